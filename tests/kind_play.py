@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from wotr_env.core.kind import GOING_ON, GameKind
+from wotr_env.core.codes import GOING_ON
+from wotr_env.core.kind import GameKind
 
 Look = Callable[[np.ndarray, np.ndarray], object]
 

@@ -11,7 +11,7 @@ from wotr_agents.networks.models import (
     make_network,
 )
 from wotr_env import VectorGame
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.training.config import PpoConfig
 from wotr_experiments.training.ppo import Learner
 from wotr_experiments.training.rollouts import Clock, Player, Rollout, collect, no_opponents

@@ -12,7 +12,7 @@ from wotr_agents.networks.checkpoint import network_bytes
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.models import make_network
 from wotr_env.core.kind import GameKind
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 
 SMALL = NetworkConfig(width=32, hidden=16)
 

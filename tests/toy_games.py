@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tests.toy_kind import WORTHS, Position, ToyEnd, ToyRuleset, ToyTables, toy_kind
-from wotr_env.core.kind import GameKind, Seat, Team
+from wotr_env.core.kind import GameKind
+from wotr_env.core.seats import Seat, Team
 from wotr_env.core.vector import VectorGame
 
 

@@ -40,7 +40,7 @@ MOVED: Mapping[str, str] = {
             "words",
         )
     },
-    "wotr_env.war_of_the_ring": f"{_GAME}.kind",
+    "wotr_env.war_of_the_ring": f"{_GAME}.game",
     **{
         f"wotr_env.{name}": f"wotr_env.core.{name}"
         for name in (

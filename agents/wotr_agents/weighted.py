@@ -21,7 +21,7 @@ from wotr_env.compiler.kernels import KernelSet
 from wotr_env.compiler.templates import copies_of
 from wotr_env.compiler.types import Number, array_of, record_of, tuple_of
 from wotr_env.core.chance import stream_word
-from wotr_env.core.kind import GOING_ON
+from wotr_env.core.codes import GOING_ON
 
 _WORD = 0xFFFFFFFF
 _FLOATS = array_of(np.float64)

@@ -26,8 +26,8 @@ from rich.console import Console
 from rich.table import Table
 
 from wotr_env import VectorGame
+from wotr_env.core.codes import NO_ACTION
 from wotr_env.core.errors import IllegalAction
-from wotr_env.core.kind import NO_ACTION
 from wotr_env.cuda import DeviceArray
 from wotr_env.cuda.machines import Machine
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS

@@ -20,7 +20,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from wotr_env.core.kind import GOING_ON, MAX_SEED, copy_states
+from wotr_env.core.codes import GOING_ON, MAX_SEED
+from wotr_env.core.states import copy_states
 from wotr_env.play.games import game_kind
 from wotr_experiments.cli.config_options import field_words
 

@@ -19,7 +19,7 @@ from wotr_agents.networks.files import find_network
 from wotr_agents.networks.models import PlayingNetwork, make_network
 from wotr_env.games.war_of_the_ring.codes import Winner
 from wotr_env.games.war_of_the_ring.engine import kernel
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.observation import observe
 from wotr_env.play.games import game_kind
 from wotr_experiments.cli import main as cli

@@ -25,7 +25,7 @@ from wotr_agents.search.guided import GuidedSettings, Versus
 from wotr_agents.search.guided_search import GuidedSearch
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES
 from wotr_env.games.war_of_the_ring.codes import Winner
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
 from wotr_env.games.war_of_the_ring.state import NUM_SEATS
 from wotr_env.play.bots import choose, view_of

@@ -15,9 +15,9 @@ from wotr_agents.compiled import ensure_searches
 from wotr_agents.search.lines import _below, draw_lines
 from wotr_agents.search.playouts_bot import Playouts
 from wotr_env import Game
-from wotr_env.core.kind import copy_states
+from wotr_env.core.states import copy_states
 from wotr_env.games.war_of_the_ring.codes import Decision
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import view_of
 
 

@@ -20,8 +20,9 @@ from wotr_agents.search.games import can_search, search_game
 from wotr_agents.search.guided import GuidedSettings, Versus
 from wotr_agents.search.guided_search import GuidedSearch
 from wotr_agents.search.playouts_bot import Playouts, PlayoutsBot, PlayoutsParameters
-from wotr_env.core.kind import GOING_ON, GameKind
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.core.codes import GOING_ON
+from wotr_env.core.kind import GameKind
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import view_of
 from wotr_env.play.games import OWN_GAMES, game_kinds
 from wotr_experiments.arena.check_bot import check_bot

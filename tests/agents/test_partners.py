@@ -15,7 +15,7 @@ from wotr_env import Ruleset, VectorGame
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, NUM_ACTIONS, Block
 from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Face, Frame, Plan, Side, Winner
 from wotr_env.games.war_of_the_ring.engine import kernel
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.options import Option
 from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
 from wotr_env.play.bots import Explains, choose, view_of

@@ -8,10 +8,10 @@ import pytest
 from tests.battles import shadow_attacks
 from tests.positions import Position, attack, play
 from wotr_env import Ruleset
-from wotr_env.core.kind import PUBLIC
+from wotr_env.core.codes import PUBLIC
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import Decision, Face, Plan, Side, Verb
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.picture import picture
 
 POSITIONS = 200

@@ -9,9 +9,9 @@ import pytest
 
 from tests.positions import Position
 from wotr_env import Game
-from wotr_env.core.kind import PUBLIC
+from wotr_env.core.codes import PUBLIC
 from wotr_env.games.war_of_the_ring.codes import Side
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.picture import picture
 from wotr_experiments.games.war_of_the_ring.odds import odds_of, odds_under_way
 

@@ -15,11 +15,11 @@ import pytest
 from tests.battles import Battle
 from tests.positions import play, region
 from wotr_env import Game
-from wotr_env.core.kind import PUBLIC
+from wotr_env.core.codes import PUBLIC
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import Decision, Figure, Nation, Side, Verb
 from wotr_env.games.war_of_the_ring.components import NATION_SIDE
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.picture import picture
 from wotr_env.games.war_of_the_ring.rules.armies import CasualtyFrame
 from wotr_env.games.war_of_the_ring.rules.battle.strength import fighting_characters, leadership

@@ -12,7 +12,7 @@ from tests.replays import secretive_record
 from wotr_agents import make_bot
 from wotr_env import Game, GameRecord
 from wotr_env.games.war_of_the_ring.codes import Decision
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import view_of
 from wotr_env.play.games import game_kind
 from wotr_experiments.analysis.games import (

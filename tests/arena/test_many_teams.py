@@ -14,7 +14,7 @@ from wotr_agents import make_bot
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.files import find_network
 from wotr_agents.networks.models import make_network
-from wotr_env.core.kind import GOING_ON
+from wotr_env.core.codes import GOING_ON
 from wotr_env.play.games import game_kind
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.evaluation import count_results

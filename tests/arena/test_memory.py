@@ -16,8 +16,8 @@ from tests.random_play import PARTNERS, traced_game
 from tests.toy_games import HUNT
 from wotr_agents.random import RandomBot, RandomParameters
 from wotr_env import Game, Ruleset
-from wotr_env.core.kind import GOING_ON
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.core.codes import GOING_ON
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import choose
 from wotr_env.play.history import Courses, FollowedGame
 from wotr_experiments.arena.check_bot import check_bot

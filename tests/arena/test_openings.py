@@ -11,7 +11,7 @@ from tests.random_play import positions
 from tests.toy_games import HUNT
 from wotr_env import Game, Ruleset
 from wotr_env.games.war_of_the_ring.codes import Decision
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.openings import check_openings, read_openings, states_of
 from wotr_experiments.arena.schedule import Tournament, game_seed, opening

@@ -16,7 +16,7 @@ from wotr_agents import make_bot
 from wotr_env import GameRecord, Ruleset
 from wotr_env.core.errors import RecordError
 from wotr_env.games.war_of_the_ring.codes import Side, Winner
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.arena import evaluation
 from wotr_experiments.arena.games import play
 from wotr_experiments.arena.play import ForfeitKind, by_team, play_batch, records_of

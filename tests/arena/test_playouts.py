@@ -10,7 +10,7 @@ import pytest
 from wotr_agents import make_bot
 from wotr_env import Ruleset
 from wotr_env.games.war_of_the_ring.codes import Decision, Winner
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.arena import playouts
 from wotr_experiments.arena.playouts import after, outcomes_of, play_to_end, positions_of, worlds_of
 

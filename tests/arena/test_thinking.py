@@ -9,7 +9,7 @@ import pytest
 
 from tests.clocks import HandClock
 from wotr_agents.random import RandomBot, RandomParameters
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.play import by_team, play_batch
 from wotr_experiments.arena.schedule import Tournament

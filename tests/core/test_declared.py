@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from wotr_env.core.declared import CHANCE, StateField, check_ranges, places_of, size_of, state_of
-from wotr_env.core.kind import Field
+from wotr_env.core.layout import Field
 
 FIELDS = (
     *CHANCE,

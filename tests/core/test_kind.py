@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from tests.toy_games import BANDIT, HUNT, HuntOnly
+from wotr_env.core.codes import GOING_ON
 from wotr_env.core.errors import IllegalAction
-from wotr_env.core.kind import GOING_ON, Tone
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.core.telling import Tone
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.ruleset import Ruleset
 from wotr_env.play import plugins
 from wotr_env.play.games import DEFAULT_GAME, OWN_GAMES, game_kind, game_kinds, game_plugins

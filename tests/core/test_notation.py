@@ -15,8 +15,7 @@ from wotr_env import Game, Ruleset
 from wotr_env.core.errors import StateError
 from wotr_env.core.notation import LONGEST
 from wotr_env.games.war_of_the_ring.engine import kernel
-from wotr_env.games.war_of_the_ring.game import POSITIONS
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import POSITIONS, WAR_OF_THE_RING
 
 NOTATION = POSITIONS.notation
 

@@ -7,8 +7,8 @@ import pytest
 
 from tests.simple_games import HighDraw, KuhnPoker, TicTacToe
 from wotr_agents import make_bot
+from wotr_env.core.codes import GOING_ON
 from wotr_env.core.declared import StateField
-from wotr_env.core.kind import GOING_ON
 from wotr_env.core.simple_game import SimpleResult
 from wotr_env.play import plugins
 from wotr_env.play.bots import view_of

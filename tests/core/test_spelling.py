@@ -8,10 +8,11 @@ import pytest
 
 import wotr_env
 from wotr_env import Game, Ruleset
-from wotr_env.core.kind import PUBLIC, check_seat, check_team, check_viewer
+from wotr_env.core.codes import PUBLIC
+from wotr_env.core.seats import check_seat, check_team, check_viewer
 from wotr_env.core.spelling import find_spelled, known_names, spelled
 from wotr_env.envs.gymnasium_env import WarOfTheRingEnv
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.games import game_kind
 from wotr_experiments.cli.options import seat_named, viewer_named
 from wotr_experiments.errors import CommandError

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from wotr_env import VectorGame as WarOfTheRing
+from wotr_env.core.codes import NO_ACTION
 from wotr_env.core.errors import IllegalAction
-from wotr_env.core.kind import NO_ACTION, bytes_of, copy_states
+from wotr_env.core.states import bytes_of, copy_states
 from wotr_env.core.vector import VectorGame
 from wotr_env.play.games import game_kind
 

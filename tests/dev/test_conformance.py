@@ -9,7 +9,7 @@ import pytest
 
 from tests.random_play import PLAYS, positions
 from wotr_env import Game, IllegalAction, Ruleset, VectorGame, sample_world
-from wotr_env.core.kind import NO_ACTION
+from wotr_env.core.codes import NO_ACTION
 from wotr_env.games.war_of_the_ring.actions import ACTION_IDS, ACTION_NAMES, NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import Winner
 from wotr_env.games.war_of_the_ring.observation import observe

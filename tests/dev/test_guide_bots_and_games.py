@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.arena.play import play_batch
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "bots-and-games.md").read_text(encoding="utf-8")

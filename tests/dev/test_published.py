@@ -8,7 +8,7 @@ import pytest
 
 from tests.web_tables import server
 from wotr_env import GameRecord
-from wotr_env.core.kind import PUBLIC
+from wotr_env.core.codes import PUBLIC
 from wotr_env.play.record import PUBLISHED
 from wotr_experiments.analysis.games import played_line, positions_of
 from wotr_experiments.arena.replaying import verify_records

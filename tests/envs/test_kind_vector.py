@@ -13,7 +13,8 @@ from gymnasium.vector import AutoresetMode
 from tests.toy_race import RACE
 from wotr_agents import BotError
 from wotr_env import IllegalAction
-from wotr_env.core.kind import GOING_ON, copy_states
+from wotr_env.core.codes import GOING_ON
+from wotr_env.core.states import copy_states
 from wotr_env.envs.kind_game import end_info, rewards_of
 from wotr_env.envs.kind_vector import KindBotVectorEnv, KindVectorEnv
 from wotr_env.play.games import game_kind, game_kinds

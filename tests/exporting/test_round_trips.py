@@ -11,7 +11,7 @@ from tests.tools.fuzz_texts import played
 from wotr_env import Game, GameRecord
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import Decision
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.words.positions import victory_points
 from wotr_env.play.games import game_kind
 from wotr_experiments.arena.engines import Crew

@@ -15,7 +15,7 @@ import pytest
 from tests.toy_games import HUNT
 from tests.waiting import PATIENCE, eventually
 from wotr_agents import BotError, make_bot
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.arena.play import ForfeitKind, by_team, first_view, play_batch
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation import bots as isolated

@@ -14,7 +14,7 @@ import sys
 import pytest
 
 from tests.waiting import PATIENCE, eventually, eventually_by
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.arena import check_bot as checking
 from wotr_experiments.arena import play as playing
 from wotr_experiments.arena.check_bot import check_bot

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from wotr_env import Ruleset
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.games.war_of_the_ring.lookup import MOST, look_up
 from wotr_experiments.language.seat import SeatGame
 from wotr_experiments.language.text_game import ActionRefused

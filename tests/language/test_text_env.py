@@ -11,7 +11,7 @@ import pytest
 
 from tests.text_players import names_in_prompt
 from wotr_env import Ruleset
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import BotError
 from wotr_experiments.language import text_game
 from wotr_experiments.language.text_env import Failure, TextEnv, names_in

@@ -16,7 +16,7 @@ from tests.clocks import HandClock, clock_of
 from tests.text_players import names_in_prompt
 from wotr_agents.stdio.program import Program, ProgramError
 from wotr_env import GameRecord, Ruleset
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.cli.main import main
 from wotr_experiments.errors import CommandError
 from wotr_experiments.language.players import PATIENCE, Conversation, NoAnswerError, TextPlayer

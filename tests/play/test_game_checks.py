@@ -10,10 +10,11 @@ import pytest
 from tests.golden import GOLDEN, written
 from tests.toy_games import BANDIT, HUNT
 from tests.toy_race import RACE
+from wotr_env.core.codes import GOING_ON
 from wotr_env.core.game import Game
-from wotr_env.core.kind import GOING_ON, ActionSpace, End
+from wotr_env.core.kind import ActionSpace, End
 from wotr_env.core.vector import VectorGame
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.game_checks import GameFault, check_game, playthrough
 from wotr_env.play.games import game_kind
 

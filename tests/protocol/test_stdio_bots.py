@@ -22,8 +22,8 @@ from wotr_agents.registry import starts_program
 from wotr_agents.stdio import program
 from wotr_agents.stdio.messages import PARTS, decisions_of, read_ready
 from wotr_env import Game
-from wotr_env.core.kind import MAX_SEED
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.core.codes import MAX_SEED
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import BotView, choose, view_of
 from wotr_env.play.games import game_kind
 from wotr_env.play.history import Courses, Ended

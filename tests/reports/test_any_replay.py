@@ -10,7 +10,7 @@ import pytest
 
 from tests.browsers import browser as browser
 from wotr_env import GameRecord
-from wotr_env.core.kind import PUBLIC
+from wotr_env.core.codes import PUBLIC
 from wotr_env.core.shapes import element
 from wotr_env.play.games import game_kind
 from wotr_experiments.cli import main as cli

@@ -8,7 +8,7 @@ import numpy as np
 
 from tests.tools.live_table import LiveServer, LiveTable
 from tests.web_tables import PEOPLE, SHORT
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.ways import ways_from
 from wotr_experiments.table.line import Line
 

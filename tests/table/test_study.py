@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.web_tables import server
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.record import GameRecord
 from wotr_experiments.table.line import Line
 from wotr_experiments.table.messages import Refused

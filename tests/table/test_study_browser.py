@@ -13,7 +13,7 @@ from tests.table.live import LiveServer, first_choice
 from tests.table.pages import PHONE, is_idle, wait_until
 from tests.web_tables import PEOPLE, SHORT
 from wotr_env import Ruleset
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.setups import setup_of
 from wotr_env.play.record import GameRecord
 from wotr_experiments.arena.engines import Crew

@@ -13,7 +13,7 @@ pytest.importorskip("starlette", reason="needs the extra web")
 from tests.web_tables import PEOPLE, SHORT, open_table, server, sit
 from wotr_env import GameRecord
 from wotr_env.core.errors import IllegalAction
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING as KIND
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING as KIND
 from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.line import Line

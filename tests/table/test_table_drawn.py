@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
 
-from wotr_env.core.kind import PUBLIC
+from wotr_env.core.codes import PUBLIC
 from wotr_env.play.games import game_kind
 from wotr_experiments.table import preparing
 from wotr_experiments.table.eyes import Eyes

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.web_tables import PEOPLE
-from wotr_env.core.kind import PUBLIC
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.core.codes import PUBLIC
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.games import game_kind
 from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.game import Table

@@ -12,7 +12,7 @@ import pytest
 from tests.web_tables import PEOPLE, open_table, play_alternately, server, sit
 from wotr_env import GameRecord
 from wotr_env.games.war_of_the_ring.actions import ACTION_IDS
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.cli.main import main
 
 

@@ -39,7 +39,7 @@ from wotr_env.games.war_of_the_ring.engine.bounds import LEAST, MOST, SLOT_LEAST
 from wotr_env.games.war_of_the_ring.engine.invariants import check_batch
 from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
 from wotr_env.games.war_of_the_ring.engine.validation import fault_in_words, find_faults
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.options import Option
 from wotr_env.games.war_of_the_ring.rules.stack import KIND
 from wotr_env.games.war_of_the_ring.state import FRAME_SIZE, MAX_DEPTH

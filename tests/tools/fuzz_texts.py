@@ -26,7 +26,7 @@ import tqdm
 from wotr_agents import BotError, parse_spec
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.core.errors import RecordError
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.setups import position_from, setup_of
 from wotr_experiments.cli.position import first_die
 from wotr_experiments.data import read

@@ -24,10 +24,10 @@ from playwright.sync_api import Browser, Error, Page, ViewportSize, sync_playwri
 from tests.tools.live_table import LiveServer, LiveTable
 from tests.tools.table_hand import Person, Step, Stray, asked, gesture
 from wotr_agents import make_bot
-from wotr_env.core.kind import NO_ACTION
+from wotr_env.core.codes import NO_ACTION
 from wotr_env.games.war_of_the_ring.codes import Side
 from wotr_env.games.war_of_the_ring.engine.kernel import trace
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING as KIND
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING as KIND
 from wotr_env.play.bots import choose, view_of
 from wotr_experiments.table.line import Line
 

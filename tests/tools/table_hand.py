@@ -13,7 +13,7 @@ from playwright.sync_api import Page
 from wotr_env.games.war_of_the_ring.actions import code_name
 from wotr_env.games.war_of_the_ring.codes import SIDE_IDS, Decision
 from wotr_env.games.war_of_the_ring.components import CHARACTER_SIDE
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING as KIND
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING as KIND
 from wotr_env.games.war_of_the_ring.picture import CHARACTER_IDS, picture
 from wotr_env.games.war_of_the_ring.seating import side_of
 from wotr_env.games.war_of_the_ring.ways import ways_from

@@ -11,7 +11,7 @@ from tests import tiny_training
 from tests.learners import CPU, SMALL, learner_of, network_of, one_torch_thread, rollout_of, scattered_games
 from tests.tiny_training import TINY, check_same, open_tiny, tensors_of, train_tiny
 from wotr_agents.networks.scales import input_scale
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.games import game_kind
 from wotr_experiments.cli import main as cli
 from wotr_experiments.training.config import PpoConfig, TrainConfig

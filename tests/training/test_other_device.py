@@ -19,7 +19,7 @@ from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.models import MlpNetwork, PlayingNetwork, make_network
 from wotr_agents.networks.sparse import SparseLinear
 from wotr_env import VectorGame
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.training import ppo, rollouts
 from wotr_experiments.training.config import PpoConfig
 from wotr_experiments.training.ppo import Learner

@@ -29,7 +29,7 @@ from wotr_agents.networks.models import (
     legal_log_probabilities,
 )
 from wotr_env.games.war_of_the_ring.codes import Side
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.training.config import PpoConfig
 from wotr_experiments.training.rollouts import LEARNER, Clock, Player, Rollout, collect, no_opponents
 

@@ -17,7 +17,7 @@ from wotr_env.compiler.kernels import KernelSet
 from wotr_env.compiler.templates import copies_of
 from wotr_env.compiler.types import array_of, record_of
 from wotr_env.core.chance import stream_word
-from wotr_env.core.kind import GOING_ON
+from wotr_env.core.codes import GOING_ON
 
 _WORD = 0xFFFFFFFF
 

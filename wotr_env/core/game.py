@@ -8,9 +8,13 @@ from typing import Any, Self
 import numpy as np
 
 from wotr_env.core import saved_game
+from wotr_env.core.codes import GOING_ON
 from wotr_env.core.errors import IllegalAction
-from wotr_env.core.kind import GOING_ON, GameKind, Outcomes, check_seat, copy_states, state_hash
+from wotr_env.core.kind import GameKind
 from wotr_env.core.saved_game import Saved
+from wotr_env.core.seats import check_seat
+from wotr_env.core.states import copy_states, state_hash
+from wotr_env.core.telling import Outcomes
 from wotr_env.core.values import check_seed
 
 _MOST_NAMED = 8

@@ -5,7 +5,7 @@ A game is one ``GameKind``, made once and named everywhere by its name. Two word
     seat    who decides and what it knows: 0, 1, ... in the order of ``Ruleset.seats``
     team    who wins: 0, 1, ...; each seat belongs to one, which may be its own
 
-``wotr_env.games.war_of_the_ring.kind`` is the first fulfilment. A package adds another through the entry
+``wotr_env.games.war_of_the_ring.game`` is the first fulfilment. A package adds another through the entry
 points of the group ``wotr.games`` (``wotr_env.play.games``).
 """
 
@@ -13,96 +13,75 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import enum
 import functools
-import hashlib
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
 from wotr_env.compiler.kernels import KernelSet
+from wotr_env.core.codes import (
+    GOING_ON as GOING_ON,
+)
+from wotr_env.core.codes import (
+    MAX_SEED as MAX_SEED,
+)
+from wotr_env.core.codes import (
+    NO_ACTION as NO_ACTION,
+)
 from wotr_env.core.columns import Column, Shown
+from wotr_env.core.layout import (
+    Field as Field,
+)
+from wotr_env.core.layout import (
+    Layout,
+)
 from wotr_env.core.protocols import Game, Games
-from wotr_env.core.spelling import did_you_mean, find_spelled, known_names, spelled
-
-GOING_ON = -1
-"""The winner of a game that is not over; other winners are the number of a team or ``GameKind.draw``."""
-NO_ACTION = -1
-"""The action of a finished game, and of a mask without any."""
-PUBLIC = -1
-"""The viewer who has no seat and sees what everybody may see."""
-VIEWS: Mapping[str, int | None] = {"public": PUBLIC, "all": None, "both": None}
-"""Viewers by the words for them, besides the names of seats."""
-MAX_SEED = 2**63 - 1
-"""The largest seed of a game or a world."""
-
-
-class Seat(NamedTuple):
-    """One who decides."""
-
-    name: str
-    """``free_peoples``: in summaries and files."""
-    title: str
-    """``Free Peoples``: for people."""
-    team: int
-
-
-def check_seat(seat: Any, seats: Sequence[Seat]) -> int:
-    """The number of a seat as an ``int``, given by that or by its name (``wotr_env.core.spelling``).
-
-    Raises:
-        ValueError: it is none of those who play.
-    """
-    if isinstance(seat, str):
-        found = find_spelled(seat, [(each.name, each.title) for each in seats])
-        if found is None:
-            known = known_names(each.name for each in seats)
-            raise ValueError(f"there is no player {seat!r}; this game has {known}")
-        return found
-    whole = isinstance(seat, (int, np.integer)) and not isinstance(seat, bool)
-    if not whole or not 0 <= seat < len(seats):
-        words = ", ".join(f"{number} ({each.title})" for number, each in enumerate(seats))
-        raise ValueError(f"the seats of this game are {words}, not {seat!r}")
-    return int(seat)
-
-
-def check_viewer(viewer: Any, seats: Sequence[Seat]) -> int | None:
-    """Who looks: the number of a seat, ``PUBLIC``, or None for somebody who may see all.
-
-    Args:
-        viewer: one of these, the name of a seat, ``public``, or ``all`` or ``both`` for all.
-        seats: who play.
-
-    Raises:
-        ValueError: it is none of those.
-    """
-    if isinstance(viewer, str):
-        word = spelled(viewer)
-        return VIEWS[word] if word in VIEWS else check_seat(viewer, seats)
-    return viewer if viewer is None or viewer == PUBLIC else check_seat(viewer, seats)
-
-
-class Team(NamedTuple):
-    """Those who win together."""
-
-    name: str
-    title: str
-    short: str
-    """``FP``: where there is little room."""
-
-
-def check_team(team: str, teams: Sequence[Team]) -> int:
-    """The number of a team by its name (``wotr_env.core.spelling``).
-
-    Raises:
-        ValueError: there is no such team.
-    """
-    found = find_spelled(team, [(each.name, each.title, each.short) for each in teams])
-    if found is None:
-        raise ValueError(f"there is no side {team!r}; this game has {known_names(t.name for t in teams)}")
-    return found
+from wotr_env.core.rulesets import (
+    Ruleset,
+    read_ruleset,
+    ruleset_by_spec,
+)
+from wotr_env.core.seats import (
+    VIEWS as VIEWS,
+)
+from wotr_env.core.seats import (
+    Seat as Seat,
+)
+from wotr_env.core.seats import (
+    Team,
+)
+from wotr_env.core.seats import (
+    check_seat as check_seat,
+)
+from wotr_env.core.seats import (
+    check_team as check_team,
+)
+from wotr_env.core.states import (
+    bytes_of as bytes_of,
+)
+from wotr_env.core.states import (
+    copy_states as copy_states,
+)
+from wotr_env.core.states import (
+    state_hash as state_hash,
+)
+from wotr_env.core.telling import (
+    Asked as Asked,
+)
+from wotr_env.core.telling import (
+    Draw,
+    Guide,
+    Outcomes,
+    Positions,
+    Sentence,
+    Step,
+    Tone,
+    Words,
+)
+from wotr_env.core.telling import (
+    Entry as Entry,
+)
 
 
 class End(NamedTuple):
@@ -113,41 +92,6 @@ class End(NamedTuple):
     """From -1 to 1: to team 0, and to team 1 the same with the other sign; or to each team."""
     truncates: bool = False
     """Whether the game was cut off, as by a turn limit: environments truncate it."""
-
-
-class Ruleset(Protocol):
-    """The options of a game: a frozen dataclass; made without arguments it is what is played by default."""
-
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        """Who plays."""
-        ...
-
-    @property
-    def title(self) -> str:
-        """What is played, in a few words."""
-        ...
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON; equal rulesets have equal dictionaries."""
-        ...
-
-    @classmethod
-    def from_dict(cls, options: dict[str, Any]) -> Self:
-        """The inverse of ``to_dict``; ValueError for what is none."""
-        ...
-
-    @classmethod
-    def of(cls, state: np.record) -> Self:
-        """That a game of this state is played by; ValueError if an option in it means nothing.
-
-        This and ``write`` are asked of games that have ``GameKind.positions``.
-        """
-        ...
-
-    def write(self, states: np.ndarray) -> None:
-        """Lets the games of these states (``GameKind.state[N]``) be played by it from now on."""
-        ...
 
 
 class Result(Protocol):
@@ -205,67 +149,6 @@ class ActionSpace:
         return int(action)
 
 
-@dataclasses.dataclass(frozen=True)
-class Field:
-    """A named part of the observation, ``int8`` of this shape."""
-
-    name: str
-    shape: tuple[int, ...]
-    meaning: str
-    visible_to: str = "both"
-    """``both``, ``owner`` (of the cards) or ``decider`` (zeros for the seat that does not decide)."""
-    scale: float = 1.0
-    """What learning multiplies its numbers by, for them to be of the order of 1."""
-
-    @property
-    def size(self) -> int:
-        """How many numbers it has."""
-        return math.prod(self.shape)
-
-
-@dataclasses.dataclass(frozen=True)
-class Layout:
-    """An observation: D numbers of int8."""
-
-    fields: tuple[Field, ...]
-    decision: range
-    """The places that tell one-hot which kind of decision the seat is asked; zeros if it is not."""
-    split: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None
-    """As ``named``, if the fields do not follow one another."""
-    fixed_scales: bool = False
-    """Whether the scales never change, so that networks need not tell them: some are older than scales."""
-
-    def named(self, observations: np.ndarray) -> dict[str, np.ndarray]:
-        """The parts of observations, ``[..., D]``, by name: views, ``[..., *shape]``."""
-        if self.split is not None:
-            return self.split(observations)
-        parts, place = {}, 0
-        for field in self.fields:
-            part = observations[..., place : place + field.size]
-            parts[field.name] = part.reshape(*observations.shape[:-1], *field.shape)
-            place += field.size
-        return parts
-
-    @property
-    def size(self) -> int:
-        """D."""
-        return sum(field.size for field in self.fields)
-
-
-class Draw(Protocol):
-    """Draws positions."""
-
-    def __call__(self, state: np.record, viewer: int | None, *, upright: bool = False) -> Any:
-        """A position as a viewer may see it (``check_viewer``), as a ``wotr_env.core.shapes.Drawing``.
-
-        Args:
-            state: of a game.
-            viewer: whose eyes.
-            upright: for a page as wide as a phone, 390 pixels, rather than for a wide one.
-        """
-        ...
-
-
 class Kernels(Protocol):
     """Work on N games at once: ``states`` are ``GameKind.state[N]``, ``masks`` ``bool[N, A]``.
 
@@ -316,126 +199,6 @@ class Kernels(Protocol):
         ...
 
 
-class Tone(enum.StrEnum):
-    """What kind of sentence it is, for those who show it."""
-
-    TURN = "turn"
-    CHOICE = "choice"
-    FORCED = "forced"  # the only legal choice, taken by the rules
-    DEED = "deed"
-    EFFECT = "effect"
-    TEXT = "text"  # the rules text of a card
-    MAJOR = "major"
-
-
-@dataclasses.dataclass(frozen=True)
-class Sentence:
-    """A sentence about a step, without a full stop."""
-
-    tone: Tone
-    seat: int | None
-    """Whose doing it is, if anybody's."""
-    text: str
-    opens: bool = False
-    """Whether a new line of choices begins with it, rather than it going on with the seat's last one."""
-    team: int | None = None
-    """Whose doing it is, if it is a whole team's of several seats."""
-
-
-class Step(NamedTuple):
-    """An action, and all that the rules did until the next decision."""
-
-    events: list[dict[str, Any]]
-    """What happened, for JSON."""
-    told: Sequence[Sentence]
-    """The same in English, the action first."""
-
-
-class Words(NamedTuple):
-    """A game in English; the functions take a state."""
-
-    position: Callable[[np.record], str]
-    """As the seat that decides may see it."""
-    decision: Callable[[np.record], str]
-    """One sentence: who must decide what, or how the game ended."""
-    action: Callable[[np.record, int], str]
-    """An action of the pending decision."""
-    layout: Callable[[np.record], str] | None = None
-    """What lies on the table as a picture of letters, as the seat that decides may see it; may be empty."""
-    parts: Callable[[np.record], Mapping[str, str]] | None = None
-    """What can be looked up, as that seat may know it: by name a title, and after a line break the rest."""
-
-
-class Asked(NamedTuple):
-    """Outcomes of chance that a step needs next."""
-
-    text: str
-    """What is rolled or drawn, in words without a full stop."""
-    number: int
-    possible: Mapping[int, str]
-    """The values that each may have, with their names; equal names are equally good."""
-    secret: bool
-    """Whether the values tell what is hidden, so that nobody may be asked for them."""
-    asked_others: bool
-    """Whether the step has asked another seat before, which had no choice: that tells of its hand."""
-
-
-class Entry(NamedTuple):
-    """A line of a legend."""
-
-    name: str
-    text: str
-    """A sentence."""
-    drawing: Any = None
-    """How it looks, a small ``wotr_env.core.shapes.Drawing``; None: it has no looks of its own."""
-
-
-class Guide(NamedTuple):
-    """What a page that shows the ``drawing`` of a game tells besides."""
-
-    question: Callable[[np.record], str]
-    """The pending decision, said to who takes it: ``take a card or a landmark``."""
-    legend: Callable[[Any], Mapping[str, Sequence[Entry]]]
-    """Of a ruleset: what is seen in its drawings, by headings."""
-    groups: Mapping[str, str]
-    """Headings of choices, by the block of the actions (``ActionSpace.blocks``)."""
-    finishing: frozenset[str] = frozenset()
-    """The blocks of choices by which nothing more is done."""
-    scores: Callable[[np.record], Sequence[int]] | None = None
-    """Points of each seat at the end; None: the game has none."""
-
-
-class Outcomes(NamedTuple):
-    """Chance that comes from outside; the functions take a state, which they leave as it is."""
-
-    asked: Callable[[np.record, int, Sequence[int]], Asked | None]
-    """What a legal action needs after the first outcomes of its step; None: nothing more. ValueError if one
-    of those does not fit."""
-    check_tape: Callable[[Any], list[int]]
-    """Outcomes as a list of integers; ValueError for what is none, or too long."""
-    with_tape: Callable[[np.record, Sequence[int]], np.record]
-    """The state with the next outcomes of its chance."""
-    used: Callable[[np.record, np.record], tuple[int, ...]]
-    """The outcomes that a step needed of those given, from the states before and after it."""
-    left: Callable[[np.record], bool]
-    """Whether outcomes that were given are still to come."""
-    misfit: Callable[[np.record, int], str]
-    """Why the outcomes given do not fit a legal action, in words."""
-
-
-class Positions(NamedTuple):
-    """Positions as one line of text (``wotr_env.core.notation``)."""
-
-    write: Callable[[np.record, int | None], str]
-    """Of a state that waits for a decision or is over, for the eyes of a seat; None: all of it."""
-    read: Callable[[str, int | None, Any], Game]
-    """A game that begins there, of whoever's eyes; ValueError for what is none. It has ``start``, the text of
-    where it began for all eyes.
-
-    From the text, a seed of the chance to come and of what those eyes do not see, and a ruleset to be played
-    instead; None: as the text has it."""
-
-
 class Compiled(NamedTuple):
     """The rules as kernels, for those who have kernels of their own compiled on top of them, as searches do.
 
@@ -475,54 +238,6 @@ class Environments(NamedTuple):
 
 
 _AS_ALL = Environments()
-
-
-_LONGEST_SHOWN = 100
-"""Characters of what is no ruleset in an error."""
-
-
-def read_ruleset(given: Any, title: str, rulesets: Mapping[str, Any]) -> Any:
-    """A ruleset of a game, in any form that environments and games take.
-
-    Args:
-        given: an object, its ``to_dict``, or a spec as for ``GameKind.find_ruleset``; None is the default.
-        title: of the game, for messages.
-        rulesets: of the game, those that have a name; the first is the default.
-
-    Raises:
-        ValueError: it is none of this game.
-    """
-    default = next(iter(rulesets.values()))
-    made_by = type(default)
-    if given is None or isinstance(given, made_by):
-        return default if given is None else given
-    if isinstance(given, str):
-        return _ruleset_by_spec(given, title, rulesets)
-    if isinstance(given, Mapping):
-        try:
-            return made_by.from_dict(dict(given))
-        except TypeError as error:
-            raise ValueError(f"these are no options of a ruleset of {title}: {error}") from None
-    shown = " ".join(repr(given).split())[:_LONGEST_SHOWN]
-    wanted = f"a {made_by.__name__}, a dictionary of its options, or a spec such as {next(iter(rulesets))!r}"
-    raise ValueError(f"a ruleset of {title} is {wanted}, not {shown}")
-
-
-def _ruleset_by_spec(spec: str, title: str, rulesets: Mapping[str, Any]) -> Any:
-    """See ``GameKind.find_ruleset``."""
-    name, _, changes = spec.partition(":")
-    name = name or next(iter(rulesets))
-    if name not in rulesets:
-        raise ValueError(f"{title} has no ruleset {name!r}; it has {', '.join(rulesets)}")
-    ruleset = rulesets[name]
-    options: dict[str, Any] = {}
-    for change in filter(None, changes.split(",")):
-        option, _, written = change.partition("=")
-        known = [field.name for field in dataclasses.fields(ruleset)]
-        if option not in known:
-            raise ValueError(f"{title} has no option {option!r} of a ruleset{did_you_mean(option, known)}")
-        options[option] = _read(written, type(getattr(ruleset, option)))
-    return dataclasses.replace(ruleset, **options)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -607,7 +322,7 @@ class GameKind:
         Raises:
             ValueError: there is no such ruleset, option or value.
         """
-        return _ruleset_by_spec(spec, self.title, self.rulesets)
+        return ruleset_by_spec(spec, self.title, self.rulesets)
 
     def read_ruleset(self, given: Any = None) -> Any:
         """The ruleset that is given: an object, its ``to_dict``, or a spec; None is the default.
@@ -680,27 +395,3 @@ class GameKind:
         decider = int(state["seat"])
         chosen = Sentence(Tone.CHOICE, decider, self.words.action(state, action), opens=True)
         return Step([{"kind": "decided", "seat": decider, "action": self.actions.names[action]}], [chosen])
-
-
-def _read(written: str, kind: type) -> Any:
-    """The value of an option; what cannot be read as its type is left to the ruleset to refuse."""
-    if kind is bool:
-        return {"true": True, "false": False}.get(written, written)
-    return int(written) if kind is int and written.removeprefix("-").isdecimal() else written
-
-
-def bytes_of(records: np.ndarray) -> np.ndarray:
-    """The memory of contiguous records, ``dtype[N]``, as ``uint8[N, bytes]``, which numpy copies faster."""
-    return records.view(np.uint8).reshape(records.size, records.dtype.itemsize)
-
-
-def copy_states(states: np.ndarray, rows: np.ndarray | None = None) -> np.ndarray:
-    """A copy of contiguous ``kind.state[N]``, or of some (int64[R])."""
-    cells = bytes_of(states)
-    copied = cells.copy() if rows is None else cells[rows]
-    return copied.reshape(-1).view(states.dtype)
-
-
-def state_hash(state: np.ndarray | np.record) -> str:
-    """A fingerprint of a state's bytes, 32 hex digits; the same on every machine."""
-    return hashlib.blake2b(state.tobytes(), digest_size=16).hexdigest()

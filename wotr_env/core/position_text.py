@@ -9,11 +9,15 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from wotr_env.core.codes import MAX_SEED
 from wotr_env.core.declared import CHANCE
 from wotr_env.core.errors import StateError
 from wotr_env.core.game import Game
-from wotr_env.core.kind import MAX_SEED, GameKind, Positions, check_seat, copy_states, state_hash
+from wotr_env.core.kind import GameKind
 from wotr_env.core.notation import Notation
+from wotr_env.core.seats import check_seat
+from wotr_env.core.states import copy_states, state_hash
+from wotr_env.core.telling import Positions
 from wotr_env.core.values import check_seed
 
 _NO_SEED = 0

@@ -15,8 +15,10 @@ import numpy as np
 
 from wotr_env.core.batches import Threads
 from wotr_env.core.chance import stream_word
+from wotr_env.core.codes import GOING_ON, MAX_SEED, NO_ACTION
 from wotr_env.core.errors import IllegalAction
-from wotr_env.core.kind import GOING_ON, MAX_SEED, NO_ACTION, GameKind, bytes_of, copy_states
+from wotr_env.core.kind import GameKind
+from wotr_env.core.states import bytes_of, copy_states
 from wotr_env.core.values import check_seed
 from wotr_env.core.vector_arguments import (
     Statistics,

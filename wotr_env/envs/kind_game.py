@@ -10,8 +10,11 @@ from typing import Any, Literal, NoReturn, get_args
 import numpy as np
 from gymnasium import spaces
 
+from wotr_env.core.codes import GOING_ON
 from wotr_env.core.errors import IllegalAction
-from wotr_env.core.kind import GOING_ON, GameKind, Ruleset, bytes_of, copy_states
+from wotr_env.core.kind import GameKind
+from wotr_env.core.rulesets import Ruleset
+from wotr_env.core.states import bytes_of, copy_states
 from wotr_env.core.values import check_seed
 from wotr_env.play.games import game_kind
 

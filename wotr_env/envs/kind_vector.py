@@ -18,7 +18,8 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from wotr_env.core.kind import GameKind, copy_states
+from wotr_env.core.kind import GameKind
+from wotr_env.core.states import copy_states
 from wotr_env.core.values import check_seed
 from wotr_env.envs.kind_game import (
     RulesetLike,

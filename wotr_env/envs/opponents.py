@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.core.kind import GameKind, Seat, check_seat, copy_states
+from wotr_env.core.kind import GameKind
+from wotr_env.core.seats import Seat, check_seat
 from wotr_env.core.spelling import known_names
+from wotr_env.core.states import copy_states
 from wotr_env.envs.kind_game import draw_seed
 from wotr_env.play.bots import BotError, choose, view_of
 

@@ -119,7 +119,7 @@ from typing import Literal, TypedDict, Unpack, get_args
 
 from pettingzoo import AECEnv
 
-from wotr_env.core.kind import check_seat
+from wotr_env.core.seats import check_seat
 from wotr_env.core.values import check_bonus
 from wotr_env.envs.kind_game import RenderMode, RulesetLike, check_arguments, check_word, with_turn_limit
 from wotr_env.envs.kind_pettingzoo import KindAEC

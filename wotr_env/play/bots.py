@@ -7,8 +7,10 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from wotr_env.core.kind import MAX_SEED, GameKind, bytes_of
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.core.codes import MAX_SEED
+from wotr_env.core.kind import GameKind
+from wotr_env.core.states import bytes_of
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.history import Past
 
 

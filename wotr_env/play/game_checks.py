@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from wotr_env.core.codes import GOING_ON, PUBLIC
 from wotr_env.core.errors import IllegalAction
 from wotr_env.core.game import Game
-from wotr_env.core.kind import GOING_ON, PUBLIC, GameKind, bytes_of, copy_states, state_hash
+from wotr_env.core.kind import GameKind
+from wotr_env.core.states import bytes_of, copy_states, state_hash
 from wotr_env.play.games import game_kinds
 from wotr_env.play.record import GameRecord
 

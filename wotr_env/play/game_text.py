@@ -26,7 +26,8 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.core.kind import GameKind, Tone
+from wotr_env.core.kind import GameKind
+from wotr_env.core.telling import Tone
 
 OPENS = "["
 """What the text of games begins with."""

@@ -17,7 +17,7 @@ from wotr_env.core.kind import GameKind
 from wotr_env.core.spelling import did_you_mean
 from wotr_env.games.duel.game import DUEL_FOR_MIDDLE_EARTH
 from wotr_env.games.two_towers.game import THE_TWO_TOWERS
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.plugins import Plugins, find_plugins
 
 ENTRY_POINTS = "wotr.games"

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wotr_env.core.errors import RecordError
-from wotr_env.core.kind import GameKind, copy_states
+from wotr_env.core.kind import GameKind
+from wotr_env.core.states import copy_states
 from wotr_env.play.record import GameRecord
 
 Happening = dict[str, Any]

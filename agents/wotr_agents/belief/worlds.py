@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_agents.belief.model import Belief
-from wotr_env.core.kind import copy_states
+from wotr_env.core.states import copy_states
 from wotr_env.play.bots import BotView
 
 

@@ -6,8 +6,9 @@ import numpy as np
 
 from wotr_agents.networks import sparse_kernels
 from wotr_agents.policies import Policy, policy_of
-from wotr_env.core.kind import GameKind, copy_states
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.core.kind import GameKind
+from wotr_env.core.states import copy_states
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 
 
 def advised_size(kind: GameKind) -> int:

@@ -13,7 +13,7 @@ from wotr_agents.networks.inference import Inference
 from wotr_agents.networks.opening import open_network
 from wotr_agents.ranges import check_at_least
 from wotr_env.core.kind import GameKind
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import BotView, ranked
 from wotr_env.play.games import game_kind
 

@@ -15,7 +15,7 @@ from wotr_agents.networks.files import NetworkFile, network_header, read_weights
 from wotr_agents.networks.models import PlayingNetwork, make_network
 from wotr_env.core.kind import GameKind
 from wotr_env.core.read_errors import reason
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import BotError
 
 

@@ -21,7 +21,7 @@ from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.layout import SUFFIX, check_made_for, find_weights, made_for
 from wotr_env.core.kind import GameKind
 from wotr_env.core.read_errors import reason
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import BotError
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 

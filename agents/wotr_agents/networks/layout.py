@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from wotr_env.core.kind import GameKind
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import BotError
 
 SUFFIX = ".safetensors"

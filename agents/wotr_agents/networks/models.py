@@ -39,7 +39,7 @@ from wotr_env.games.war_of_the_ring.engine.layout import (
     REGION_WIDTH,
     At,
 )
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 
 _WORTHS = WAR_OF_THE_RING.worths
 END_VALUES: tuple[float, ...] = tuple(_WORTHS[:, 0].tolist())

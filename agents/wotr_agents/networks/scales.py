@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_env.core.kind import GameKind
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 
 ADVICE_SCALE = 1 / 64
 

@@ -63,7 +63,7 @@ from wotr_env.compiler.codes import Codes
 from wotr_env.compiler.types import ArgumentType, Number, array_of, tuple_of
 from wotr_env.compiler.vectors import FEW
 from wotr_env.core.chance import stream_word
-from wotr_env.core.kind import GOING_ON
+from wotr_env.core.codes import GOING_ON
 
 
 class Versus(Codes):

@@ -16,7 +16,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from wotr_env.core.kind import GOING_ON, GameKind
+from wotr_env.core.codes import GOING_ON
+from wotr_env.core.kind import GameKind
 from wotr_env.play.bots import BotView, view_of
 
 _LONGEST = 48

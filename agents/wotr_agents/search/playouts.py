@@ -35,7 +35,8 @@ from wotr_agents.search.stand_ins import (
 from wotr_env.compiler.types import ArgumentType, Number, TupleType, array_of, tuple_of
 from wotr_env.compiler.vectors import FEW
 from wotr_env.core.chance import stream_word
-from wotr_env.core.kind import GOING_ON, GameKind
+from wotr_env.core.codes import GOING_ON
+from wotr_env.core.kind import GameKind
 
 _WORD = 0xFFFFFFFF
 _FREE = -1

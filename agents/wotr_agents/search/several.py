@@ -22,7 +22,7 @@ from wotr_agents.search.stand_ins import (
 )
 from wotr_agents.search.tree import NO_NODE, add_child, find_child, start_simulation, write_priors
 from wotr_env.core.chance import stream_word
-from wotr_env.core.kind import GOING_ON
+from wotr_env.core.codes import GOING_ON
 
 _ROOT = 0
 _ROLLOUT_STREAM = 7

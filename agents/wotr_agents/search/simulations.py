@@ -35,7 +35,7 @@ from wotr_agents.search.tree import (
 from wotr_env.compiler.codes import Codes
 from wotr_env.compiler.types import Number, tuple_of
 from wotr_env.core.chance import stream_word
-from wotr_env.core.kind import GOING_ON
+from wotr_env.core.codes import GOING_ON
 
 _ROOT = 0
 _SECOND_TEAM = 1

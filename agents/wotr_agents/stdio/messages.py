@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.core.kind import GameKind, state_hash
+from wotr_env.core.kind import GameKind
+from wotr_env.core.states import state_hash
 from wotr_env.play.bots import BotView, NoActionError
 
 VERSION = 1

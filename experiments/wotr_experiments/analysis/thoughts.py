@@ -15,7 +15,10 @@ import numpy as np
 
 from wotr_agents import Bot
 from wotr_agents.registry import CHANCE
-from wotr_env.core.kind import GOING_ON, GameKind, Tone, copy_states
+from wotr_env.core.codes import GOING_ON
+from wotr_env.core.kind import GameKind
+from wotr_env.core.states import copy_states
+from wotr_env.core.telling import Tone
 from wotr_env.games.war_of_the_ring.words.choices import summed_up
 from wotr_env.play.bots import view_of
 from wotr_experiments.arena.playouts import Positions, after, outcomes_of, worlds_of

@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from wotr_env.core.kind import GOING_ON, MAX_SEED, GameKind
+from wotr_env.core.codes import GOING_ON, MAX_SEED
+from wotr_env.core.kind import GameKind
 from wotr_env.play.bots import Bot, BotError, IllegalAnswerError, choose, view_of
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_env.play.history import Courses, Ended, Past

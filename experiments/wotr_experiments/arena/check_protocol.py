@@ -24,7 +24,8 @@ from wotr_agents.stdio.messages import (
     read_ready,
 )
 from wotr_agents.stdio.program import Program, ProgramError
-from wotr_env.core.kind import GOING_ON, GameKind
+from wotr_env.core.codes import GOING_ON
+from wotr_env.core.kind import GameKind
 from wotr_env.play.bots import BotError, NoActionError, view_of
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.check_bot import Check

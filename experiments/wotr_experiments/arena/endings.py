@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from wotr_env.core.kind import Seat
+from wotr_env.core.seats import Seat
 from wotr_experiments.arena.games import STOPPED
 from wotr_experiments.arena.tables import words
 from wotr_experiments.errors import printable

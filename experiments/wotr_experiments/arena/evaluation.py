@@ -8,7 +8,7 @@ import numpy as np
 
 from wotr_agents import Bot
 from wotr_env.core.kind import GameKind
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.arena.play import play_batch
 
 LONGEST = 60

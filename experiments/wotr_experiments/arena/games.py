@@ -12,7 +12,7 @@ import numpy as np
 
 from wotr_agents import Bot, make_bot
 from wotr_env import GameRecord
-from wotr_env.core.kind import Seat
+from wotr_env.core.seats import Seat
 from wotr_env.play.games import game_kind
 from wotr_experiments.arena.openings import states_of
 from wotr_experiments.arena.play import (

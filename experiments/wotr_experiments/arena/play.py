@@ -20,7 +20,9 @@ import numpy as np
 
 from wotr_agents import Bot, BotView
 from wotr_env import GameRecord
-from wotr_env.core.kind import GOING_ON, GameKind, copy_states, state_hash
+from wotr_env.core.codes import GOING_ON
+from wotr_env.core.kind import GameKind
+from wotr_env.core.states import copy_states, state_hash
 from wotr_env.play.bots import NoActionError, strange_answer, view_of
 from wotr_env.play.history import Courses, Ended
 from wotr_experiments.arena.thinking import Thinking

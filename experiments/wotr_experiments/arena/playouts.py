@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from wotr_agents import Bot
-from wotr_env.core.kind import GOING_ON, MAX_SEED, GameKind, copy_states
+from wotr_env.core.codes import GOING_ON, MAX_SEED
+from wotr_env.core.kind import GameKind
+from wotr_env.core.states import copy_states
 from wotr_env.play.bots import view_of
 
 MOST_AT_ONCE = 8192

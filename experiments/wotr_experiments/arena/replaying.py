@@ -8,7 +8,7 @@ import numpy as np
 
 from wotr_env import GameRecord
 from wotr_env.core.errors import RecordError
-from wotr_env.core.kind import state_hash
+from wotr_env.core.states import state_hash
 
 
 class Replay:

@@ -11,7 +11,8 @@ from typing import Any
 from rich.table import Table
 
 from wotr_env.core.columns import Cell
-from wotr_env.core.kind import GameKind, Seat, Team
+from wotr_env.core.kind import GameKind
+from wotr_env.core.seats import Seat, Team
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_experiments.arena.play import MOST_DECISIONS, MOST_FOULS
 from wotr_experiments.arena.schedule import Seats

@@ -11,7 +11,7 @@ import typer
 
 from wotr_agents.compiled import compile_elsewhere
 from wotr_agents.registry import is_slow
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_env.play.plugins import how_to_install
 from wotr_experiments.arena.schedule import find_ruleset, settled

@@ -14,7 +14,7 @@ import rich.console
 import rich.table
 import typer
 
-from wotr_env.core.kind import Seat, check_seat, check_viewer
+from wotr_env.core.seats import Seat, check_seat, check_viewer
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.schedule import find_game, find_ruleset
 from wotr_experiments.cli import completion

@@ -11,7 +11,7 @@ import typer
 from wotr_env import Game
 from wotr_env.core.kind import GameKind
 from wotr_env.games.war_of_the_ring.codes import Decision
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.setups import setup_of
 from wotr_experiments.arena.schedule import find_ruleset
 from wotr_experiments.cli import completion

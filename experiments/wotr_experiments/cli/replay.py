@@ -13,7 +13,9 @@ import numpy as np
 import typer
 
 from wotr_env import GameRecord
-from wotr_env.core.kind import PUBLIC, Seat, Sentence, Tone
+from wotr_env.core.codes import PUBLIC
+from wotr_env.core.seats import Seat
+from wotr_env.core.telling import Sentence, Tone
 from wotr_env.games.war_of_the_ring.words.choices import summed_up
 from wotr_env.play.game_text import turn_of
 from wotr_experiments.arena.endings import Ending

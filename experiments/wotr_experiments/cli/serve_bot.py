@@ -12,7 +12,8 @@ import numpy as np
 import typer
 
 from wotr_agents.stdio.messages import PROTOCOL, VERSION
-from wotr_env.core.kind import MAX_SEED, GameKind
+from wotr_env.core.codes import MAX_SEED
+from wotr_env.core.kind import GameKind
 from wotr_env.core.notation import eyes_of
 from wotr_env.play.bots import Bot, BotError, view_of
 from wotr_env.play.games import game_kind, game_kinds

@@ -245,7 +245,7 @@ def _nations(side: Side) -> str:
 
 def page() -> str:
     """The columns of War of the Ring as tables in Markdown."""
-    from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING as KIND
+    from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING as KIND
 
     parts = []
     for name, columns in (

@@ -16,7 +16,7 @@ import numpy as np
 
 from wotr_agents.registry import is_built_in
 from wotr_env import GameRecord
-from wotr_env.core.kind import GOING_ON
+from wotr_env.core.codes import GOING_ON
 from wotr_env.core.spelling import find_spelled, known_names
 from wotr_env.envs.kind_game import observation_box, rewards_of, truncated
 from wotr_env.play.games import DEFAULT_GAME

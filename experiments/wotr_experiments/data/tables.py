@@ -11,7 +11,8 @@ import numpy as np
 
 from wotr_agents import Bot
 from wotr_env import GameRecord
-from wotr_env.core.kind import GameKind, copy_states
+from wotr_env.core.kind import GameKind
+from wotr_env.core.states import copy_states
 from wotr_env.play.bots import BotError, view_of
 from wotr_env.play.record import FORMAT
 from wotr_experiments.arena.games import STOPPED

@@ -18,7 +18,7 @@ import numpy as np
 from wotr_agents import Bot, BotError, BotView, make_bot, parse_spec
 from wotr_agents.identity import identity
 from wotr_agents.registry import is_built_in, starts_program
-from wotr_env.core.kind import MAX_SEED
+from wotr_env.core.codes import MAX_SEED
 from wotr_env.play.bots import Explains, choose
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_experiments.bot_errors import raised

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from wotr_env import GameRecord
-from wotr_env.core.kind import GameKind, check_seat
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.core.kind import GameKind
+from wotr_env.core.seats import check_seat
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.isolation.bots import Isolation, ask, explanation
 from wotr_experiments.language.text_game import ActionRefused, TextGame
 

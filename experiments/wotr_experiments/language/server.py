@@ -16,7 +16,7 @@ from mcp.server import MCPServer  # pyright: ignore[reportMissingImports]
 from mcp.server.mcpserver.exceptions import ToolError  # pyright: ignore[reportMissingImports]
 
 from wotr_agents import BotError
-from wotr_env.core.kind import check_seat
+from wotr_env.core.seats import check_seat
 from wotr_env.games.war_of_the_ring.ruleset import Ruleset
 from wotr_env.play.plugins import package_version
 from wotr_experiments.errors import one_line

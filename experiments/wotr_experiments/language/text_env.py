@@ -21,7 +21,7 @@ from typing import Any
 
 from wotr_env import GameRecord
 from wotr_env.core.kind import GameKind
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import BotError
 from wotr_experiments.cli.options import seat_named
 from wotr_experiments.errors import one_line

@@ -15,8 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wotr_env import GameRecord
-from wotr_env.core.kind import GameKind, Tone, check_seat
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.core.kind import GameKind
+from wotr_env.core.seats import check_seat
+from wotr_env.core.telling import Tone
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import Bot, BotView, view_of
 from wotr_env.play.history import FollowedGame
 from wotr_experiments.isolation.bots import Bots, Isolation, ask, check_made

@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 
 from wotr_env import GameRecord
-from wotr_env.core.kind import GOING_ON, Sentence, Tone, check_viewer
+from wotr_env.core.codes import GOING_ON
+from wotr_env.core.seats import check_viewer
 from wotr_env.core.shapes import FONT, Drawing, element
+from wotr_env.core.telling import Sentence, Tone
 from wotr_experiments.errors import printable
 from wotr_experiments.files import write_text
 from wotr_experiments.games.war_of_the_ring.board import shared_text

@@ -10,7 +10,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from wotr_env.core.kind import GameKind, Team
+from wotr_env.core.kind import GameKind
+from wotr_env.core.seats import Team
 from wotr_experiments.arena import tables
 from wotr_experiments.arena.compare import Trial
 from wotr_experiments.arena.endings import ending_of

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from wotr_env.core.kind import PUBLIC, check_viewer
+from wotr_env.core.codes import PUBLIC
+from wotr_env.core.seats import check_viewer
 from wotr_experiments.table.messages import Refused
 
 PUBLIC_VIEW = "public"

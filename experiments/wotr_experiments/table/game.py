@@ -9,8 +9,9 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
+from wotr_env.core.codes import GOING_ON, PUBLIC
 from wotr_env.core.errors import IllegalAction, RecordError
-from wotr_env.core.kind import GOING_ON, PUBLIC, Asked, Tone
+from wotr_env.core.telling import Asked, Tone
 from wotr_env.play.games import game_kind
 from wotr_env.play.record import GameRecord
 from wotr_experiments.games.war_of_the_ring.odds import odds_of, odds_under_way

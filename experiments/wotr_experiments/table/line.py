@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from wotr_env.core.codes import GOING_ON
 from wotr_env.core.errors import IllegalAction, RecordError
-from wotr_env.core.kind import GOING_ON, GameKind, state_hash
+from wotr_env.core.kind import GameKind
+from wotr_env.core.states import state_hash
 from wotr_env.play.record import GameRecord
 
 _EVERY = 32

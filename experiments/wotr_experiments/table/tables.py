@@ -18,7 +18,8 @@ import numpy as np
 from wotr_agents import BotError, parse_spec
 from wotr_agents.registry import is_built_in
 from wotr_env.core.errors import IllegalAction, RecordError
-from wotr_env.core.kind import GameKind, check_seat
+from wotr_env.core.kind import GameKind
+from wotr_env.core.seats import check_seat
 from wotr_env.core.spelling import known_names
 from wotr_env.play.games import game_kind
 from wotr_experiments.errors import one_line

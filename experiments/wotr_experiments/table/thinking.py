@@ -14,7 +14,7 @@ import numpy as np
 from wotr_agents import Bot, BotError
 from wotr_agents.compiled import ensure_agents
 from wotr_agents.registry import others_are_installed, starts_program
-from wotr_env.core.kind import GOING_ON
+from wotr_env.core.codes import GOING_ON
 from wotr_env.play.bots import view_of
 from wotr_env.play.games import game_kind
 from wotr_experiments.isolation.bots import (

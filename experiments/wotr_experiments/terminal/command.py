@@ -11,8 +11,9 @@ import typer
 from rich.console import Console
 
 from wotr_agents.compiled import compile_later
-from wotr_env.core.kind import GameKind, Seat
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.core.kind import GameKind
+from wotr_env.core.seats import Seat
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.schedule import find_game, find_ruleset
 from wotr_experiments.cli import completion

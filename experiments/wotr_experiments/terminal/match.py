@@ -14,8 +14,10 @@ import numpy as np
 
 from wotr_agents.registry import starts_program
 from wotr_env import GameRecord
-from wotr_env.core.kind import GameKind, Sentence, check_seat
+from wotr_env.core.kind import GameKind
 from wotr_env.core.protocols import Game
+from wotr_env.core.seats import check_seat
+from wotr_env.core.telling import Sentence
 from wotr_env.play.bots import Bot, BotView, view_of
 from wotr_env.play.history import FollowedGame
 from wotr_experiments.arena.schedule import settled

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from wotr_env import Game
-from wotr_env.core.kind import check_seat
 from wotr_env.core.read_errors import reason
+from wotr_env.core.seats import check_seat
 from wotr_env.core.values import read_text
 from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.files import write_json

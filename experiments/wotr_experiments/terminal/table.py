@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from wotr_env.core.kind import Sentence, Tone
+from wotr_env.core.telling import Sentence, Tone
 from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.terminal.answers import find_named
 from wotr_experiments.terminal.base import BaseTable, Command, Leave

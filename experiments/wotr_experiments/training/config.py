@@ -12,8 +12,10 @@ from typing import Any, ClassVar
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.ranges import check_above, check_at_least, check_within
 from wotr_agents.registry import parse_spec, starts_program
-from wotr_env.core.kind import PUBLIC, VIEWS, GameKind, Team, check_team
+from wotr_env.core.codes import PUBLIC
+from wotr_env.core.kind import GameKind
 from wotr_env.core.read_errors import reason
+from wotr_env.core.seats import VIEWS, Team, check_team
 from wotr_env.core.spelling import did_you_mean, known_names, spelled
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 

@@ -19,7 +19,7 @@ from wotr_agents.networks.sparse import Followed, Follower
 from wotr_env.core.kind import GameKind
 from wotr_env.core.protocols import Games
 from wotr_env.games.war_of_the_ring.device.game import DeviceGame
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import Bot
 from wotr_experiments.training.tensors import GameTensors, Opponent, tensors_of
 

@@ -35,7 +35,7 @@ from wotr_agents.networks.layout import SUFFIX, layout_hash
 from wotr_env.core.kind import GameKind
 from wotr_env.core.read_errors import reason
 from wotr_env.core.values import read_bytes, read_text
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.files import write_json
 

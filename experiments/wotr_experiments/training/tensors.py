@@ -7,8 +7,9 @@ from typing import Any, Protocol
 import numpy as np
 import torch
 
-from wotr_env.core.kind import GameKind, copy_states
+from wotr_env.core.kind import GameKind
 from wotr_env.core.protocols import Games
+from wotr_env.core.states import copy_states
 from wotr_env.cuda.arrays import DeviceArray
 from wotr_env.games.war_of_the_ring.device.game import DeviceGame
 from wotr_env.games.war_of_the_ring.engine.buffers import BOOK

@@ -20,8 +20,7 @@ from wotr_agents.networks.checkpoint import load_network, network_bytes
 from wotr_agents.networks.files import ZOO, find_network
 from wotr_agents.networks.layout import SUFFIX
 from wotr_agents.registry import make_bot
-from wotr_env.games.war_of_the_ring.game import RULES_VERSION
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import RULES_VERSION, WAR_OF_THE_RING
 from wotr_env.play.bots import BotError
 from wotr_experiments.arena.evaluation import LONGEST, count_results
 from wotr_experiments.arena.statistics import wilson

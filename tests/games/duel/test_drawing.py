@@ -10,7 +10,7 @@ import pytest
 
 from tests.games.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
 from tests.games.duel.test_events import steps, worlds_of
-from wotr_env.core.kind import PUBLIC
+from wotr_env.core.codes import PUBLIC
 from wotr_env.core.raster import raster
 from wotr_env.core.shapes import Box, Disc, Drawing, Stroke, Words, element, svg
 from wotr_env.games.duel import words

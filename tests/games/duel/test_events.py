@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tests.games.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
-from wotr_env.core.kind import PUBLIC, Tone
+from wotr_env.core.codes import PUBLIC
+from wotr_env.core.telling import Tone
 from wotr_env.games.duel.actions import ACTION_NAMES
 from wotr_env.games.duel.events import events, learners
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.games.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
 from tests.games.duel.test_cards import taken
-from wotr_env.core.kind import Tone
+from wotr_env.core.telling import Tone
 from wotr_env.games.duel.actions import ACTION_NAMES
 from wotr_env.games.duel.components import (
     CARD_IDS,

@@ -9,7 +9,7 @@ import pytest
 import wotr_env  # noqa: F401 (registers the environments)
 from tests.games.two_towers.towers import TOWERS, Towers, kinds
 from tests.kind_play import play
-from wotr_env.core.kind import PUBLIC
+from wotr_env.core.codes import PUBLIC
 from wotr_env.core.shapes import Box, Disc, Words, svg
 from wotr_env.games.two_towers.components import KIND_NAMES
 from wotr_env.games.two_towers.drawing import HEIGHT, WIDTH

@@ -7,7 +7,7 @@ import pytest
 
 from tests.games.two_towers.towers import TOWERS, Towers
 from tests.kind_play import play, texts_shown
-from wotr_env.core.kind import PUBLIC
+from wotr_env.core.codes import PUBLIC
 from wotr_env.games.two_towers.actions import ACTION_NAMES, Act
 
 

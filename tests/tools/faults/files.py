@@ -17,7 +17,7 @@ from wotr_agents import BotError, make_bot
 from wotr_agents.networks.files import ZOO
 from wotr_env import Game, GameRecord
 from wotr_env.core.errors import RecordError
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING as KIND
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING as KIND
 from wotr_env.play.bots import choose, view_of
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.schedule import Tournament

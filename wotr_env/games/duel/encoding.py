@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wotr_env.core.declared import places_of, size_of
-from wotr_env.core.kind import Field
+from wotr_env.core.layout import Field
 from wotr_env.games.duel.components import (
     BANK,
     ENTRY,

@@ -6,8 +6,11 @@ import numpy as np
 
 from wotr_env.core.columns import Cell, Column, Shown, Statistic
 from wotr_env.core.game import Game
-from wotr_env.core.kind import ActionSpace, Compiled, End, GameKind, Layout, Team, Words
+from wotr_env.core.kind import ActionSpace, Compiled, End, GameKind
+from wotr_env.core.layout import Layout
 from wotr_env.core.position_text import KindPositions
+from wotr_env.core.seats import Team
+from wotr_env.core.telling import Words
 from wotr_env.core.vector import VectorGame
 from wotr_env.games.duel import drawing, events, words
 from wotr_env.games.duel.actions import ACTION_NAMES, BLOCKS

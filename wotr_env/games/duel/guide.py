@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.core.kind import Entry, Guide
 from wotr_env.core.palette import EDGE, GOLD, PANEL, RAISED
 from wotr_env.core.shapes import Box, Disc, Drawing, Shape, Words
+from wotr_env.core.telling import Entry, Guide
 from wotr_env.games.duel.components import RACES, SIDES, SKILL_NAMES, SKILLS, SUMMIT
 from wotr_env.games.duel.facts import BONUSES, COLOURS, LANDMARKS, TOKENS, landmark_tip, named
 from wotr_env.games.duel.pieces import CARD, SIDE, coins, symbol

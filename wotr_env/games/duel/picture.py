@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.core.kind import check_viewer
+from wotr_env.core.seats import check_viewer
 from wotr_env.games.duel import words
 from wotr_env.games.duel.components import (
     CARD_CHAPTER,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.core.kind import Seat
+from wotr_env.core.seats import Seat
 from wotr_env.games.duel.state import GOING_ON, NUM_OPTIONS, Opt, Reason
 
 SEATS = (Seat("fellowship", "Fellowship", 0), Seat("sauron", "Sauron", 1))

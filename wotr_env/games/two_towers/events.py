@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.core.kind import GOING_ON, Sentence, Step, Tone
+from wotr_env.core.codes import GOING_ON
 from wotr_env.core.spelling import counted
+from wotr_env.core.telling import Sentence, Step, Tone
 from wotr_env.games.two_towers import words
 from wotr_env.games.two_towers.actions import ACTION_NAMES, Act
 from wotr_env.games.two_towers.components import COLOURS, KIND_NAMES, LOCATIONS, NUM_COLOURS

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.core.kind import check_viewer
+from wotr_env.core.seats import check_viewer
 from wotr_env.games.two_towers import words
 from wotr_env.games.two_towers.components import COLOURS, KIND_NAMES, LOCATIONS, QUALITIES
 from wotr_env.games.two_towers.ruleset import SEATS

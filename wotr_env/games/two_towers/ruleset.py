@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.core.kind import Seat
+from wotr_env.core.seats import Seat
 from wotr_env.games.two_towers.components import (
     FEWEST_PLAYERS,
     LOCATIONS,

@@ -9,21 +9,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from wotr_env.core import game as any_game
-from wotr_env.core.kind import (
-    PUBLIC,
-    ActionSpace,
-    Compiled,
-    End,
-    GameKind,
-    Layout,
-    Outcomes,
-    Step,
-    Team,
-    Words,
-    check_seat,
-    check_viewer,
-)
+from wotr_env.core.codes import PUBLIC
+from wotr_env.core.kind import ActionSpace, Compiled, End, GameKind
+from wotr_env.core.layout import Layout
 from wotr_env.core.position_text import KindPositions
+from wotr_env.core.seats import Team, check_seat, check_viewer
+from wotr_env.core.telling import Outcomes, Step, Words
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, NUM_ACTIONS, Block, code_name
 from wotr_env.games.war_of_the_ring.codes import Decision, Reason, Side, Winner
 from wotr_env.games.war_of_the_ring.columns import COLUMNS, OUTCOME, SHOWN

@@ -13,7 +13,8 @@ RULES = KernelSet(
         "core/chance.py",
         "core/declared.py",
         "core/errors.py",
-        "core/kind.py",
+        "core/codes.py",
+        "core/layout.py",
         *(
             f"games/war_of_the_ring/{pattern}"
             for pattern in (

@@ -12,8 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from wotr_env.core.codes import MAX_SEED
 from wotr_env.core.errors import StateError
-from wotr_env.core.kind import MAX_SEED, Field, check_seat
+from wotr_env.core.layout import Field
+from wotr_env.core.seats import check_seat
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import (
     BattleStage,

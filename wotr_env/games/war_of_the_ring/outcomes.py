@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.core.kind import Asked
 from wotr_env.core.spelling import counted
+from wotr_env.core.telling import Asked
 from wotr_env.games.war_of_the_ring.codes import CardZone, Draw, Location, Roll, TileZone
 from wotr_env.games.war_of_the_ring.components import (
     CARD_NAMES,

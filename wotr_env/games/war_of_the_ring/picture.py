@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.core.kind import check_viewer
+from wotr_env.core.seats import check_viewer
 from wotr_env.core.spelling import counted
 from wotr_env.games.war_of_the_ring.codes import (
     SIDE_IDS,

@@ -13,7 +13,8 @@ from typing import Any, Literal
 import numpy as np
 
 from wotr_env.compiler.codes import Codes
-from wotr_env.core.kind import Seat, read_ruleset
+from wotr_env.core.rulesets import read_ruleset
+from wotr_env.core.seats import Seat
 from wotr_env.games.war_of_the_ring.codes import Side
 from wotr_env.games.war_of_the_ring.options import (
     NUM_OPTIONS,

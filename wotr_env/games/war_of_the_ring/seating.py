@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wotr_env.core.kind import Seat
+from wotr_env.core.seats import Seat
 from wotr_env.games.war_of_the_ring.codes import Side
 from wotr_env.games.war_of_the_ring.components import NUM_CARDS, NUM_REGIONS
 from wotr_env.games.war_of_the_ring.options import Option

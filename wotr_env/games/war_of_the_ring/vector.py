@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, overload
 import numpy as np
 
 from wotr_env.core.errors import IllegalAction
-from wotr_env.core.kind import bytes_of
+from wotr_env.core.states import bytes_of
 from wotr_env.core.values import check_bonus
 from wotr_env.core.vector import Batch
 from wotr_env.core.vector_arguments import Statistics, check_positive, rulesets_for, statistics_of

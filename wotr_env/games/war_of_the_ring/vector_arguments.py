@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from wotr_env.core.codes import NO_ACTION
 from wotr_env.core.errors import IllegalAction
-from wotr_env.core.kind import NO_ACTION
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import Decision, Reason
 from wotr_env.games.war_of_the_ring.state import NUM_SIDES

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.core.kind import GOING_ON
+from wotr_env.core.codes import GOING_ON
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS, code_name
 from wotr_env.games.war_of_the_ring.codes import Decision
 from wotr_env.games.war_of_the_ring.engine.kernel import NO_ACTION, refresh, step, trace

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wotr_env.core.kind import bytes_of
+from wotr_env.core.states import bytes_of
 from wotr_env.games.war_of_the_ring.codes import CardZone, Draw, Face, Location, Phase, Roll, Side, Winner
 from wotr_env.games.war_of_the_ring.components import (
     CHARACTER_NAMES,

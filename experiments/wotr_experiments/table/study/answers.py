@@ -19,8 +19,9 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from wotr_agents.registry import CHANCE
+from wotr_env.core.codes import GOING_ON
 from wotr_env.core.errors import IllegalAction, RecordError
-from wotr_env.core.kind import GOING_ON, GameKind
+from wotr_env.core.kind import GameKind
 from wotr_env.core.values import check_seed
 from wotr_env.games.war_of_the_ring.setups import position_from, setup_of
 from wotr_env.play.game_text import OPENS

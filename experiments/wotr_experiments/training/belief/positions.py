@@ -9,9 +9,9 @@ import numpy as np
 
 from wotr_agents import Bot
 from wotr_agents.games.war_of_the_ring.hands import hidden_cards
-from wotr_env.core.kind import copy_states
+from wotr_env.core.states import copy_states
 from wotr_env.games.war_of_the_ring.codes import CardZone
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.observation import observe
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK
 from wotr_experiments.arena.playouts import new_games, play_to_end

@@ -13,7 +13,7 @@ from typing import Any
 
 from wotr_agents.belief.model import ZOO, belief_bytes, find_belief, load_belief
 from wotr_agents.networks.layout import SUFFIX
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import BotError
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text

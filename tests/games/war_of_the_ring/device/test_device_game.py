@@ -8,8 +8,8 @@ import torch
 
 from tests.device_machines import emulated
 from wotr_env import STATE, IllegalAction, Ruleset, VectorGame
+from wotr_env.core.codes import NO_ACTION
 from wotr_env.core.errors import StateError
-from wotr_env.core.kind import NO_ACTION
 from wotr_env.cuda import dlpack
 from wotr_env.cuda.arrays import DeviceArray
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from wotr_env import STATE, Game, IllegalAction, Result, Ruleset, VectorGame
+from wotr_env.core.codes import NO_ACTION
 from wotr_env.core.errors import StateError
-from wotr_env.core.kind import NO_ACTION
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import Phase, Reason, Winner
 from wotr_env.games.war_of_the_ring.components import REGION_SIDE, SETTLEMENT_REGIONS

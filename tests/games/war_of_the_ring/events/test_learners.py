@@ -10,11 +10,11 @@ import pytest
 
 from tests.random_play import PARTNERS, traced_game
 from wotr_env import Game, sample_world
-from wotr_env.core.kind import PUBLIC
+from wotr_env.core.codes import PUBLIC
 from wotr_env.games.war_of_the_ring.codes import Decision
 from wotr_env.games.war_of_the_ring.events import learners
 from wotr_env.games.war_of_the_ring.events.types import CardMoved, CardPlace
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.picture import picture
 
 NAMES = ["first", "cards", "cards_second", "options", *PARTNERS]

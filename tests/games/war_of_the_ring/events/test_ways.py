@@ -11,7 +11,7 @@ import pytest
 from wotr_env import Game
 from wotr_env.games.war_of_the_ring.actions import ACTION_IDS, ACTION_NAMES
 from wotr_env.games.war_of_the_ring.codes import Decision
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING as KIND
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING as KIND
 from wotr_env.games.war_of_the_ring.observation import sample_world
 from wotr_env.games.war_of_the_ring.ways import ways_from
 

@@ -14,7 +14,7 @@ from tests.games.war_of_the_ring.words.test_picture import hidden_reordered, sam
 from tests.positions import Position
 from wotr_env import Game, IllegalAction
 from wotr_env.core import game as any_game
-from wotr_env.core.kind import PUBLIC
+from wotr_env.core.codes import PUBLIC
 from wotr_env.games.duel.game import DUEL_FOR_MIDDLE_EARTH
 from wotr_env.games.duel.ruleset import DuelRuleset
 from wotr_env.games.war_of_the_ring.codes import Side

@@ -15,7 +15,8 @@ from wotr_env.compiler.device import DeviceKernel, DeviceKernels, Returns
 from wotr_env.compiler.entry_points import types_of_arguments
 from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit, prefetch_row
 from wotr_env.compiler.types import Progress, array_of, record_of, type_of
-from wotr_env.core.kind import NO_ACTION, copy_states
+from wotr_env.core.codes import NO_ACTION
+from wotr_env.core.states import copy_states
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import Winner
 from wotr_env.games.war_of_the_ring.engine.buffers import BOOK, Buffers

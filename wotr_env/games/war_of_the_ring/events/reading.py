@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from wotr_env.core.kind import NO_ACTION
+from wotr_env.core.codes import NO_ACTION
 from wotr_env.games.war_of_the_ring.codes import (
     BattleKind,
     CardZone,

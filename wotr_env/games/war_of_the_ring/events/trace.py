@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wotr_env.core.kind import NO_ACTION
+from wotr_env.core.codes import NO_ACTION
 from wotr_env.games.war_of_the_ring.engine.kernel import trace
 from wotr_env.games.war_of_the_ring.events.reading import changed_fields, events_of_move
 from wotr_env.games.war_of_the_ring.events.types import Event

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from wotr_env.core import kind
-from wotr_env.core.kind import NO_ACTION, Tone
+from wotr_env.core.codes import NO_ACTION
 from wotr_env.core.spelling import counted
+from wotr_env.core.telling import Tone
 from wotr_env.games.war_of_the_ring.codes import (
     BattleKind,
     Decision,

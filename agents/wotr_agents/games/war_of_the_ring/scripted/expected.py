@@ -7,7 +7,7 @@ import numpy as np
 from wotr_agents.games.war_of_the_ring.scripted.entry import features_of, play_scripted
 from wotr_agents.games.war_of_the_ring.scripted.value import load_coefficients
 from wotr_agents.games.war_of_the_ring.scripted.weights import DEFAULT_WEIGHTS
-from wotr_env.core.kind import MAX_SEED
+from wotr_env.core.codes import MAX_SEED
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import Side, Winner
 from wotr_env.games.war_of_the_ring.engine import kernel

@@ -16,7 +16,7 @@ import numpy as np
 
 from wotr_agents import make_bot
 from wotr_env.games.war_of_the_ring.codes import Decision
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.analysis.thoughts import Thinker
 from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.arena.playouts import play_to_end, positions_of, worlds_of, worth_to

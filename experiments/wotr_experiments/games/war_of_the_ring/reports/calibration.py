@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from wotr_env.core.kind import copy_states
+from wotr_env.core.states import copy_states
 from wotr_env.games.war_of_the_ring.codes import Decision, Winner
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.arena.playouts import new_games, play_to_end, worlds_of, worth_to
 from wotr_experiments.arena.statistics import Z_95, wilson

@@ -24,7 +24,7 @@ import tqdm
 
 from wotr_agents import make_bot
 from wotr_env.games.war_of_the_ring.codes import Decision
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import choose, view_of
 from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.arena.playouts import Positions, after, positions_of, worlds_of

@@ -22,7 +22,7 @@ from wotr_env.games.war_of_the_ring.components import (
     SETTLEMENT_REGIONS,
     VICTORY_POINTS,
 )
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.arena.play import PlayedBatch, by_team, play_batch
 from wotr_experiments.arena.schedule import find_ruleset

@@ -22,7 +22,7 @@ from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_env.core.spelling import find_spelled, known_names
 from wotr_env.games.war_of_the_ring.actions import code_name
 from wotr_env.games.war_of_the_ring.codes import Decision, Reason, Winner
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import BotView
 from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.arena.play import by_team, play_batch

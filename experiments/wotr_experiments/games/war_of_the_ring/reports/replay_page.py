@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wotr_env import GameRecord
-from wotr_env.core.kind import Seat, Tone, check_seat
+from wotr_env.core.seats import Seat, check_seat
+from wotr_env.core.telling import Tone
 from wotr_env.games.war_of_the_ring.codes import Side
 from wotr_env.games.war_of_the_ring.components import CARD_IDS
 from wotr_env.games.war_of_the_ring.events import Trace, trace_of

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from wotr_env.core.values import read_text
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.arena import tables
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.evaluation import LONGEST

@@ -12,9 +12,9 @@ from wotr_agents.networks.advice import advised
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.opening import open_network
 from wotr_agents.search.playouts_bot import Playouts
-from wotr_env.core.kind import bytes_of, copy_states
+from wotr_env.core.states import bytes_of, copy_states
 from wotr_env.games.war_of_the_ring.codes import Decision, Side, Winner
-from wotr_env.games.war_of_the_ring.kind import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.observation import observe
 from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
 from wotr_env.play.bots import view_of

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from wotr_env import Game
-from wotr_env.core.kind import NO_ACTION
+from wotr_env.core.codes import NO_ACTION
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import Decision
 from wotr_env.games.war_of_the_ring.events import Trace, learners

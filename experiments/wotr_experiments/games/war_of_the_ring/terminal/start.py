@@ -15,7 +15,7 @@ from wotr_agents.registry import starts_program
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.compiler.kept_code import say
 from wotr_env.core.errors import RecordError
-from wotr_env.core.kind import check_seat
+from wotr_env.core.seats import check_seat
 from wotr_env.games.war_of_the_ring.words.names import the_seat
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.schedule import settled

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wotr_env import Result
-from wotr_env.core.kind import Seat, Sentence, Tone
+from wotr_env.core.seats import Seat
 from wotr_env.core.spelling import counted
+from wotr_env.core.telling import Sentence, Tone
 from wotr_env.games.war_of_the_ring.codes import Reason, Winner
 from wotr_env.games.war_of_the_ring.seating import side_of
 from wotr_env.games.war_of_the_ring.words.names import SIDE_NAMES

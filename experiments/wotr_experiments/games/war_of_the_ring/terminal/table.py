@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from wotr_env import Game
-from wotr_env.core.kind import Sentence, Tone
+from wotr_env.core.telling import Sentence, Tone
 from wotr_env.games.war_of_the_ring.codes import Phase
 from wotr_env.games.war_of_the_ring.components import CARD_NAMES, CHARACTER_NAMES, NUM_CARDS, REGION_NAMES
 from wotr_env.games.war_of_the_ring.picture import picture

@@ -1,0 +1,56 @@
+"""The parts of an observation."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+
+@dataclasses.dataclass(frozen=True)
+class Field:
+    """A named part of the observation, ``int8`` of this shape."""
+
+    name: str
+    shape: tuple[int, ...]
+    meaning: str
+    visible_to: str = "both"
+    """``both``, ``owner`` (of the cards) or ``decider`` (zeros for the seat that does not decide)."""
+    scale: float = 1.0
+    """What learning multiplies its numbers by, for them to be of the order of 1."""
+
+    @property
+    def size(self) -> int:
+        """How many numbers it has."""
+        return math.prod(self.shape)
+
+
+@dataclasses.dataclass(frozen=True)
+class Layout:
+    """An observation: D numbers of int8."""
+
+    fields: tuple[Field, ...]
+    decision: range
+    """The places that tell one-hot which kind of decision the seat is asked; zeros if it is not."""
+    split: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None
+    """As ``named``, if the fields do not follow one another."""
+    fixed_scales: bool = False
+    """Whether the scales never change, so that networks need not tell them: some are older than scales."""
+
+    def named(self, observations: np.ndarray) -> dict[str, np.ndarray]:
+        """The parts of observations, ``[..., D]``, by name: views, ``[..., *shape]``."""
+        if self.split is not None:
+            return self.split(observations)
+        parts, place = {}, 0
+        for field in self.fields:
+            part = observations[..., place : place + field.size]
+            parts[field.name] = part.reshape(*observations.shape[:-1], *field.shape)
+            place += field.size
+        return parts
+
+    @property
+    def size(self) -> int:
+        """D."""
+        return sum(field.size for field in self.fields)
