@@ -202,7 +202,7 @@ def test_a_position_of_a_game_or_as_text(wotr, file, record):
     ("arguments", "message"),
     [
         (["nowhere"], "No such file"),
-        (["FILE", "--game", "2"], "there is no game 2"),
+        (["FILE", "--record", "2"], "there is no game 2"),
         (["FILE", "--at", "99999"], "there is no position 99999"),
         (["FILE", "--bot", "nobody"], "nobody"),
         (["FILE", "--at", "3", "--html", "x.html"], "--html is for a whole game"),

@@ -91,7 +91,7 @@ def test_tables_and_report_of_three(tmp_path, capsys):
     assert "R wins (95%)" in words and "B wins (95%)" in words and "advantage as Blue is" in words
     page = (out / "report.html").read_text()
     assert "as Blue" in page and "Green win (95%)" in page
-    assert cli.main(["replay", str(out / GAMES), "--game", "1"]) == 0
+    assert cli.main(["replay", str(out / GAMES), "--record", "1"]) == 0
     assert " against " in capsys.readouterr().out
 
 
@@ -225,11 +225,11 @@ def test_a_network_learns_the_race(tmp_path, one_thread, capsys):
                 "blue",
                 "--at",
                 "4096",
-                "--games",
+                "--evaluate-games",
                 "30",
                 "--values-first",
                 "0",
-                "--batch",
+                "--games",
                 "32",
                 "--steps",
                 "32",

@@ -101,8 +101,8 @@ def test_compare_answers_and_goes_on(run, tmp_path):
 
 
 def test_replay_reads_the_games_of_a_tournament(run, records):
-    lines = run("replay", str(records), "--game", "3", "--json")
-    assert run("replay", str(records.parent / "games.sqlite"), "--game", "3", "--json") == lines
+    lines = run("replay", str(records), "--record", "3", "--json")
+    assert run("replay", str(records.parent / "games.sqlite"), "--record", "3", "--json") == lines
 
 
 def test_tournament_by_the_second_edition(run):
@@ -164,7 +164,7 @@ def test_replay_shows_the_whole_game(run, records):
 
 def test_replay_as_json_has_every_decision(run, records):
     line = json.loads(records.read_text().splitlines()[2])
-    shown = json.loads(run("replay", str(records), "--game", "3", "--json"))
+    shown = json.loads(run("replay", str(records), "--record", "3", "--json"))
     assert shown["seed"] == line["seed"]
     assert shown["hash"] == line["hash"]
     assert [each["number"] for each in shown["decisions"]] == list(range(1, len(line["actions"]) + 1))
@@ -337,7 +337,7 @@ def test_broken_files_are_one_line(fail, tmp_path, records):
     record["hash"] = "0" * 32
     broken.write_text(json.dumps(record))
     assert "the replay ends with hash" in fail("replay", str(broken))
-    assert "there is no game 5" in fail("replay", str(records), "--game", "5")
+    assert "there is no game 5" in fail("replay", str(records), "--record", "5")
     assert "there is no position 9999999" in fail("replay", str(records), "--at", "9999999")
     broken.write_text("[]")
     assert "not the output of wotr bench --json" in fail("bench", "--against", str(broken))

@@ -81,9 +81,9 @@ SMALL = {
     "exploit": {
         "--at": "64",
         "--steps": "8",
-        "--batch": "8",
+        "--games": "8",
         "--minibatch-size": "32",
-        "--games": "2",
+        "--evaluate-games": "2",
         "--workers": "1",
         "--values-first": "0",
     },

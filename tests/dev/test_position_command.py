@@ -60,7 +60,7 @@ def test_it_comes_from_texts_files_records_and_standard_input(wotr, middle, tmp_
     (tmp_path / "games.txt").write_text(record.to_text() * 2)
     assert wotr("position", str(tmp_path / "position"), "--text") == text
     assert wotr("position", str(tmp_path / "games.jsonl"), "--text") == game.position()
-    earlier = wotr("position", str(tmp_path / "games.txt"), "--game", "2", "--at", "20", "--text")
+    earlier = wotr("position", str(tmp_path / "games.txt"), "--record", "2", "--at", "20", "--text")
     assert earlier == record.replay(20).position()
     monkeypatch.setattr("sys.stdin", io.StringIO(text))
     assert wotr("position", "-", "--text") == text
@@ -144,7 +144,7 @@ def test_damaged_files_are_refused_in_a_line(wotr, written, tmp_path):
 
 def test_places_outside_of_a_record_are_refused(wotr, middle, tmp_path):
     GameRecord.from_game(middle).save(tmp_path / "games")
-    assert "there is no game 2" in wotr("position", str(tmp_path / "games"), "--game", "2", code=2)
+    assert "there is no game 2" in wotr("position", str(tmp_path / "games"), "--record", "2", code=2)
     assert "there is no position" in wotr("position", str(tmp_path / "games"), "--at", "9999", code=2)
     assert "own rules" in wotr("position", str(tmp_path / "games"), "--ruleset", "second", code=2)
     assert "own rules" in wotr("position", middle.position(), "--ruleset", "second", code=2)

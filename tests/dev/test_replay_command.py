@@ -49,7 +49,7 @@ def test_one_game_of_many_is_checked_alone(tmp_path, capsys):
         lines.write(json.dumps(damaged) + "\n{ no record at all\n")
     assert "Turn 1" in printed(capsys, file, "--game", 1)
     for game, words in ((2, "the replay ends with hash"), (3, "line 3: damaged")):
-        assert cli.main(["replay", str(file), "--game", str(game)]) == 2
+        assert cli.main(["replay", str(file), "--record", str(game)]) == 2
         assert words in capsys.readouterr().err
     assert cli.main(["replay", str(file)]) == 2  # without a number all are read and checked
     assert "line 3: damaged" in capsys.readouterr().err

@@ -107,9 +107,9 @@ ENOUGH = {
     "study": f"random --games 2 {SHORT} --out {{out}}/s",
     "text-tournament": "random random --games 2 --max-turns 1 --out {out}/l",
     "export": "{out}/t --format csv --out {out}/e",
-    "replay": "{out}/t --game 1",
-    "position": "{out}/t --game 1",
-    "analyse": "{out}/t --game 1 --bot scripted --at 3",
+    "replay": "{out}/t --record 1",
+    "position": "{out}/t --record 1",
+    "analyse": "{out}/t --record 1 --bot scripted --at 3",
     "check-bot": "random",
     "serve-bot": "random",
 }

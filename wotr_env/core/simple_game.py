@@ -341,7 +341,10 @@ def _kind_of(game: SimpleGame) -> GameKind:
         title=game.title,
         rules_version=game.rules_version,
         teams=tuple(Team(seat.name, seat.title, f"P{seat.team + 1}") for seat in seats),
-        ends=tuple(End(name, tuple(worth)) for name, worth in zip(ends, worths.tolist(), strict=True)),
+        ends=tuple(
+            End(name, tuple(worth), name == TURN_LIMIT)
+            for name, worth in zip(ends, worths.tolist(), strict=True)
+        ),
         state=state_of(fields),
         outcome=_OUTCOME,
         columns=(Column("turn", (("turns.mean", Statistic.MEAN), ("turns.counts", Statistic.COUNTS))),),

@@ -31,7 +31,7 @@ from wotr_experiments.arena.schedule import check_two_teams
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.endings import ending_in
 from wotr_experiments.cli.groups import grouped
-from wotr_experiments.cli.options import BotProcesses, Json, Seed, print_json, print_tables
+from wotr_experiments.cli.options import BotProcesses, Json, RecordNumber, Seed, print_json, print_tables
 from wotr_experiments.cli.sources import (
     Begun,
     check_place,
@@ -95,7 +95,7 @@ def analyse(
             help="The bot that is asked; repeatable. By default mcts.",
         ),
     ] = None,
-    game: Annotated[int, typer.Option(min=1, help="Number of the game in a file of records.")] = 1,
+    game: RecordNumber = 1,
     at: Annotated[
         int | None,
         typer.Option(min=0, help="The position after this many decisions, instead of the whole game."),

@@ -71,6 +71,9 @@ Position = Annotated[
         "position does not tell is drawn by --seed.",
     ),
 ]
+RecordNumber = Annotated[
+    int, typer.Option("--record", min=1, help="Number of the game in a file of records.")
+]
 GameName = Annotated[
     str, typer.Option("--game", help="The game that is played.", autocompletion=completion.games)
 ]

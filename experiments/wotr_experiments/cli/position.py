@@ -15,7 +15,7 @@ from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.setups import setup_of
 from wotr_experiments.arena.schedule import find_ruleset
 from wotr_experiments.cli import completion
-from wotr_experiments.cli.options import Json, Rules, print_json, seat_named
+from wotr_experiments.cli.options import Json, RecordNumber, Rules, print_json, seat_named
 from wotr_experiments.cli.sources import Begun, check_place, game_by_hand, read_source, recorded_game
 from wotr_experiments.errors import CommandError
 
@@ -39,7 +39,7 @@ def position(
             "repeatable. The decks are then shuffled anew.",
         ),
     ] = None,
-    game: Annotated[int, typer.Option(min=1, help="Number of the game in a file of records.")] = 1,
+    game: RecordNumber = 1,
     at: Annotated[
         int | None, typer.Option(min=0, help="Decisions played in that game; by default all of them.")
     ] = None,

@@ -42,6 +42,7 @@ class Which:
     game: Annotated[
         int | None,
         typer.Option(
+            "--record",
             min=1,
             help="Number of the game in the file; it alone is checked. By default all are, and the first is "
             "shown.",
@@ -152,9 +153,9 @@ def _counted(file: Path, game: int | None, pairing: int, number: int) -> int:
         CommandError: there is no such game, the file is of no tournament, or the game is given twice.
     """
     if game is not None:
-        raise CommandError("give --game, or --pairing and --number, not both")
+        raise CommandError("give --record, or --pairing and --number, not both")
     if not is_store(file):
-        raise CommandError(f"--pairing and --number are for a tournament; {file} is none: give --game")
+        raise CommandError(f"--pairing and --number are for a tournament; {file} is none: give --record")
     with read_store(file) as store:
         for place, each in enumerate(store.games(), start=1):
             if (each.pairing, each.number) == (pairing, number):

@@ -290,7 +290,7 @@ class ExploitConfig:
             "values_first",
             "ema_decay",
         ),
-        "Evaluation": ("at", "games"),
+        "Evaluation": ("at", "evaluate_games"),
     }
     """As of ``PpoConfig``."""
     side: str = "both"
@@ -298,7 +298,7 @@ class ExploitConfig:
     ``free-peoples`` or ``shadow``."""
     at: str = "3e6,10e6,30e6"
     """Decisions, the bot's included, after which a response is measured; training ends at the last."""
-    games: int = 400
+    evaluate_games: int = 400
     """Games of each measurement, from seeds that training never saw."""
     start: str = START_FROM_BOT
     """What a response goes on from: bot, the network that the bot plays by, or a new one if there is none;
@@ -306,7 +306,7 @@ class ExploitConfig:
     start_temperature: float = 0.25
     """What its logits are divided by at the beginning: below 1 it is surer of itself."""
     network: NetworkConfig = dataclasses.field(default_factory=lambda: NetworkConfig(hidden=256, advice=True))
-    batch: int = 256
+    games: int = 256
     """Games played at once."""
     steps: int = 256
     """Decisions of each game between two updates."""
@@ -337,7 +337,7 @@ class ExploitConfig:
         kind = game_kind(self.game)
         side = _side_named(self.side, kind.teams_of(kind.find_ruleset(self.ruleset)))
         object.__setattr__(self, "side", side)
-        check_at_least(1, self, "games")
+        check_at_least(1, self, "evaluate_games")
         self.training("random")
         if self.values_first >= self.milestones[-1]:
             raise ValueError(
@@ -373,7 +373,7 @@ class ExploitConfig:
             network=network or self.network,
             ppo=PpoConfig(
                 decisions=self.milestones[-1],
-                games=self.batch,
+                games=self.games,
                 steps=self.steps,
                 workers=self.workers,
                 epochs=self.epochs,
@@ -405,13 +405,16 @@ class ExploitConfig:
 
     @classmethod
     def from_dict(cls, found: Mapping[str, Any]) -> ExploitConfig:
-        """From ``to_dict``.
+        """From ``to_dict``, of version 0.1 too, which called the games at once ``batch``.
 
         Raises:
             ValueError: something is missing, unknown or out of range.
         """
         try:
-            return cls(**{**found, "network": NetworkConfig(**found["network"])})
+            found = {**found, "network": NetworkConfig(**found["network"])}
+            if "batch" in found:
+                found["evaluate_games"], found["games"] = found["games"], found.pop("batch")
+            return cls(**found)
         except (TypeError, KeyError, AttributeError) as error:
             raise ValueError(f"not the configuration of best responses: {reason(error)}") from None
 

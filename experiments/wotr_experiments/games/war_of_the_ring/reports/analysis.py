@@ -38,8 +38,8 @@ _BAR = 40
 _PAGE = """# Analysis
 
 ```bash
-wotr analyse games.jsonl --game 3                       # all action dice of a game: the curve, what lost most
-wotr analyse games.jsonl --game 3 --html page.html      # the replay with the curve under its slider
+wotr analyse games.jsonl --record 3                     # all action dice of a game: the curve, what lost most
+wotr analyse games.jsonl --record 3 --html page.html    # the replay with the curve under its slider
 wotr analyse games.jsonl --at 120 --bot mcts --bot scripted    # a position: chances and best lines
 wotr analyse "$TEXT" --bot search:zoo/longer --json     # a position as text (wotr position)
 ```
