@@ -241,7 +241,7 @@ def test_bots_are_listed_with_the_games_they_play(capsys):
     assert printed.count("plays every game") == 2  # random and stdio
     assert printed.count("the game that its parameters are for") == 1
     assert printed.count("plays hunt-only") == 2
-    assert printed.count("war-of-the-ring, duel") == 3  # scripted, expectation and mcts
+    assert printed.count("war-of-the-ring, duel") == 5  # scripted and all that search
     assert cli.main(["bots", "--game", "hunt-only", "--json"]) == 0
     shown = {bot["bot"]: bot["games"] for bot in json.loads(capsys.readouterr().out)}
     everything = dict.fromkeys(("random", "net", "stdio"))
