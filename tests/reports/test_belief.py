@@ -85,7 +85,7 @@ def test_the_page(tmp_path, monkeypatch):
         assert row[4] == row[5] == row[6] != "0.000" and row[7].startswith(("0.000 (", "-0.000 ("))
         assert row[-1] == "100%"
     assert "30 games each of `scripted` against itself (900 positions, seed 1)" in " ".join(text.split())
-    assert "| turns 1 to 2 |" in text and "Does it win" not in text
+    assert "| turns 1 to 2 |" in text and "Effect on games" not in text
     first = text
     assert main([str(path), *options]) == 0 and out.read_text() == first
     other = write_belief(tmp_path, seed=6)
@@ -93,7 +93,7 @@ def test_the_page(tmp_path, monkeypatch):
     text = out.read_text()
     (row,) = (line for line in text.splitlines() if line.startswith("| learned from 0 games"))
     assert float(row.split(" | ")[1].split()[0]) < -1  # of random numbers
-    assert text.split("\n## Learned from")[0] == first
+    assert text.split("\n## Beliefs from other games")[0] == first
 
 
 def test_what_was_played_is_told(tmp_path):

@@ -27,7 +27,7 @@ def test_the_page_counts_what_was_played(tmp_path):
     run_tournament(Tournament(BOTS, 6, 1, RULES), folder, ALONE)
     assert main([str(folder), str(path)]) == 0
     text = path.read_text()
-    assert "18 games, 6 of each pairing" in text
+    assert "18 games, 6 for each pair of bots" in " ".join(text.split())
     records = load_records(folder / GAMES)
     lines = text.split("## By side")[1].split("## Both sides")[0].splitlines()
     rows = [cells(line) for line in lines if line.startswith("| `")]

@@ -1,4 +1,4 @@
-"""The report of how games go by each edition."""
+"""The report of statistics of games by each edition."""
 
 import numpy as np
 import pytest
@@ -60,7 +60,7 @@ def test_command(monkeypatch, tmp_path, capsys):
         ("random", "second"),
         ("queller", "second"),
     ]
-    assert path.read_text().startswith("# How games go")
+    assert path.read_text().startswith("# Statistics of games")
     assert capsys.readouterr().out == f"{path}\n"
 
 

@@ -25,25 +25,32 @@ _FEWEST = 3
 
 _TEXT = """# Every bot against every other
 
-Made by `{command}` from `{played}`: {games:,} games, {each:,} of each pairing, the sides exchanged
-from the same seeds; {rules}. 95% intervals: of ratings by resampling of pairs, of shares Wilson's; a draw is
-no win there, and half of one in scores.
+This page is written by `{command}`, from a tournament that was played by `{played}`. There are {games:,}
+games, {each:,} for each pair of bots. Two games of a pair have the same seed and exchanged sides. The rules
+are: {rules}.
+
+Ratings are in Elo, and 0 is the mean of these bots. Brackets hold 95% intervals: of ratings by resampling
+pairs of games, of shares by Wilson's method. In *By side*, a draw does not count as a win. In ratings and
+scores, a draw counts as half a win.
 
 {ratings}
 
 ## By side
 
-Games that the row wins as {first} against the column as {second}.
+Each cell is the share of games that the bot of the row wins as {first}, against the bot of the column as
+{second}.
 
 {by_side}
 
 ## Both sides
 
-Score of the row against the column.
+Each cell is the score of the bot of the row against the bot of the column, with both sides together.
 
 {both}
 
 ## How games ended
+
+Each row has the number of games with each end. The last columns are figures of the games.
 
 {ends}
 """

@@ -37,32 +37,58 @@ _BAR = 40
 
 _PAGE = """# Analysis
 
+This page shows how to find out what bots think of a position or a game: winning chances, best lines and
+mistakes.
+
 ```bash
-wotr analyse games.jsonl --record 3                     # all action dice of a game: the curve, what lost most
-wotr analyse games.jsonl --record 3 --html page.html    # the replay with the curve under its slider
+wotr analyse games.jsonl --record 3 --bot expectation     # cheap, some seconds: all action dice of a game
+wotr analyse games.jsonl --record 3                       # by mcts, minutes: the curve, the worst choices
+wotr analyse games.jsonl --record 3 --html page.html      # the replay with the curve under its slider
 wotr analyse games.jsonl --at 120 --bot mcts --bot scripted    # a position: chances and best lines
 wotr analyse "$TEXT" --bot search:zoo/longer --json     # a position as text (wotr position)
 ```
 
-All bots are on one scale: the chance that the side that decides wins. Bots whose values are chances say them
-(`mcts`, `search`, `playouts`, `expectation`). Any other bot is played out: from worlds that the deciding seat
-holds possible it plays all seats to the end, 64 times (`--playouts`) after each of its five best choices
-(`--choices`); `wotr analyse` says which it was. A line is what the bot does with the whole die, in a world
-that the deciding seat holds possible, so that neither chances nor lines tell what that seat cannot know.
+All bots use the same scale: the chance that the deciding side wins. The values of `mcts`, `search`,
+`playouts` and `expectation` are chances already. For any other bot, the command uses playouts. It takes
+each of the bot's five best choices (`--choices`), and samples worlds that the deciding seat considers
+possible. From there, the bot plays all seats to the end of the game, 64 times (`--playouts`). The output
+says which method was used.
 
-What a choice *lost* is the best choice's chance less that of what was played, both in the same position and
-by the same bot, so that luck after it does not count. Bots that guess differ by a few percent from one run to
-another, and what loses less than 3% is not told. `--seed` makes it the same again. `--every` looks at every
-choice, not only at dice.
+A best line is the sequence of actions that the bot would play with the whole die, in a world that the
+deciding seat considers possible. So neither chances nor lines reveal information hidden from that seat.
 
-A page that holds the curve is for all eyes: how a chance moves tells of hidden cards.
+## Mistakes
+
+The *loss* of a choice is the chance of the best choice minus the chance of the choice that was played. The
+same bot gives both chances for the same position, so later luck does not count. A bot with sampled worlds
+has an error of several percentage points, and the largest of many such losses is mostly noise. Therefore
+the command checks the largest losses again:
+
+1. It asks the bot 5 more times, with other seeds, about the choices with the largest losses (twice the
+   number of `--slips`).
+2. It takes the best choice from the first answer, and the loss from the 5 new answers. It reports the
+   choice as a slip if the mean loss is at least 3% and its 95% interval (Student's t) is above 0.
+
+In `--json`, `lost` of a thought is the loss in the first answer. `lost` and `interval_95` of `slips` come
+from the later answers. `--seed` makes the result repeatable. With `--every`, all choices are examined, not
+only action dice.
+
+## Time
+
+The command first prints the number of positions and playouts. A progress bar moves at each position.
+`expectation` takes seconds for a game. A network needs playouts, which take long; `--playouts 8 --choices
+2` takes a twentieth of the default time.
+
+Show a page with the curve only to readers who may see both hands, because changes of a chance reveal hidden
+cards.
 
 ## Do the chances agree with play?
 
-Made by `{command}`: one position, where a die is chosen, of each of {positions} games of `{player}` against
-itself (seed {seed}). *Says* is the chance of `{bot}` for the side that decides, after its best choice; *won*
-the share that side wins of {playouts} playouts by `{player}` from worlds it holds possible, {playouts} for
-each position. Bins of equally many positions.
+This section is written by `{command}`. It uses {positions} games of `{player}` against itself (seed
+{seed}), and takes one position of each game in which an action die is chosen. *Says* is the chance of
+`{bot}` for the deciding side, after its best choice. *Won* is the share of {playouts} playouts that this
+side wins; `{player}` plays them from worlds that the deciding seat considers possible. The positions are
+sorted by *says* and divided into bins of equal size:
 
 {table}
 
@@ -70,8 +96,9 @@ each position. Bins of equally many positions.
 {curve}
 ```
 
-The mean distance of the bins is {off_by:.1%}, of single positions {apart:.1%}, of which {by_chance:.1%} are
-expected from {playouts} playouts alone. The correlation is {correlation:.2f}.
+The mean distance between *says* and *won* is {off_by:.1%} for the bins and {apart:.1%} for single
+positions. The random error of {playouts} playouts alone would give {by_chance:.1%} for single positions.
+The correlation is {correlation:.2f}.
 """
 
 

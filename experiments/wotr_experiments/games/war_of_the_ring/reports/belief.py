@@ -49,75 +49,84 @@ _FEW = 30
 """Games of a row that is not shown."""
 _SIDES = ("Free Peoples", "Shadow")
 
-_PAGE = """# What the other side holds
+_PAGE = """# Belief about hidden cards
 
-Worlds that a bot thinks in hold one hand of the other side as likely as any other that fits what the seat
-knows. A belief knows better: bots do not hold all cards equally long. `mcts`, `search` and `playouts` take
-one:
+A bot that samples worlds usually gives every possible hand of the other side the same probability. But bots
+keep some cards longer than other cards. A *belief* is a model of the cards that the other side holds.
+`mcts`, `search` and `playouts` can use a belief:
 
 ```bash
 wotr tournament mcts:sims=100,belief=zoo/wide mcts:sims=100 --games 48
 python -m wotr_experiments.training.belief runs/mine --bot queller --bot scripted     # belief=runs/mine
 ```
 
-## What is modelled
+## The model
 
-From an observation a small network (a sparse first layer, one layer behind it) tells the odds of each card
-of the other side. A hand of h cards of a deck is as likely, among all hands of h cards that the seat does
-not know, as the product of its cards' odds: how many cards of each deck are held is public, so the
-distribution is that of weighted draws of a known size (conditional Bernoulli), computed exactly by
-elementary symmetric polynomials. Training maximises the likelihood of the hands that were held. Nothing but
-the observation goes in: no history, and nothing that the seat does not see.
+A small network (a sparse first layer and one more layer) computes odds from an observation, one number for
+each card of the other side. The number of cards that the other side holds of each deck is public. Among all
+hands of this size that are possible for the seat, the probability of a hand is proportional to the product
+of the odds of its cards. This distribution is called conditional Bernoulli; it is computed exactly, by
+elementary symmetric polynomials. Training maximises the likelihood of the hands that were really held. The
+input is the observation alone: no history, and no information that the seat does not see.
 
-- A world by belief is a world as every bot gets it (`BotView.worlds`) in which cards of the hand have
-  changed places with others that the seat does not know, so that the hand is drawn from the belief,
-  exactly: no weights, no resampling.
-- Everything else stays as even as it was: the order of decks, what was discarded face down, chance to come.
-- A Combat card that lies face down is drawn as in other worlds, from those that could be played, and the
-  rest of the hand by belief. Such decisions are neither learned from nor counted below.
-- Games of three or four players have worlds as without a belief.
-- What is drawn depends on the observation and on the seed: `tests/agents/test_belief.py` and
-  `tests/games/war_of_the_ring/engine/test_worlds.py` permute what is hidden and demand the same worlds and
-  the same answers.
+- A world with a belief is first drawn like a world for any bot (`BotView.worlds`). Then cards of the hand
+  change places with other cards that the seat does not know. The result has exactly the distribution of the
+  belief, without weights or resampling.
+- All other hidden information is drawn uniformly, as without a belief: the order of decks, cards discarded
+  face down, future chance.
+- A face-down Combat card is drawn as without a belief, from the cards that could be played. The other cards
+  of the hand are drawn by the belief. Such decisions are not used in training, and not counted below.
+- In games of three or four players, a belief has no effect.
+- The drawn worlds depend only on the observation and the seed. Tests permute hidden information and check
+  that worlds and answers stay the same (`tests/agents/test_belief.py`,
+  `tests/games/war_of_the_ring/engine/test_worlds.py`).
 
-## How well it knows
+## How well it predicts
 
-Made by `{command}`: {games:,} new games of each bot against itself (seed {seed}, which training never saw),
-one decision in {every}, as the deciding seat sees it. The belief is `{belief}`, {facts}.
+These tables are written by `{command}`, from {games:,} new games of each bot against itself (seed {seed},
+which was not used in training). They use one decision in {every}, from the view of the deciding seat. The
+belief is `{belief}`, {facts}.
 
-*Even* is the log-loss of hands that are all as likely, the logarithm of their number, both decks together,
-in nats a position; *cards alone* that of odds of cards that are the same in every position, fitted to the
-games that the belief was learned from; *belief* that of the belief. *Gain* is even less belief, with 95%
-intervals (bootstrap of {resamples:,} over games). *Samples left* is the share that would remain, as
-effective sample size, if even worlds were weighted by the belief instead of drawn by it.
+| column | meaning |
+|---|---|
+| held | mean number of cards that the other side holds |
+| even | log-loss if all possible hands are equally likely, in nats per position |
+| cards alone | log-loss of fixed odds for each card, fitted to the games of the training |
+| belief | log-loss of the belief |
+| gain | *even* minus *belief*, with a 95% interval (bootstrap of {resamples:,} over games) |
+| of even | *gain* as a share of *even* |
+| gain a card held | *gain* divided by the number of cards held |
+| samples left | effective sample size, as a share, if the belief weighted uniform worlds |
 
 {sides}
 
-By deck and by turn, who looks on both sides, in games of `{trained}`:
+The next table has games of `{trained}`, with the observations of both sides together, by deck and by turn:
 
 {parts}
 
-## Which cards stay
+## Cards that stay in the hand
 
-How often a card is held when the other side does not know where it is, and how often it would be if all
-hands were as likely; the largest differences in games of `{trained}`:
+*Held* is how often a card is in the hand when the other side does not know where it is. *Evenly* is how
+often it would be in the hand if every possible hand had the same probability. The table has the cards with
+the largest differences, in games of `{trained}`:
 
 {cards}
 {others}{played}"""
 
 _OTHERS = """
-## Learned from other games
+## Beliefs from other games
 
-The gain over even hands in the same games, who looks on both sides; below 0 even hands are better.
+The table shows the gain over uniform hands in the same games, with the observations of both sides together.
+If the gain is below 0, uniform hands predict better.
 
 {table}
 """
 
 _PLAYED = """
-## Does it win games?
+## Effect on games
 
-Games in pairs with the same seeds, each bot on both sides; 95% Wilson intervals; played by
-`wotr tournament A B --games N --seed S --out DIR`.
+The games were played by `wotr tournament A B --games N --seed S --out DIR`. The two games of a pair have the
+same seed and exchanged sides. Brackets hold 95% Wilson intervals.
 
 {table}
 """

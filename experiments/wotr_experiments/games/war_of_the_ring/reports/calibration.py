@@ -37,21 +37,29 @@ _BINS = 10
 _FEW = 20
 """Games of a bin that is not drawn."""
 
-_PAGE = """# Does it win as often as it says?
+_PAGE = """# Calibration of a network
 
-Made by `{command}`: {games:,} games of `net:{net}` against itself with seed {seed}, of which the Free Peoples
-won {won:.1%}. In every turn of a game the network's value is taken at the first choice of an action die: the
-chance that the Free Peoples win, as who chooses sees it. A phase counts each game once, by one of its turns.
+Does a network win as often as it predicts? This page is written by `{command}`. `net:{net}` played
+{games:,} games against itself with seed {seed}, and the Free Peoples won {won:.1%}. In every turn, the
+network's value was stored at the first choice of an action die. This value is the chance that the Free
+Peoples win, predicted from the view of the deciding seat. The turns are grouped into phases. In each phase,
+a game counts once, by one of its turns.
 
 {table}
 
-*Brier*: the mean square of what it is wrong by; *without*: the same of one who says in each position what
-share of the phase's games is won; *explained*: how much of the latter the network's value takes away.
-*Possible*: how much one would take away who knows the chance to win against this play, from {playouts}
-playouts of each of {judged} positions; 95% intervals. *Off by*: the mean distance between what it says and
-what is won, over ten bins of equally many games.
+| column | meaning |
+|---|---|
+| says | mean chance that the network predicts for the Free Peoples |
+| won | share of the games that the Free Peoples won |
+| Brier | Brier score: mean squared difference between the prediction and the result |
+| without | Brier score of a prediction that is always the share of games won in this phase |
+| explained | part of *without* that the network removes: 1 - Brier / without |
+| possible | part of *without* that perfect predictions would remove (see below) |
+| off by | mean distance between predicted and real shares, over ten bins of games |
 
-![What it says and what is won]({picture})
+*Possible* is estimated from {playouts} playouts of each of {judged} positions, with 95% intervals.
+
+![Predicted and real shares of games won]({picture})
 """
 
 

@@ -59,25 +59,30 @@ _KINDS: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {
     "anything else": lambda states: states["decision"] != Decision.ACTION_DIE,
 }
 
-_PAGE = """# What looking ahead is worth
+_PAGE = """# The value of looking ahead
 
-Made by `{command}`: positions of games of `net:{net}` against itself (seed {seed}), {counts}, one of a game;
-{playouts} playouts of each action by the network. 95% intervals.
+This page compares bots in single positions. It is written by `{command}`. The positions come from games of
+`net:{net}` against itself (seed {seed}), one position per game. There are two kinds of positions: {counts}.
 
-*Gain* is what the choices of a bot are worth more than those of the network, in percentage points of the
-chance to win per choice; *same* is how often it chooses as the network does.
+The winning chance after an action is measured by playouts: the network plays {playouts} games on from
+there. Not all actions are played out, but only the {likeliest} actions that the network finds likeliest,
+and the actions that a row of the table chose. Intervals are 95%.
 
-- *{playouts_name}*: the best action by one half of the playouts, judged by the other half: what a
-  search gains that plays on by the network, {half} times for each of the {likeliest} likeliest actions and
-  those that the others chose.
-- *{value}*: the action, of the {valued} likeliest, after which the network's own value is best, the mean of
-  {worlds} worlds; *{later}*: the same when the network has played on until an action die is chosen again.
+- *Gain* is the winning chance after the row's choice minus the winning chance after the network's choice,
+  in percentage points.
+- *Same* is the share of positions in which the row chooses the same action as the network.
+- *{playouts_name}* chooses by the playouts: it takes the best action by one half of the playouts ({half}
+  for each action), and the other half measures the gain. A search that plays on with the network would gain
+  this.
+- *{value}* chooses by the network's value after each of the {valued} likeliest actions. The value is the
+  mean of {worlds} sampled worlds.
+- *{later}* does the same, but the network first plays on until an action die is chosen again.
 
 {table}
 
-How far chance moves the chance to win, by the network's value when the next action die is chosen: a standard
-deviation of {noise} points between worlds and dice after one action, and of {signal} points between the
-means of the actions of one position.
+Chance also changes the winning chance. This was measured by the network's value when the next action die is
+chosen. After one action, different worlds and dice give a standard deviation of {noise} points. Between the
+mean values of the actions of one position, the standard deviation is {signal} points.
 """
 
 

@@ -43,18 +43,20 @@ WORTHY = np.flatnonzero(VICTORY_POINTS[SETTLEMENT_REGIONS])
 """The Settlements worth points, as places in ``control``."""
 _BATCH = 250
 
-_PAGE = """# How games go
+_PAGE = """# Statistics of games
 
-Each bot against itself, {games:,} games each with seed {seed}, at most {longest} turns; made by
-`{command}`. Shares in percent; the winner's with its 95% Wilson interval.
+Each bot played {games:,} games against itself with seed {seed}, at most {longest} turns each. This page is
+written by `{command}`. The shares of wins have 95% Wilson intervals in brackets.
 
 {table}
 
-The Hunt Box is counted when the dice of a turn have been rolled, in turns 1 to {early}: mean Shadow dice, and
-the share of games in which there was none in any of them. *Corruption there* is that of the Fellowship when
-it enters Mordor.
+- *Hunt Box*: the mean number of Shadow dice in the Hunt Box, counted after the dice of a turn are rolled,
+  in turns 1 to {early}.
+- *no die in any of them*: the share of games in which the Hunt Box had no Shadow die in all of these turns.
+- *Corruption there*: the mean Corruption of the Fellowship when it enters Mordor.
 
-The Cities and Strongholds that fall most often, with the share of the games and the mean turn:
+The next table shows the Cities and Strongholds that fall most often. Each cell has the share of games and
+the mean turn:
 
 {falls}
 """

@@ -51,12 +51,12 @@ PUSHES = (
 _BATCH = 250
 _ENDS = (Reason.RING_DESTROYED, Reason.FREE_PEOPLES_MILITARY, Reason.SHADOW_MILITARY, Reason.CORRUPTION)
 
-_PAGE = """# Pushed towards other plans
+_PAGE = """# Pushing a side towards other plans
 
-`net:{net}` against itself, {games:,} games a row with the same seeds (seed {seed}), {ruleset}, at most
-{longest} turns; made by `{command}`. In each row the logits of some actions
-of one side are higher by what is said, wherever they are legal or where the decision behind @ is asked for.
-95% Wilson intervals.
+`net:{net}` plays against itself. Each row has {games:,} games with the same seeds (seed {seed}), {ruleset},
+at most {longest} turns. The command is `{command}`. In each row, a number is added to the logits of some
+actions of one side: wherever the action is legal, or only in the decision named after `@`. Then the
+likeliest action is played. Brackets hold 95% Wilson intervals.
 
 {table}
 """

@@ -35,10 +35,15 @@ _TITLE = "# Three and four players\n"
 _SECTION = """{begin}
 ## Bots by seat
 
-Made by `{command}`: {bots}, {games:,} games each with seed {seed}, at most
-{longest} turns, a draw after them; 95% intervals. First each bot plays all seats of a side, and the sides are
-exchanged; then the bot of each seat is drawn, every bot as often in every seat (`wotr tournament --seats
-drawn`). Ratings are in Elo, 0 the mean of the bots in each seat; a side is as strong as the sum of its seats.
+This section is written by `{command}`: {bots} play {games:,} games each with seed {seed}. After {longest}
+turns, a game is a draw. Brackets hold 95% intervals. For each number of players, there are two tournaments:
+
+1. Each bot plays all seats of a side, and the sides are exchanged. The first table has these games.
+2. The bot of each seat is drawn at random, so that every bot plays in every seat equally often (`wotr
+   tournament --seats drawn`). The other tables have these games.
+
+Ratings are in Elo. In each seat, 0 is the mean of the bots. The rating of a side is the sum of the ratings
+of its seats.
 {parts}
 {end}
 """

@@ -44,13 +44,15 @@ def lead(study: Mapping[str, Any]) -> tuple[str, list[str]]:
     title = f"how {first} plays" if first == second else f"how {first} plays against {second}"
     who = f"`{first}` against itself" if first == second else f"`{first}` (Free Peoples) against `{second}`"
     return title, [
-        f"{study['games']:,} games of {who}, {study['ruleset']}, seed {study['seed']}; made by "
-        f"`{study['command']}`.",
-        "In brackets are 95% intervals, behind ± half of one: Wilson's of shares of games; of dice, tiles "
-        "and Hunts, of which a game has many, by how much games differ. A mean turn is that of the games in "
-        "which the thing happened. Games that were over before a turn do not count there. Everything is "
-        "counted with all that is hidden, and is in `figures.json` of the study's folder. It is how these "
-        "bots play, not how the game should be played.",
+        f"This page is about {study['games']:,} games of {who}. The ruleset is: {study['ruleset']}. The seed "
+        f"is {study['seed']}.",
+        f"It is written by `{study['command']}`.",
+        "All intervals are 95% intervals. Brackets hold the lower and the upper end of an interval. 8.1 ± "
+        "0.1 means an interval from 8.0 to 8.2. Shares of games have Wilson intervals. Shares of dice, "
+        "tiles and Hunts have intervals that allow for several of them in one game.",
+        "A mean turn counts only the games in which the event happened. The row of a turn counts only the "
+        "games that reached this turn. Hidden information is counted too. All figures are in `figures.json` "
+        "of the study's folder. They show how these bots play, not how the game should be played.",
     ]
 
 
@@ -122,7 +124,8 @@ def _ends(study: Mapping[str, Any]) -> list[Block]:
                 charts.histogram(by_number(ends["corruption"]), "Corruption", "corruption"),
             ),
         ],
-        f"Victory points at the end, mean: {points}. Choices in a game: {mean_text(ends['decisions'], 0)}.",
+        f"The mean victory points at the end are: {points}. A game has {mean_text(ends['decisions'], 0)} "
+        "decisions on average.",
     ]
 
 
@@ -140,22 +143,24 @@ def _rush(study: Mapping[str, Any]) -> list[Block]:
     ]
     fallen = [[number, f"{each['count']:,}", share_text(each)] for number, each in rush["fallen"].items()]
     sentences = (
-        f"Of the {rush['lasted']['count']:,} games that went on after turn {early}, the Shadow put no die "
-        f"into the Hunt Box by choice in any of the turns 1 to {early} in "
-        f"{share_text(rush['none_by_choice'])}; in {share_text(rush['none_at_all'])} there was no Eye "
-        f"either. It put in {mean_text(rush['by_choice']['mean'])} dice in these turns. It won by conquest "
-        f"in {share_text(rush['shadow_military'])} of all games, in turn "
+        f"{rush['lasted']['count']:,} games went on after turn {early}. In "
+        f"{share_text(rush['none_by_choice'])} of these games, the Shadow put no die into the Hunt Box by "
+        f"choice in turns 1 to {early}. In {share_text(rush['none_at_all'])}, it rolled no Eye in these "
+        f"turns either. The mean number of dice put in by choice in these turns is "
+        f"{mean_text(rush['by_choice']['mean'])}. The Shadow won by conquest in "
+        f"{share_text(rush['shadow_military'])} of all games, on average in turn "
         f"{mean_text(rush['shadow_military']['turn'])}."
     )
     return [
         sentences,
-        "What early networks rushed for, one plan learned once: the games in which each fell, and when.",
+        "An early network had learned one plan: a fast attack on five Settlements. The table shows how "
+        "often, and when, they fall in the games of this study:",
         [
             Table(("falls", "games (95%)", "turn, mean"), falls),
             Table(("of these five fell", "games", "share (95%)"), fallen),
         ],
-        f"What the Free Peoples win by how much the Shadow hunted early; a correlation, no cause. Games that "
-        f"went on after turn {early}.",
+        f"The next table groups the games that went on after turn {early} by the number of dice that the "
+        "Shadow put into the Hunt Box. This is a correlation, and does not show a cause:",
         Table((f"dice put in, turns 1 to {early}", "games", "Free Peoples win (95%)"), hunters),
     ]
 
@@ -197,16 +202,16 @@ def _options(study: Mapping[str, Any]) -> list[Block]:
         "otherwise",
     )
     return [
-        f"The same seeds were played again with each option changed that editions or readings of the rules "
-        "differ in (`wotr rules --options` explains them); without a change the Free Peoples win "
-        f"{share_text(base)} of these games. The difference is that between games of the same seed; "
-        "*otherwise* is the share of them that went another way. One interval in twenty misses by luck "
-        "alone, and the bot has not learned the changed rule: what players would make of it in time is "
-        "another question.",
+        "Editions and readings of the rules differ in some options (`wotr rules --options` explains them). "
+        "For each row, one option was changed, and games with the same seeds were played again. Without a "
+        f"change, the Free Peoples win {share_text(base)} of these games. *Difference* compares games of "
+        "the same seed. *Otherwise* is the share of seeds whose two games differ. About one of twenty "
+        "intervals misses the true value by chance. The bot was not trained with the changed rule, so "
+        "players who know the rule may get other results.",
         [
             Plot(
                 "options",
-                "Change of what the Free Peoples win, in percentage points",
+                "Change of the share of games that the Free Peoples win, in percentage points",
                 charts.intervals(marks, "percentage points", 0.0),
                 True,
             )

@@ -91,8 +91,8 @@ def turn_blocks(study: Mapping[str, Any]) -> list[Block]:
     return [
         plots,
         Table(head, rows),
-        "Moves by a die, in the turn; the other figures are those at its end. Walked: regions of progress, "
-        "and steps on the Mordor Track.",
+        "*Moves of the Fellowship* counts moves by a die during the turn. All later columns show the end of "
+        "the turn. *Walked so far* counts regions of progress and steps on the Mordor Track.",
     ]
 
 
@@ -166,8 +166,9 @@ def hunt_blocks(study: Mapping[str, Any]) -> list[Block]:
             Table(("turn", "games", "put in by choice", "none (95%)", "one", "two"), put_in),
             Table(("turn", "Eyes rolled", "Hunt Box", "Hunts", "tiles", "revealed (95%)"), hunts),
         ],
-        "The Hunt Box is that of Shadow dice when the dice of the turn are rolled; Hunts and tiles are "
-        "those of the turn.",
+        "*Hunt Box* is the number of Shadow dice in it after the dice of the turn are rolled. *Hunts* and "
+        "*tiles* are the numbers of Hunts and of tiles drawn in the turn. *Revealed* is the share of games "
+        "in which the Fellowship is revealed in the turn.",
         totals,
         [
             Table(("cause of a Hunt", "in a game, mean"), causes),
@@ -199,16 +200,15 @@ def dice_blocks(study: Mapping[str, Any]) -> Iterator[Block]:
     yield [
         Plot(
             f"dice-{side}",
-            f"What the {TITLES[side]} used their dice for"
-            if side == SIDE_IDS[0]
-            else "What the Shadow used its dice for",
+            f"Use of dice by the {TITLES[side]}",
             _uses_chart(study["dice"][side]["uses"], bands),
         )
         for side in SIDE_IDS
     ]
     yield (
-        "Faces rolled, then what dice were used for, as shares of the side's dice in these turns. The face "
-        "of a die is that at its use, after an Elven Ring."
+        "For each side, the first table shows the faces rolled, and the second table the use of the dice. "
+        "Shares are shares of all dice of the side in these turns. If an Elven Ring changed a die, the die "
+        "counts with its new face."
     )
     for side in SIDE_IDS:
         dice = study["dice"][side]
@@ -235,9 +235,10 @@ def dice_blocks(study: Mapping[str, Any]) -> Iterator[Block]:
             for each in rings["changes"][:3]
         )
         yield (
-            f"{TITLES[side]}: an Elven Ring in {share_text(rings)} of the games, the first in turn "
-            f"{mean_text(rings['turn'])}{f' ({changes})' if changes else ''}; passed "
-            f"{mean_text(dice['passes'])} times a game."
+            f"The {TITLES[side]} used an Elven Ring in {share_text(rings)} of the games, for the first "
+            f"time in turn {mean_text(rings['turn'])} on average."
+            f"{f' The most frequent changes: {changes}.' if changes else ''} "
+            f"The {TITLES[side]} passed {mean_text(dice['passes'])} times per game."
         )
 
 

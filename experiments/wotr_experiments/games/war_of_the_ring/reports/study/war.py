@@ -30,11 +30,12 @@ def fellowship_blocks(study: Mapping[str, Any]) -> list[Block]:
     found = study["fellowship"]
     entered = found["entered"]
     sentences = (
-        f"It enters Mordor in {share_text(entered)} of the games, in turn {mean_text(entered['turn'])}, with "
-        f"{mean_text(found['corruption_at_gate'])} Corruption and {mean_text(found['companions_at_gate'])} "
-        f"Companions. The Free Peoples win {share_text(found['won_if_entered'])} of these games, and "
-        f"{share_text(found['won_if_not'])} of the others. It is declared {mean_text(found['declared'])} "
-        f"times and revealed {mean_text(found['revealed'])} times a game."
+        f"The Fellowship enters Mordor in {share_text(entered)} of the games, on average in turn "
+        f"{mean_text(entered['turn'])}. At that moment it has {mean_text(found['corruption_at_gate'])} "
+        f"Corruption and {mean_text(found['companions_at_gate'])} Companions on average. The Free Peoples "
+        f"win {share_text(found['won_if_entered'])} of the games in which the Fellowship enters Mordor, and "
+        f"{share_text(found['won_if_not'])} of all other games. Per game, the Fellowship is "
+        f"declared {mean_text(found['declared'])} times and revealed {mean_text(found['revealed'])} times."
     )
     blocks: list[Block] = [sentences]
     if entered["count"]:
@@ -42,7 +43,7 @@ def fellowship_blocks(study: Mapping[str, Any]) -> list[Block]:
             [
                 Plot(
                     "mordor-turn",
-                    "Turn in which it enters Mordor",
+                    "Turn in which the Fellowship enters Mordor",
                     charts.histogram(by_number(entered["turns"]), "turn", "moss"),
                 ),
                 Plot(
@@ -75,11 +76,12 @@ def fellowship_blocks(study: Mapping[str, Any]) -> list[Block]:
     ]
     return [
         *blocks,
-        "Where it is shown on the map: the games in which it is declared or revealed there, and the mean "
-        "turn of the first time.",
+        "The next table shows the regions where the Fellowship becomes visible on the map. It has the "
+        "share of games in which the Fellowship is declared or revealed there, and the mean turn of the "
+        "first time:",
         Table(("region", "shown (95%)", "declared", "revealed", "turn"), regions),
-        f"Its path is the regions where it was shown, one after another; there are "
-        f"{found['paths']['different']:,} different ones. The commonest:",
+        "The path of the Fellowship is the list of these regions in their order. There are "
+        f"{found['paths']['different']:,} different paths. The most frequent paths are:",
         Table(("path", "games", "share (95%)"), paths),
     ]
 
@@ -101,9 +103,9 @@ def companion_blocks(study: Mapping[str, Any]) -> list[Block]:
         for each in study["companions"]
     ]
     return [
-        "Games in which each of them became Guide after the first one, Gandalf the Grey:",
+        "Gandalf the Grey is the first Guide. The table shows how often each character became Guide later:",
         Table(("Guide", "games (95%)", "turn, mean"), guides),
-        "Games in which a Companion left the Fellowship: separated from it, or lost by the Hunt or a card.",
+        "A Companion leaves the Fellowship by separation, or is lost by the Hunt or a card:",
         Table(("Companion", "separated (95%)", "turn, mean", "lost (95%)", "turn, mean"), rows),
     ]
 
@@ -128,8 +130,8 @@ def politics_blocks(study: Mapping[str, Any]) -> list[Block]:
         for each in study["characters"]
     ]
     return [
-        "Games in which each nation became active and went to war; those that are active from the beginning "
-        "do not become it.",
+        "The table shows how often each nation became active and went to war. Nations that are active from "
+        "the beginning have 0% in the first column:",
         Table(("nation", "becomes active (95%)", "turn, mean", "at war (95%)", "turn, mean"), nations),
         Table(("comes into play", "side", "games (95%)", "turn, mean"), characters, words=(1,)),
     ]
@@ -167,15 +169,16 @@ def capture_blocks(study: Mapping[str, Any]) -> list[Block]:
     ]
     chart = charts.intervals(marks, "% of the games in which it falls", 0.0) if marks else ""
     return [
-        f"In {share_text(captures['first'])} of the games a City or Stronghold falls to its enemy, the "
-        f"first in turn {mean_text(captures['first']['turn'])}. The Shadow takes "
-        f"{mean_text(captures['of_shadow'])} a game, the Free Peoples "
+        f"In {share_text(captures['first'])} of the games, an enemy takes a City or Stronghold. The first "
+        f"one falls in turn {mean_text(captures['first']['turn'])} on average. Per game, the Shadow takes "
+        f"{mean_text(captures['of_shadow'])} of them, and the Free Peoples take "
         f"{mean_text(captures['of_free_peoples'])}.",
-        [Plot("captures", "What falls", chart, True)] if marks else "",
+        [Plot("captures", "Cities and Strongholds that fall", chart, True)] if marks else "",
         Table(
             ("falls", "held by", "games", "share (95%)", "turn, mean", "is the first (95%)"), rows, words=(1,)
         ),
-        "Attacks: mean a game, the games with any, and the mean turn of the first one.",
+        "The next table has the mean number of attacks in a game, the share of games with such an attack, "
+        "and the mean turn of the first one:",
         Table(("attacker", "kind", "in a game", "games (95%)", "turn"), battles, words=(1,)),
     ]
 
@@ -186,9 +189,10 @@ def capture_blocks(study: Mapping[str, Any]) -> list[Block]:
 def card_blocks(study: Mapping[str, Any]) -> Iterator[Block]:
     """The cards played most often."""
     yield (
-        "The cards played most often as events. *Wins* are those of the card's side in the games in which it "
-        "was played, and in those in which it was drawn and not played. They are correlations: who plays a "
-        "card late has lived to play it, and who plays one in despair loses all the same."
+        "These are the cards played most often as events. *Wins if played* is the share of games that the "
+        "card's side wins if it played the card. *Wins if kept* is the same share if the side drew the "
+        "card and did not play it. These are correlations, not causes: for example, a card that is played "
+        "late is played only in long games."
     )
     for side in SIDE_IDS:
         own = [card for card in study["cards"] if card["side"] == side]
