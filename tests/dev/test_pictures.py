@@ -23,10 +23,10 @@ BY_COMMAND = {"docs/table-duel.png", "docs/table-phone.png", "docs/table-towers.
 """``python -m tests.tools.table_pictures`` takes them; nothing compares them yet."""
 MEASURED = {
     "benchmarks/throughput.svg": ("docs/benchmarks.md", "wotr bench --slow --out benchmarks"),
-    "docs/calibration.png": ("docs/calibration.md", "with seed 20261124"),
+    "docs/calibration.png": ("docs/calibration.md", "seed 20261124"),
     "docs/strength.png": (
         "docs/strength.md",
-        "`mcts:depth=60` against `scripted`, 20 games each from the same seeds",
+        "`mcts:depth=60` plays 20 games from the same seeds against `scripted`",
     ),
     "docs/training.png": ("agents/wotr_agents/zoo/laptop.md", "decisions 96000000"),
 }

@@ -69,11 +69,12 @@ In the table, r is the number of a region, and c is the number of a card.
 
 _ACTIONS = f"""# Actions
 
-An action points at a thing of the game: a die, a region, a figure, a card. The action space of War of the
+An action names a part of the game: a die, a region, a figure, a card. The action space of War of the
 Ring is `Discrete({NUM_ACTIONS})`, in blocks (`wotr_env/games/war_of_the_ring/actions.py`). The effect of an
 action depends on the pending decision ([decisions](decisions.md)).
 
-A large choice is a sequence of small ones: the die, then its use, then a region, then the figures, and so on.
+A large choice is a sequence of small choices: the die, then its use, then a region, then the figures,
+and so on.
 The mask says which actions are legal. Names are stable. `game.action(name)` returns the
 id of a name, and `game.name_of(action)` the name of an id.
 
@@ -97,7 +98,7 @@ The compiled rules are made from the same tables: `wotr_env/games/war_of_the_rin
 
 ## Choices inside events
 
-The operations of event cards ask these questions in addition.
+The operations of event cards also ask these questions.
 
 {events}
 
@@ -113,7 +114,7 @@ A ruleset is an edition of War of the Ring, possibly with changed options. In Py
 `Ruleset.first_edition()` or `Ruleset.second_edition(mordor_idle="move")`; on the command line,
 `--ruleset first` or `--ruleset second:mordor_idle=move`. `wotr rules --options` prints this page's table.
 
-The table says what each option decides, the rule of [our rules](rules.md), the line (l.) of the French
+For each option, the table has its question, the rule of [our rules](rules.md), the line (l.) of the French
 rulebook of 2004, and the meaning of the values. (1) and (2) mark the values of the first and the second
 edition. The value of the first edition is the default.
 
