@@ -64,10 +64,10 @@ same bot gives both chances for the same position, so later luck does not count.
 has an error of several percentage points, and the largest of many such losses is mostly noise. Therefore
 the command checks the largest losses again:
 
-1. It asks the bot 5 more times, with other seeds, about the choices with the largest losses (twice the
-   number of `--slips`).
-2. It takes the best choice from the first answer, and the loss from the 5 new answers. It reports the
-   choice as a slip if the mean loss is at least 3% and its 95% interval (Student's t) is above 0.
+1. The command asks the bot 5 more times, with other seeds, about the choices with the largest losses (twice
+   the number of `--slips`).
+2. The best choice is taken from the first answer, and the loss from the 5 new answers. The command
+   reports a slip if the mean loss is at least 3% and its 95% interval (Student's t) is above 0.
 
 In `--json`, `lost` of a thought is the loss in the first answer. `lost` and `interval_95` of `slips` come
 from the later answers. `--seed` makes the result repeatable. With `--every`, all choices are examined, not

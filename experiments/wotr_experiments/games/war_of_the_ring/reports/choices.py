@@ -72,8 +72,8 @@ and the actions that a row of the table chose. Intervals are 95%.
   in percentage points.
 - *Same* is the share of positions in which the row chooses the same action as the network.
 - *{playouts_name}* chooses by the playouts: it takes the best action by one half of the playouts ({half}
-  for each action), and the other half measures the gain. A search that plays on with the network would gain
-  this.
+  for each action), and the other half measures the gain. So this is
+  the gain of a search that judges actions by playouts.
 - *{value}* chooses by the network's value after each of the {valued} likeliest actions. The value is the
   mean of {worlds} sampled worlds.
 - *{later}* does the same, but the network first plays on until an action die is chosen again.

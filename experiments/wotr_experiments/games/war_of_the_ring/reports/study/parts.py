@@ -46,7 +46,7 @@ def lead(study: Mapping[str, Any]) -> tuple[str, list[str]]:
     return title, [
         f"This page is about {study['games']:,} games of {who}. The ruleset is: {study['ruleset']}. The seed "
         f"is {study['seed']}.",
-        f"It is written by `{study['command']}`.",
+        f"The page is written by `{study['command']}`.",
         "All intervals are 95% intervals. Brackets hold the lower and the upper end of an interval. 8.1 ± "
         "0.1 means an interval from 8.0 to 8.2. Shares of games have Wilson intervals. Shares of dice, "
         "tiles and Hunts have intervals that allow for several of them in one game.",
