@@ -37,7 +37,7 @@ _BAR = 40
 
 _PAGE = """# Analysis
 
-This page shows how to find out what bots think of a position or a game: winning chances, best lines and
+This page shows how to ask bots for an opinion about a position or a game: winning chances, best lines and
 mistakes.
 
 ```bash
