@@ -37,8 +37,8 @@ class Column:
 _GAME = Column(
     "game",
     "int64",
-    "number of the game in the export, from 0; the same in all tables, and not that of `wotr replay --game`, "
-    "which counts the games of one file from 1",
+    "number of the game in the export, from 0; the same in all tables, and not that of "
+    "`wotr replay --record`, which counts the games of one file from 1",
 )
 
 _OWN = {
@@ -88,7 +88,7 @@ def games_columns(kind: GameKind) -> tuple[Column, ...]:
             "number",
             "int32",
             "in its pairing, from 0, as `wotr replay DIR --number` takes it; or of the record in its file,"
-            " from 0: one less than `wotr replay FILE --game` takes",
+            " from 0: one less than `wotr replay FILE --record` takes",
         ),
         Column("format", "int16", "of the record"),
         Column("rules", "int16", "version of the rules; other versions may refuse to replay the game"),
