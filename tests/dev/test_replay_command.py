@@ -47,7 +47,7 @@ def test_one_game_of_many_is_checked_alone(tmp_path, capsys):
     damaged = json.loads(good.to_json()) | {"hash": "0" * 32}
     with file.open("a") as lines:
         lines.write(json.dumps(damaged) + "\n{ no record at all\n")
-    assert "Turn 1" in printed(capsys, file, "--game", 1)
+    assert "Turn 1" in printed(capsys, file, "--record", 1)
     for game, words in ((2, "the replay ends with hash"), (3, "line 3: damaged")):
         assert cli.main(["replay", str(file), "--record", str(game)]) == 2
         assert words in capsys.readouterr().err
@@ -67,7 +67,7 @@ def test_a_record_of_a_tournament_is_found_by_its_number(tmp_path):
 def test_a_folder_is_taken_and_games_are_named_as_exports_name_them(tmp_path, capsys):
     played = Tournament(("random", "random", "random"), 2, 1, Ruleset.first_edition(max_turns=1))
     run_tournament(played, tmp_path, Crew("threads", 1))
-    by_place = [printed(capsys, tmp_path, "--game", place, "--text") for place in (1, 2, 3, 4, 5, 6)]
+    by_place = [printed(capsys, tmp_path, "--record", place, "--text") for place in (1, 2, 3, 4, 5, 6)]
     for pairing in range(3):
         for number in range(2):
             named = printed(capsys, tmp_path, "--pairing", pairing, "--number", number, "--text")
@@ -76,8 +76,8 @@ def test_a_folder_is_taken_and_games_are_named_as_exports_name_them(tmp_path, ca
     load_records(tmp_path / "games.sqlite")[0].save(tmp_path / "one.jsonl")
     for given, words in (
         ([tmp_path, "--pairing", 3], "has no game 0 of pairing 3"),
-        ([tmp_path, "--pairing", 0, "--game", 1], "not both"),
-        ([tmp_path / "one.jsonl", "--number", 0], "is none: give --game"),
+        ([tmp_path, "--pairing", 0, "--record", 1], "not both"),
+        ([tmp_path / "one.jsonl", "--number", 0], "is none: give --record"),
     ):
         assert cli.main(["replay", *map(str, given)]) == 2
         assert words in capsys.readouterr().err

@@ -69,9 +69,9 @@ def test_a_forfeited_game_says_who_won_and_why(crashes, capsys):
             by_end[why][:2], (("Free Peoples", "Shadow"), SIDES), strict=True
         ):
             words = f"{winner} won by forfeit of {quitter} ({why}: "
-            shown = printed(capsys, crashes, "--game", number)
+            shown = printed(capsys, crashes, "--record", number)
             assert words in shown.splitlines()[0] and "not over" not in shown
-            assert words in printed(capsys, crashes, "--game", number, "--at", 0)
+            assert words in printed(capsys, crashes, "--record", number, "--at", 0)
 
 
 def test_a_game_that_was_played_to_its_end_says_nothing_of_forfeits(tmp_path, capsys):
@@ -83,7 +83,7 @@ def test_a_game_that_was_played_to_its_end_says_nothing_of_forfeits(tmp_path, ca
 def test_a_forfeited_game_as_json_says_who_won_and_why(crashes, capsys):
     by_end = games_by_end(crashes)
     for at in ([], ["--at", 0]):
-        shown = json.loads(printed(capsys, crashes, "--game", by_end["crash"][0], "--json", *at))
+        shown = json.loads(printed(capsys, crashes, "--record", by_end["crash"][0], "--json", *at))
         ended = shown["ended"]
         assert (ended["winners"], ended["quitter"]) == (["free_peoples"], "shadow")
         assert ended["forfeit"] == "crash" and "no idea" in ended["message"]
@@ -111,14 +111,14 @@ def test_pages_of_forfeited_games_say_who_won_and_why(crashes, tmp_path, capsys)
             sides = ("Free Peoples", "Shadow") if game.quitter else SIDES
             assert ended.startswith(f"{sides[0]} won by forfeit of {sides[1]} ({game.forfeit}: ")
     number, page = games_by_end(crashes)["crash"][0], tmp_path / "page.html"
-    printed(capsys, crashes, "--game", number, "--html", page)
+    printed(capsys, crashes, "--record", number, "--html", page)
     assert "no idea" in ended_of(page.read_text(encoding="utf-8"))
 
 
 def test_the_page_of_a_seat_does_not_tell_what_another_was_asked(crashes, tmp_path, capsys):
     number, page = games_by_end(crashes)["crash"][0], tmp_path / "page.html"
     for eyes in ("free-peoples", "shadow"):
-        printed(capsys, crashes, "--game", number, "--html", page, "--eyes", eyes)
+        printed(capsys, crashes, "--record", number, "--html", page, "--eyes", eyes)
         text = page.read_text(encoding="utf-8")
         assert ended_of(text) == "Free Peoples won by forfeit of Shadow (crash)" and "no idea" not in text
 
@@ -147,7 +147,7 @@ def test_a_game_in_text_that_was_forfeited_says_it_too(tmp_path, capsys):
     lines = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
     assert any(line["forfeit"] for line in lines)
     for number, line in enumerate(lines, start=1):
-        heading = printed(capsys, tmp_path, "--game", number).splitlines()[0]
+        heading = printed(capsys, tmp_path, "--record", number).splitlines()[0]
         assert ("won by forfeit of" in heading) == bool(line["forfeit"])
 
 

@@ -182,7 +182,7 @@ def _record_of(source: str, game: int, at: int | None, seed: int) -> GameRecord:
         check_place(record, game, at)
         return record
     if at is not None or game != 1:
-        raise CommandError("--game and --at are for a file of records")
+        raise CommandError("--record and --at are for a file of records")
     if isinstance(given, Begun):
         record = GameRecord.from_game(given.game)
         _check_two_teams(record)

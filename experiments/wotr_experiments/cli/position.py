@@ -25,8 +25,8 @@ def position(
         str | None,
         typer.Argument(
             metavar="[TEXT|FILE|-]",
-            help="A position as text, or a file (-: standard input) with one, with records (--game, --at) or "
-            "with the JSON of --json. Without it a new game, at its first question for an action die.",
+            help="A position as text, or a file (-: standard input) with one, with records (--record, --at) "
+            "or with the JSON of --json. Without it a new game, at its first question for an action die.",
         ),
     ] = None,
     changes: Annotated[
@@ -101,7 +101,7 @@ def _given(
         check_place(record, game, at)
         return record.kind, record.replay(at), None
     if at is not None or game != 1:
-        raise CommandError("--game and --at are for a file of records")
+        raise CommandError("--record and --at are for a file of records")
     if isinstance(given, Begun):
         if ruleset is not None:
             raise CommandError("a position has its own rules; leave out --ruleset")
