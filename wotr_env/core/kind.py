@@ -351,7 +351,7 @@ class GameKind:
     def worths(self) -> np.ndarray:
         """What each end is worth to each team: ``float64[E, T]``."""
         worths = [end.worth if isinstance(end.worth, tuple) else (end.worth, -end.worth) for end in self.ends]
-        return np.array(worths, dtype=np.float64)
+        return np.array(worths, dtype=np.float64) + 0.0  # no -0.0
 
     def winning_seats(self, states: np.ndarray, ruleset: Any) -> np.ndarray:
         """The seats that win alone or share, of states that a ruleset is played in: ``bool[N, S]``."""

@@ -12,6 +12,7 @@ from gymnasium import spaces
 
 from wotr_env.core.codes import GOING_ON
 from wotr_env.core.errors import IllegalAction
+from wotr_env.core.game import Game
 from wotr_env.core.kind import GameKind
 from wotr_env.core.rulesets import Ruleset
 from wotr_env.core.states import bytes_of, copy_states
@@ -106,7 +107,7 @@ def rewards_of(kind: GameKind, states: np.ndarray, ruleset: Any, individual_bonu
     share, alone or not, gets the individual bonus, too; it is added in float32, as in batches.
     """
     teams = np.array([seat.team for seat in ruleset.seats])
-    rewards = kind.worths[ends_of(kind, states)["reason"] - 1][:, teams] + 0.0  # no -0.0
+    rewards = kind.worths[ends_of(kind, states)["reason"] - 1][:, teams]
     if not individual_bonus:
         return rewards
     partners = kind.winning_seats(states, ruleset) & (np.bincount(teams)[teams] > 1)
@@ -241,8 +242,8 @@ class KindGame:
 
     def _refuse(self, action: Any) -> NoReturn:
         """Raises IllegalAction, in the words of the game if its positions can be written."""
-        if (positions := self.kind.positions) is not None:
-            positions.read(positions.write(self.states[0], None), None, None).step(action)
+        if self.kind.positions is not None:
+            Game.begun(self.kind, self.states).step(action)
         if self.over:
             raise IllegalAction(f"action {action} after the end: the game is over")
         legal = ", ".join(self.kind.actions.names[each] for each in np.flatnonzero(self.masks[0]))
