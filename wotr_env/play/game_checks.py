@@ -13,6 +13,7 @@ from wotr_env.core.codes import GOING_ON, PUBLIC
 from wotr_env.core.errors import IllegalAction
 from wotr_env.core.game import Game
 from wotr_env.core.kind import GameKind
+from wotr_env.core.luck import NO_SOURCE
 from wotr_env.core.states import bytes_of, copy_states, state_hash
 from wotr_env.play.games import game_kinds
 from wotr_env.play.record import GameRecord
@@ -172,6 +173,9 @@ class _Positions:
         self.must(_same(again, states), "refresh changes a state that waits for a decision")
         self._concluded(states)
         deciders = states["seat"].astype(np.int64)
+        renewed = copy_states(states)
+        self.kind.luck.renew(renewed, self.rng.integers(0, 2**63, len(states)).astype(np.uint64))
+        self._valid(renewed, "a position whose chance is drawn anew")
         for turn in range(seats):
             own = (deciders + turn) % seats
             seen = kernels.observe(states, own)
@@ -179,6 +183,9 @@ class _Positions:
             fits = seen.shape == (len(states), self.kind.layout.size) and seen.dtype == np.int8
             self.must(fits, f"an observation is {seen.dtype} of {seen.shape}, not what the layout says")
             worlds = self._worlds(states, own, seen)
+            self.must(
+                (kernels.observe(renewed, own) == seen).all(axis=1), "chance to come was seen by a seat"
+            )
             if turn == 0:
                 asked = seen[:, self.kind.layout.decision.start : self.kind.layout.decision.stop]
                 self.must(~going | (asked.sum(axis=1) == 1), "an observation does not tell what is asked")
@@ -240,6 +247,29 @@ class _Positions:
         self.must((part_masks == kept).all(axis=1), "a step of some games writes other masks")
         same = _same(one, states[alone : alone + 1]).all() and (one_mask[0] == masks[alone]).all()
         self.must(same, "a game depends on others in its batch", alone)
+        self._luck(before, before_masks, actions, states)
+
+    def _luck(self, before: np.ndarray, masks: np.ndarray, actions: np.ndarray, after: np.ndarray) -> None:
+        """A step once more with other chance, and with the chance that it had."""
+        luck, kernels = self.kind.luck, self.kind.kernels
+        stages = luck.stages(before, after)
+        again, written = copy_states(before), masks.copy()
+        luck.renew(again, self.rng.integers(0, 2**63, len(before)).astype(np.uint64))
+        renewed, repeated = copy_states(again), copy_states(again)
+        kernels.step(again, written, actions)
+        decides = (stages != NO_SOURCE).any(axis=1)
+        other = (luck.stages(renewed, again) != NO_SOURCE).any(axis=1)
+        self.must(other == decides, "whether chance decides depends on chance")
+        for seat in range(len(self.rules.seats)):
+            own = np.full(len(before), seat)
+            seen = (kernels.observe(again, own) == kernels.observe(after, own)).all(axis=1)
+            self.must(decides | seen, "chance decides where a game does not say so")
+        if luck.repeat is not None:
+            luck.repeat(repeated, after, (stages != NO_SOURCE).sum(axis=1))
+            written = masks.copy()
+            kernels.step(repeated, written, actions)
+            same = luck.stages(renewed, repeated)
+            self.must((same == stages).all(axis=1), "a step with the outcomes it had needs others")
 
     def tell(self, state: np.record, mask: np.ndarray, row: int) -> None:
         """What people are told of a position, and positions as text."""

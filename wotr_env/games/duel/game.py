@@ -19,6 +19,7 @@ from wotr_env.games.duel.guide import GUIDE
 from wotr_env.games.duel.kernel import KERNELS
 from wotr_env.games.duel.kernels import DUEL, seed_chance
 from wotr_env.games.duel.layout import layout, parts
+from wotr_env.games.duel.luck import LUCK
 from wotr_env.games.duel.ruleset import ENDS, SEATS, DuelResult, DuelRuleset
 from wotr_env.games.duel.state import STATE, Ask
 from wotr_env.games.duel.turn import apply, deciding_team, run
@@ -91,6 +92,7 @@ DUEL_FOR_MIDDLE_EARTH = GameKind(
     words=Words(words.position, words.decision, words.action, layout, parts),
     events=events.events,
     learners=events.learners,
+    luck=LUCK,
     drawing=drawing.draw,
     guide=GUIDE,
     positions=POSITIONS.contract(),

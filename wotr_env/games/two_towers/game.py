@@ -8,6 +8,7 @@ from wotr_env.core.columns import Cell, Column, Shown, Statistic
 from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, Compiled, End, GameKind
 from wotr_env.core.layout import Layout
+from wotr_env.core.luck import STREAM_ALONE
 from wotr_env.core.position_text import KindPositions
 from wotr_env.core.seats import Team
 from wotr_env.core.telling import Words
@@ -90,6 +91,7 @@ THE_TWO_TOWERS = GameKind(
     words=Words(words.position, words.decision, words.action, parts=words.parts),
     events=events,
     learners=learners,
+    luck=STREAM_ALONE._replace(sources=("cards",)),
     drawing=draw,
     guide=GUIDE,
     positions=POSITIONS.contract(),

@@ -25,6 +25,7 @@ from wotr_env.games.war_of_the_ring.engine.layout import At
 from wotr_env.games.war_of_the_ring.environments import ENVIRONMENTS
 from wotr_env.games.war_of_the_ring.events import Event, Trace, learners, shared_trace_of, trace_of
 from wotr_env.games.war_of_the_ring.kernels import RULES
+from wotr_env.games.war_of_the_ring.luck import LUCK
 from wotr_env.games.war_of_the_ring.observation import LAYOUT, as_dict, observe
 from wotr_env.games.war_of_the_ring.options import Option
 from wotr_env.games.war_of_the_ring.outcomes import check_tape, left, misfit, next_asked, used, with_tape
@@ -286,6 +287,7 @@ WAR_OF_THE_RING = GameKind(
     openings=frozenset({code_name(Decision.ACTION_DIE)}),
     ways=ways_from,
     learners=lambda state, action: learners(shared_trace_of(state, action)),
+    luck=LUCK,
     outcomes=Outcomes(next_asked, check_tape, with_tape, used, left, misfit),
     positions=POSITIONS.contract(),
 )
