@@ -10,8 +10,8 @@ from tests.web_tables import server
 from wotr_env import GameRecord
 from wotr_env.core.codes import PUBLIC
 from wotr_env.play.record import PUBLISHED
+from wotr_env.play.replaying import verify_records
 from wotr_experiments.analysis.games import played_line, positions_of
-from wotr_experiments.arena.replaying import verify_records
 from wotr_experiments.cli import main as cli
 from wotr_experiments.data import read
 from wotr_experiments.games.war_of_the_ring.reports.replay_page import replay_data

@@ -21,7 +21,7 @@ from wotr_agents.registry import make_bot
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.envs.gymnasium_env import WarOfTheRingEnv
 from wotr_env.play.games import game_kind
-from wotr_experiments.arena.replaying import Replay
+from wotr_env.play.replaying import Replay
 from wotr_experiments.cli import main as cli
 from wotr_experiments.data import card, columns, read, sources, write
 from wotr_experiments.data.columns import TABLES, Column, decisions_columns, games_columns, turns_columns

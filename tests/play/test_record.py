@@ -12,7 +12,7 @@ from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.core.errors import RecordError
 from wotr_env.games.war_of_the_ring.outcomes import next_asked
 from wotr_env.play.games import game_kind
-from wotr_experiments.arena.replaying import verify_records
+from wotr_env.play.replaying import verify_records
 
 
 def played(seed: int, steps: int, ruleset: Ruleset) -> Game:

@@ -14,6 +14,7 @@ from wotr_agents import Bot, make_bot
 from wotr_env import GameRecord
 from wotr_env.core.seats import Seat
 from wotr_env.play.games import game_kind
+from wotr_env.play.replaying import verify_records
 from wotr_experiments.arena.openings import states_of
 from wotr_experiments.arena.play import (
     Forfeit,
@@ -24,7 +25,6 @@ from wotr_experiments.arena.play import (
     records_of,
     warm_up,
 )
-from wotr_experiments.arena.replaying import verify_records
 from wotr_experiments.arena.schedule import Batch, Tournament, bot_seed, game_seed, opening, seated
 from wotr_experiments.arena.thinking import Thinking
 from wotr_experiments.arena.watchdog import Asking, Question

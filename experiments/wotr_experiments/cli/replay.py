@@ -18,8 +18,8 @@ from wotr_env.core.seats import Seat
 from wotr_env.core.telling import Sentence, Tone
 from wotr_env.games.war_of_the_ring.words.choices import summed_up
 from wotr_env.play.game_text import turn_of
+from wotr_env.play.replaying import verify_records
 from wotr_experiments.arena.endings import Ending
-from wotr_experiments.arena.replaying import verify_records
 from wotr_experiments.arena.store import is_store, load_record, load_records, read_store
 from wotr_experiments.arena.tables import words
 from wotr_experiments.cli import completion

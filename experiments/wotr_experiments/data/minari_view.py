@@ -21,7 +21,7 @@ from wotr_env.core.spelling import find_spelled, known_names
 from wotr_env.envs.kind_game import observation_box, rewards_of, truncated
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_env.play.plugins import how_to_install
-from wotr_experiments.arena.replaying import Replay
+from wotr_env.play.replaying import Replay
 from wotr_experiments.data.sources import SourceGame
 from wotr_experiments.errors import CommandError
 

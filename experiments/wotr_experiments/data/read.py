@@ -20,7 +20,7 @@ from wotr_env import GameRecord
 from wotr_env.core.kind import GameKind
 from wotr_env.core.values import read_text
 from wotr_env.play.games import game_kind
-from wotr_experiments.arena.replaying import Replay
+from wotr_env.play.replaying import Replay
 from wotr_experiments.data.card import CARD, FORMAT
 from wotr_experiments.data.changes import restored
 from wotr_experiments.data.columns import decisions_columns

@@ -15,8 +15,8 @@ from wotr_env.core.kind import GameKind
 from wotr_env.core.states import copy_states
 from wotr_env.play.bots import BotError, view_of
 from wotr_env.play.record import FORMAT
+from wotr_env.play.replaying import Replay
 from wotr_experiments.arena.games import STOPPED
-from wotr_experiments.arena.replaying import Replay
 from wotr_experiments.data.changes import Changes, SetPlaces
 from wotr_experiments.data.columns import has_turns, observation_columns
 from wotr_experiments.data.sources import FORFEIT, UNFINISHED, SourceGame

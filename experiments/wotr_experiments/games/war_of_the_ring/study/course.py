@@ -54,7 +54,7 @@ from wotr_env.games.war_of_the_ring.observation import observe
 from wotr_env.games.war_of_the_ring.rules.stack import KIND
 from wotr_env.games.war_of_the_ring.seating import side_of
 from wotr_env.games.war_of_the_ring.state import NUM_FACES, NUM_SIDES
-from wotr_experiments.arena.replaying import Replay
+from wotr_env.play.replaying import Replay
 
 NO_TILE = -1
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wotr_env import GameRecord
 from wotr_env.core.errors import RecordError
 from wotr_env.core.states import state_hash
+from wotr_env.play.record import GameRecord
 
 
 class Replay:
