@@ -55,6 +55,17 @@ class Inference(Protocol):
         """
         ...
 
+    def values(self, inputs: np.ndarray) -> np.ndarray:
+        """The chance that each team wins, half of draws included: ``float32[B, T]``.
+
+        Args:
+            inputs: ``int8[B, I]``.
+
+        Raises:
+            BotError: the network's weights are not finite.
+        """
+        ...
+
 
 def weights_in_kernels(network: Inference, kind: GameKind) -> MlpWeights | None:
     """The weights of a network for the kernels of a game; None if it has none, or those of another game."""
@@ -165,10 +176,17 @@ class MlpInference:
         logits += given["policy_head.bias"] + given["context_bias.weight"][contexts]
         if self.advice:
             logits += self._advice_weight[contexts] * inputs[:, self._advice_at :]
-        ends = hidden @ given["value_head.weight"].T + given["value_head.bias"]
+        return logits, self._values(hidden)[:, 0]
+
+    def values(self, inputs: np.ndarray) -> np.ndarray:
+        """As ``Inference.values``."""
+        return self._values(self._hidden(inputs))
+
+    def _values(self, hidden: np.ndarray) -> np.ndarray:
+        ends = hidden @ self._weights["value_head.weight"].T + self._weights["value_head.bias"]
         chances = np.exp(ends - ends.max(axis=1, keepdims=True))
         chances /= chances.sum(axis=1, keepdims=True)
-        return logits, (0.5 + 0.5 * (chances @ self._worths[:, 0])).astype(np.float32)
+        return (0.5 + 0.5 * (chances @ self._worths)).astype(np.float32)
 
     def _hidden(self, inputs: np.ndarray) -> np.ndarray:
         """The last hidden layer: ``float32[B, H]``."""

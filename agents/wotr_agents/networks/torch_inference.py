@@ -66,3 +66,8 @@ class TorchInference:
         if not (values.isfinite().all() and logits.isfinite().all()):
             raise BotError("the network's weights are not finite")
         return logits.numpy(), values.numpy()
+
+    def values(self, inputs: np.ndarray) -> np.ndarray:
+        """As ``Inference.values``."""
+        _, first = self.logits_and_values(inputs)
+        return np.stack([first, 1 - first], axis=1)
