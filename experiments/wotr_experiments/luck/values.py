@@ -1,0 +1,115 @@
+"""Value functions: the chance that each team wins, by which luck is measured."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from typing import Any
+
+import numpy as np
+
+from wotr_agents.networks.advice import advised
+from wotr_agents.networks.files import find_network, read_network
+from wotr_agents.networks.opening import open_network
+from wotr_env.core.codes import GOING_ON
+from wotr_env.core.kind import GameKind
+from wotr_env.core.states import copy_states
+from wotr_experiments.errors import CommandError
+
+_PREFIX = "net:"
+_MOST = 2048
+"""Positions that a network values at once."""
+
+
+def shares_of(kind: GameKind, ruleset: Any, states: np.ndarray) -> np.ndarray:
+    """What each team has of games that are over: those that won share a game, all do if none has won.
+
+    Args:
+        kind: the game.
+        ruleset: of all games.
+        states: ``kind.state[N]``, at their ends.
+
+    Returns:
+        ``float64[N, T]``; each row sums to 1.
+    """
+    by_team = np.zeros((len(states), len(kind.teams_of(ruleset))), dtype=np.bool_)
+    if len(states):
+        won = kind.winning_seats(states, ruleset)
+        for number, seat in enumerate(ruleset.seats):
+            by_team[:, seat.team] |= won[:, number]
+    by_team[~by_team.any(axis=1)] = True
+    return by_team / by_team.sum(axis=1, keepdims=True)
+
+
+class ValueFunction:
+    """What a network says of positions, seen with the eyes of the seat that decides.
+
+    Args:
+        network: the name of its file: ``zoo/wide`` or a path.
+
+    Attributes:
+        kind: the game.
+
+    Raises:
+        BotError: there is no such network, or it cannot be used.
+    """
+
+    def __init__(self, network: str) -> None:
+        self.kind = read_network(network).kind
+        self._network = open_network(network)
+
+    def of(self, states: np.ndarray, masks: np.ndarray, ruleset: Any) -> np.ndarray:
+        """The chance that each team wins, half of draws included.
+
+        Args:
+            states: ``kind.state[N]``; of those that are over the result.
+            masks: their legal actions, ``bool[N, A]``.
+            ruleset: of all games.
+
+        Returns:
+            ``float64[N, T]``.
+        """
+        kind, teams = self.kind, len(self.kind.teams_of(ruleset))
+        values = np.empty((len(states), teams))
+        over = states["winner"] != GOING_ON
+        values[over] = shares_of(kind, ruleset, copy_states(states, np.flatnonzero(over)))
+        going = np.flatnonzero(~over)
+        for first in range(0, going.size, _MOST):
+            rows = going[first : first + _MOST]
+            some = copy_states(states, rows)
+            inputs = kind.kernels.observe(some, some["seat"].astype(np.int64))
+            if self._network.advice:
+                inputs = advised(inputs, some, masks[rows], kind)
+            values[rows] = self._network.values(inputs)[:, :teams]
+        return values
+
+
+def _file(spec: str) -> str:
+    return spec.removeprefix(_PREFIX)
+
+
+def identity_of_value(spec: str) -> str:
+    """16 hex digits that change with the file of a value function.
+
+    Raises:
+        BotError: there is no such file.
+    """
+    return hashlib.blake2b(find_network(_file(spec)).read_bytes(), digest_size=8).hexdigest()
+
+
+@functools.lru_cache(maxsize=4)
+def open_value(spec: str, kind: GameKind) -> ValueFunction:
+    """The value function of a spec.
+
+    Args:
+        spec: ``zoo/wide``, ``net:zoo/wide``, or the path of a network.
+        kind: the game that it must be of.
+
+    Raises:
+        CommandError: it is of another game.
+        BotError: as ``ValueFunction``.
+    """
+    value = ValueFunction(_file(spec))
+    if value.kind is not kind:
+        raise CommandError(f"--luck: {spec} is a network for {value.kind.title}, not for {kind.title}")
+    return value
