@@ -9,13 +9,17 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from wotr_experiments.arena.engines import Crew
-from wotr_experiments.arena.games import PlayedGame
+from wotr_experiments.arena.games import GameOfLuck, PlayedGame
+from wotr_experiments.arena.luck_book import LuckBook
 from wotr_experiments.arena.schedule import Tournament
-from wotr_experiments.arena.sprt import SCORES, Sprt, elo_interval
+from wotr_experiments.arena.sprt import SCORES, Sprt, elo_interval, elo_of
 from wotr_experiments.arena.store import open_store
 from wotr_experiments.arena.summary import summarise
 from wotr_experiments.arena.tournament import (
@@ -26,9 +30,11 @@ from wotr_experiments.arena.tournament import (
     note_games,
     play_batches,
     with_bots,
+    with_luck,
 )
 from wotr_experiments.files import write_json
 from wotr_experiments.isolation.bots import Bots
+from wotr_experiments.luck.adjusted import Following
 from wotr_experiments.provenance import noted
 
 BATCH = 32
@@ -39,6 +45,9 @@ _NO_LIMIT = 2**40
 
 class Trial:
     """The pairs of a match in the order of the schedule, up to the one that decides.
+
+    Where the luck of games is measured, the adjusted scores decide. The multiples of luck (``adjusted``) of a
+    pair come from the pairs before it, so that the scores of later pairs cannot change it.
 
     Attributes:
         counts: pairs with each of the ``SCORES``.
@@ -52,6 +61,7 @@ class Trial:
         self.ratios: list[float] = []
         self.passed: bool | None = None
         self._waiting: dict[int, PlayedGame] = {}
+        self._adjusted = Following()
 
     @property
     def pairs(self) -> int:
@@ -66,12 +76,19 @@ class Trial:
             if number not in self._waiting or number + 1 not in self._waiting:
                 return
             # The first bot is team 0 in the first game of a pair, team 1 in the second.
-            score = sum(self._waiting.pop(number + team).score(team) for team in (0, 1)) / 2
+            pair = [self._waiting.pop(number + team) for team in (0, 1)]
+            score = sum(game.score(team) for team, game in enumerate(pair)) / 2
             self.counts[SCORES.index(score)] += 1
-            ratio = self.sprt.log_likelihood_ratio(self.counts)
-            self.ratios.append(ratio)
-            low, high = self.sprt.bounds
-            self.passed = True if ratio >= high else False if ratio <= low else None
+            self.ratios.append(self._ratio(score, [game.luck for game in pair]))
+            self.passed = self.sprt.decide(self.ratios[-1])
+
+    def _ratio(self, score: float, lucks: Sequence[GameOfLuck | None]) -> float:
+        first, second = lucks
+        if first is None or second is None:
+            return self.sprt.log_likelihood_ratio(self.counts)
+        luck = (np.array(first)[:, 0] + np.array(second)[:, 1]) / 2
+        self._adjusted.add(score, luck)
+        return self.sprt.ratio_of_scores(*self._adjusted.moments)
 
 
 class CompareWatch(Watch):
@@ -130,7 +147,9 @@ def run_compare(
         store = None if out is None else stack.enter_context(open_store(out, played))
         tournament = tournament.begun(store.played["secret"] if store else None)
         any_number = dataclasses.replace(tournament, games=_NO_LIMIT)
+        book = None if tournament.luck is None else LuckBook(tournament.luck, out)
         games = [game for game in found_games(any_number, store) if game.number < tournament.games]
+        games = with_luck(games, store, book, watch)
         trial.add(games)
         watch.begin(games)
         watch.judged(trial)
@@ -142,6 +161,8 @@ def run_compare(
             for batch in more:
                 games += batch
                 note_games(sitting, tournament, batch)
+                if book is not None:
+                    book.add(batch)
                 trial.add(batch)
                 watch.judged(trial)
                 if trial.passed is not None:
@@ -149,6 +170,8 @@ def run_compare(
         games.sort(key=lambda game: game.number)
         counted = [game for game in games if game.number < 2 * trial.pairs]
         summary = {"sprt": sprt_to_dict(trial), **summarise(tournament, counted)}
+        if tournament.luck is not None:
+            summary["sprt"]["adjusted"] = _adjusted_to_dict(summary["results"][0]["adjusted"])
         if out is not None:
             write_json(out / SUMMARY, summary)
     return summary
@@ -167,6 +190,13 @@ def sprt_to_dict(trial: Trial) -> dict[str, Any]:
         "elo": _finite(elo),
         "elo_interval_95": [_finite(low), _finite(high)],
     }
+
+
+def _adjusted_to_dict(adjusted: dict[str, Any]) -> dict[str, Any]:
+    """The adjusted score of the first bot (``Adjusted.to_dict``), with the Elo difference that it shows."""
+    low, high = (None if end is None else _finite(elo_of(end)) for end in adjusted["interval_95"])
+    elo = None if adjusted["share"] is None else _finite(elo_of(adjusted["share"]))
+    return {**adjusted, "elo": elo, "elo_interval_95": [low, high]}
 
 
 def _finite(number: float) -> float | None:

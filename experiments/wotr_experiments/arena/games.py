@@ -30,9 +30,20 @@ from wotr_experiments.arena.thinking import Thinking
 from wotr_experiments.arena.watchdog import Asking, Question
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.isolation.bots import Bots, identity_of
+from wotr_experiments.luck.measure import GameLuck, measure
 
+_DIGITS = 6
 STOPPED = "stopped"
 """The reason of a game that had ``MOST_DECISIONS``: a draw."""
+
+
+GameOfLuck = tuple[tuple[float, ...], ...]
+"""What each team gained by luck, by source and team (``GameLuck.by_source``)."""
+
+
+def kept_luck(luck: GameLuck) -> GameOfLuck:
+    """The luck of a game as it is kept: to a millionth."""
+    return tuple(tuple(each) for each in luck.by_source.round(_DIGITS).tolist())
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -64,6 +75,8 @@ class PlayedGame:
     """The JSON of a ``GameRecord``, without a result if the game was forfeited; empty if not at hand."""
     thinking: tuple[Thinking, ...] = dataclasses.field(default=(), compare=False)
     """Of each seat, its share of what the bot took for the batch; empty in a game that was read."""
+    luck: GameOfLuck | None = dataclasses.field(default=None, compare=False)
+    """None if it was not measured."""
 
     @property
     def forfeited_by(self) -> int | None:
@@ -144,10 +157,17 @@ def play(
     pairs = zip(places, players, strict=True)
     identities = [_unchanged(tournament, place, player) for place, player in pairs]
     records = records_of(played, names, identities)
-    verify_records(records)
+    luck: Sequence[GameOfLuck | None] = [None] * len(records)
+    if tournament.luck is None:
+        verify_records(records)
+    else:
+        luck = [kept_luck(each) for each in measure(records, tournament.luck)]
     won = kind.winning_seats(played.states, ruleset)
     return [
-        _played_game(tournament, batch.pairing, number, played, place, won[place], records[place])
+        dataclasses.replace(
+            _played_game(tournament, batch.pairing, number, played, place, won[place], records[place]),
+            luck=luck[place],
+        )
         for place, number in enumerate(batch.numbers)
     ]
 

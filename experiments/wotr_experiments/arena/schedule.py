@@ -28,6 +28,8 @@ from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_experiments.arena.openings import check_openings
 from wotr_experiments.arena.time_limits import TimeLimit, kept_limit, limit_to_json, limits_by_place
 from wotr_experiments.errors import CommandError
+from wotr_experiments.luck.measure import Method
+from wotr_experiments.luck.values import open_value
 
 MOST_TURNS = 1_000
 """Turns after which a game is a draw, by default. The longest of 512 games of bots that play at random had
@@ -168,6 +170,8 @@ class Tournament:
     positions: tuple[str, ...] = ()
     """Where games begin, as text (``wotr_env.core.notation``): a round from each in turn, with the chance to
     come from its seed; empty: they are new games."""
+    luck: Method | None = None
+    """How luck is measured in the games; None: it is not. It changes no game, and is not in ``to_dict``."""
 
     def __post_init__(self) -> None:
         kind = find_game(self.game)
@@ -186,6 +190,12 @@ class Tournament:
             check_two_teams(kind, self.ruleset, "more than two teams play in drawn seats (--seats drawn)")
         if self.gauntlet and self.drawn:
             raise CommandError("a gauntlet has pairings, and where seats are drawn there are none")
+        if self.luck is not None:
+            if self.drawn:
+                raise CommandError(
+                    "results are adjusted for luck where teams meet, not where seats are drawn"
+                )
+            open_value(self.luck.value, kind)
         whole = f"a multiple of {self.round} (every bot has every seat)" if self.drawn else _EVEN
         if self.games < self.round or self.games % self.round:
             raise CommandError(f"games must be {whole}, not {self.games}")
@@ -250,6 +260,7 @@ class Tournament:
     def to_dict(self) -> dict[str, Any]:
         """For JSON; two tournaments with equal dictionaries play the same games."""
         fields, foreign = dataclasses.asdict(self), foreign_game_identity(self.game)
+        del fields["luck"]
         if not self.positions:  # so that folders of before there were any are gone on with
             del fields["positions"]
         return {

@@ -27,6 +27,8 @@ MOST_ELO = 1000.0
 distributions of ``_best_distribution`` sum to 1 within 1e-4 for a million pairs."""
 LEAST_ERROR = 1e-12
 """Of alpha and beta: for smaller ones the bounds are of no use, and at last infinite."""
+_FIRST_PAIRS = 8
+_MOST_VARIANCE = 0.25
 _ALMOST_NONE = 1e-3
 """Pairs that a score which was never seen counts as, as in fishtest: no score is impossible."""
 _BISECTIONS = 60
@@ -85,9 +87,26 @@ class Sprt:
         low, high = (_best_distribution(seen, expected_score(elo)) for elo in (self.elo0, self.elo1))
         return sum(count * math.log(b / a) for count, a, b in zip(seen, low, high, strict=True))
 
-    def decide(self, counts: Sequence[float]) -> bool | None:
-        """Whether A passes; None if more pairs are needed."""
-        ratio = self.log_likelihood_ratio(counts)
+    def ratio_of_scores(self, pairs: int, mean: float, variance: float) -> float:
+        """The same of scores that may be any numbers, such as those adjusted for luck.
+
+        Args:
+            pairs: their number.
+            mean: of their scores, per game.
+            variance: of their scores.
+
+        Each hypothesis stands for the normal distribution with its mean that explains them best: its variance
+        is that around its mean (Van den Bergh, "GSPRT approximation"). As long as there are few pairs, their
+        variance is not trusted: ``_FIRST_PAIRS`` more with the largest spread are counted in.
+        """
+        if not pairs:
+            return 0.0
+        spread = (pairs * variance + _FIRST_PAIRS * _MOST_VARIANCE) / (pairs + _FIRST_PAIRS)
+        low, high = (spread + (mean - expected_score(elo)) ** 2 for elo in (self.elo0, self.elo1))
+        return 0.5 * pairs * math.log(low / high)
+
+    def decide(self, ratio: float) -> bool | None:
+        """Whether A passes by a log-likelihood ratio; None if more pairs are needed."""
         low, high = self.bounds
         return True if ratio >= high else False if ratio <= low else None
 

@@ -11,12 +11,14 @@ import numpy as np
 
 from wotr_env.core.columns import Column, Statistic
 from wotr_env.core.kind import GameKind
+from wotr_experiments.arena.adjusting import adjusted
 from wotr_experiments.arena.games import STOPPED, PlayedGame, forfeit_kinds
 from wotr_experiments.arena.play import ForfeitKind
 from wotr_experiments.arena.ratings import BOOTSTRAPS, Estimate, Ratings, rate, rate_seats
 from wotr_experiments.arena.referee import Referee
 from wotr_experiments.arena.schedule import Tournament, players
 from wotr_experiments.arena.statistics import wilson
+from wotr_experiments.luck.measure import SET_UP
 
 _ByPlayers = Mapping[tuple[int, int], list[PlayedGame]]
 """Games by the places of the bots that played team 0 and team 1."""
@@ -44,11 +46,14 @@ def summarise(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[str, 
     referee.add(games)
     by_players = {} if tournament.drawn else _by_players(tournament, games)
     by_seat = tournament.drawn or len(tournament.ruleset.seats) > len(teams)
+    measured = tournament.luck is not None
     return {
         **tournament.to_dict(),
+        **({"luck": _luck(tournament, games)} if measured else {}),
         "results": [
             {
                 **_result(tournament, place, name, games),
+                **({"adjusted": adjusted(tournament, games, place)} if measured else {}),
                 "disqualified": _out(tournament, place, referee.out.get(place)),
                 "first_forfeit": _first_forfeit(tournament, place, games),
             }
@@ -66,11 +71,21 @@ def summarise(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[str, 
             {
                 **{team.name: names[place] for team, place in zip(teams, each, strict=True)},
                 **summary_of_games(kind, tournament.ruleset, played),
+                **({"adjusted": adjusted(tournament, played, each[0], team=0)} if measured else {}),
             }
             for each, played in by_players.items()
         ],
         "all": summary_of_games(kind, tournament.ruleset, games),
     }
+
+
+def _luck(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[str, Any]:
+    """How luck was measured, and how much of it there was in a game, by source: the standard deviation."""
+    assert tournament.luck is not None
+    sources = (SET_UP, *tournament.kind.luck.sources)
+    first = np.array([[by_team[0] for by_team in game.luck or ()] for game in games])
+    spread = first.std(axis=0).tolist() if len(games) else [None] * len(sources)
+    return {**tournament.luck.to_dict(), "spread": dict(zip(sources, spread, strict=True))}
 
 
 def _by_players(tournament: Tournament, games: Sequence[PlayedGame]) -> _ByPlayers:

@@ -68,6 +68,7 @@ def tournament_tables(summary: Mapping[str, Any]) -> list[Table]:
         _pairings(kind, summary),
         _ends(kind, summary),
         _bots(summary),
+        *_adjusted(summary),
         *_by_seat(summary),
         *_cross(summary),
         _ratings(summary),
@@ -145,6 +146,54 @@ def _bots(summary: Mapping[str, Any]) -> Table:
         table.add_row(row["bot"], *(share_text(row[key]) for key in keys), forfeits_text(row["forfeits"]))
     table.caption = "; ".join(unusual(summary)) or None
     return table
+
+
+ADJUSTED_HEADS = ("bot", "score (95%)", "adjusted for luck (95%)", "games saved")
+"""Of the rows of ``adjusted_rows``."""
+
+
+def adjusted_rows(summary: Mapping[str, Any]) -> list[list[str]]:
+    """Plain and adjusted scores in words, of each bot and of each pairing; none if luck was not measured."""
+    if "luck" not in summary:
+        return []
+    first, second = (team.name for team in teams_of(summary))
+    rows = [(row["bot"], row["adjusted"]) for row in summary["results"]]
+    for row in summary["pairings"]:
+        rows.append((f"{row[first]} against {row[second]}", row["adjusted"]))
+    return [
+        [
+            name,
+            score_text(each["plain"], each["plain_interval_95"]),
+            score_text(each["share"], each["interval_95"]),
+            NOTHING if each["games_saved"] is None else f"{each['games_saved']:.2f} times",
+        ]
+        for name, each in rows
+    ]
+
+
+def luck_text(summary: Mapping[str, Any]) -> str:
+    """How luck was measured, and how much there was of it, in a sentence."""
+    luck = summary["luck"]
+    spread = [f"{source} {100 * each:.0f}" for source, each in luck["spread"].items() if each is not None]
+    return (
+        f"by {luck['value']}, each step with chance played again {luck['again']} times; "
+        f"spread of luck in a game, in points of winning chance: {', '.join(spread)}"
+    )
+
+
+def _adjusted(summary: Mapping[str, Any]) -> list[Table]:
+    rows = adjusted_rows(summary)
+    if not rows:
+        return []
+    table = Table(title="adjusted for luck")
+    for number, head in enumerate(ADJUSTED_HEADS):
+        table.add_column(head, justify="right" if number else "left")
+    for place, row in enumerate(rows):
+        if place == len(summary["results"]):
+            table.add_section()
+        table.add_row(*row)
+    table.caption = luck_text(summary)
+    return [table]
 
 
 def first_forfeits(summary: Mapping[str, Any]) -> list[str]:
@@ -311,16 +360,25 @@ def compare_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
     """A test in words: names and values."""
     sprt = summary["sprt"]
     low, high = sprt["bounds"]
-    interval = " to ".join("infinite" if end is None else f"{end:+.1f}" for end in sprt["elo_interval_95"])
-    elo = "infinite" if sprt["elo"] is None else f"{sprt['elo']:+.1f}"
-    return [
+    rows = [
         ("question", f"stronger by {sprt['elo1']:g} Elo, or by no more than {sprt['elo0']:g}?"),
         ("error rates", f"alpha {sprt['alpha']:g}, beta {sprt['beta']:g}"),
         ("log-likelihood ratio", f"{sprt['llr']:.2f} (bounds {low:.2f} and {high:.2f})"),
         ("pairs", f"{sprt['pairs']:,}"),
         ("of them with 0, 0.5, 1, 1.5, 2 points", ", ".join(f"{each:,}" for each in sprt["counts"].values())),
-        ("Elo difference (95%)", f"{elo} ({interval})"),
+        ("Elo difference (95%)", _elo_difference(sprt)),
     ]
+    if adjusted := sprt.get("adjusted"):
+        rows.append(("Elo difference adjusted for luck (95%)", _elo_difference(adjusted)))
+        rows.append(("decided by", "scores adjusted for luck"))
+    return rows
+
+
+def _elo_difference(sprt: Mapping[str, Any]) -> str:
+    elo, *interval = (
+        "infinite" if each is None else f"{each:+.1f}" for each in (sprt["elo"], *sprt["elo_interval_95"])
+    )
+    return f"{elo} ({' to '.join(interval)})"
 
 
 def forfeits_text(forfeits: Mapping[str, int]) -> str:
@@ -345,6 +403,14 @@ def share_text(share: Mapping[str, Any]) -> str:
     """A rate with its interval, or a dash."""
     low, high = share["interval_95"]
     return f"{share['share']:.1%} ({low:.1%} to {high:.1%})" if share["games"] else NOTHING
+
+
+def score_text(mean: float | None, interval: Sequence[float | None]) -> str:
+    """A mean score with its interval, or a dash."""
+    if mean is None:
+        return NOTHING
+    low, high = interval
+    return f"{mean:.1%}" if low is None or high is None else f"{mean:.1%} ({low:.1%} to {high:.1%})"
 
 
 def fixed(value: float | None, digits: int) -> str:

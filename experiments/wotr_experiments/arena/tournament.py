@@ -14,6 +14,7 @@ from typing import Any
 
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.games import PlayedGame
+from wotr_experiments.arena.luck_book import LuckBook
 from wotr_experiments.arena.referee import Schedule
 from wotr_experiments.arena.schedule import Batch, Tournament, batches, game_seed, seated
 from wotr_experiments.arena.store import GAMES, Store, open_store, read_store
@@ -33,6 +34,9 @@ class Watch:
 
     def begin(self, found: list[PlayedGame]) -> None:
         """The games that were played before."""
+
+    def measured(self, games: int) -> None:
+        """The luck of so many more games has been measured that were played before."""
 
     def taken(self, batch: Batch) -> None:
         """Somebody begins to play a batch."""
@@ -80,18 +84,30 @@ def run_tournament(
         tournament = batched_as_stored(with_bots(tournament, bots), out)
         store = None if out is None else stack.enter_context(open_store(out, played_by(tournament)))
         tournament = tournament.begun(store.played["secret"] if store else None)
-        games = found_games(tournament, store)
+        book = None if tournament.luck is None else LuckBook(tournament.luck, out)
+        games = with_luck(found_games(tournament, store), store, book, watch)
         watch.begin(games)
         todo = missing_batches(tournament, games)
         sitting = stack.enter_context(noted(out if todo else None))
         for played in play_batches(tournament, list(games), todo, crew, store, watch, bots):
             games += played
             note_games(sitting, tournament, played)
+            if book is not None:
+                book.add(played)
         games.sort(key=lambda game: (game.pairing, game.number))
         summary = summarise(tournament, games)
         if out is not None:
             write_json(out / SUMMARY, summary)
     return summary
+
+
+def with_luck(
+    games: list[PlayedGame], store: Store | None, book: LuckBook | None, watch: Watch
+) -> list[PlayedGame]:
+    """Games that are stored, with their luck if it is measured (``LuckBook.fill``)."""
+    if store is None or book is None or not games:
+        return games
+    return book.fill(games, store.record, watch.measured)
 
 
 def note_games(sitting: Sitting, tournament: Tournament, played: Sequence[PlayedGame]) -> None:

@@ -35,6 +35,7 @@ from wotr_experiments.cli.options import (
 )
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import WATCHDOG
+from wotr_experiments.luck.measure import AGAIN, Method
 from wotr_experiments.reports.tournament import Replays
 
 
@@ -127,6 +128,29 @@ class SecretGames(GamesPlayed):
 
 
 @dataclasses.dataclass(frozen=True)
+class LuckMeasured:
+    """Whether results are adjusted for luck."""
+
+    luck: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NETWORK",
+            help="Also report results that are adjusted for luck, as measured by the values of a network,"
+            " such as zoo/wide. It plays no part in the games.",
+        ),
+    ] = None
+    luck_samples: Annotated[
+        int,
+        typer.Option(
+            min=1, help="How often each step that needs chance is played again to measure luck."
+        ),
+    ] = AGAIN
+
+    def method(self) -> Method | None:
+        return None if self.luck is None else Method(self.luck, self.luck_samples)
+
+
+@dataclasses.dataclass(frozen=True)
 class Workshop(BotProcesses):
     """Who plays the games, and where bots are run."""
 
@@ -162,6 +186,7 @@ def tournament(
         ),
     ],
     played: SecretGames,
+    measured: LuckMeasured,
     workshop: Workshop,
     results: Results,
     games: Annotated[
@@ -203,6 +228,7 @@ def tournament(
         seats,
         played.secret,
         positions=begun,
+        luck=measured.method(),
     )
     out = results.folder()
     held = hold_tournament(wanted, out, workshop.crew())
@@ -239,6 +265,7 @@ def compare(
     ],
     sure: Confidence,
     played: SecretGames,
+    measured: LuckMeasured,
     workshop: Workshop,
     results: Results,
     max_games: Annotated[
@@ -262,6 +289,7 @@ def compare(
         time_limit=limits_of(time_limit, (first, second), played.game),
         game=played.game,
         positions=begun,
+        luck=measured.method(),
     )
     out = results.folder()
     held = hold_compare(wanted, sprt, out, workshop.crew())

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from wotr_experiments.arena.statistics import Z_95
-
+Z_95 = 1.959963984540054
+"""The 97.5% quantile of the normal distribution."""
 _FOLDS = 10
 _SPREAD = 0.3
 """How far from 1 multiples are expected to be, before any unit is seen: the standard deviation."""
@@ -27,16 +27,20 @@ class Adjusted:
     """A mean score, adjusted for luck."""
 
     share: float | None
-    """From about 0 to 1; None of no units."""
+    """The adjusted mean, from about 0 to 1; None of no units."""
     interval_95: tuple[float | None, float | None]
     """By the normal distribution of the mean; without ends if there are fewer than two units."""
+    plain: float | None
+    """The mean without adjustment."""
+    plain_interval_95: tuple[float | None, float | None]
+    """In the same way."""
     games_saved: float | None
     """The variance of the scores over that of the adjusted ones: so many times the games would be needed for
     the same interval. None if either is not known, or 0."""
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {**dataclasses.asdict(self), "interval_95": list(self.interval_95)}
+        return {name: list(each) if isinstance(each, tuple) else each for name, each in vars(self).items()}
 
 
 def multiples(scores: np.ndarray, luck: np.ndarray) -> np.ndarray:
@@ -76,12 +80,43 @@ def adjusted_scores(scores: np.ndarray, luck: np.ndarray) -> np.ndarray:
 
 def adjust(scores: np.ndarray, luck: np.ndarray) -> Adjusted:
     """The mean of adjusted scores; arguments as for ``adjusted_scores``."""
-    if not scores.size:
-        return Adjusted(None, (None, None), None)
     found = adjusted_scores(scores, luck)
-    mean = float(found.mean())
+    before, after = scores.var(), found.var()
+    saved = float(before / after) if scores.size >= LEAST_UNITS and before and after else None
+    return Adjusted(*_mean(found), *_mean(scores), saved)
+
+
+def _mean(scores: np.ndarray) -> tuple[float | None, tuple[float | None, float | None]]:
+    """The mean of units and its interval."""
+    if not scores.size:
+        return None, (None, None)
+    mean = float(scores.mean())
     if scores.size < LEAST_UNITS:
-        return Adjusted(mean, (None, None), None)
-    spread = Z_95 * float(found.std(ddof=1)) / math.sqrt(scores.size)
-    before, after = float(scores.var()), float(found.var())
-    return Adjusted(mean, (mean - spread, mean + spread), before / after if before and after else None)
+        return mean, (None, None)
+    spread = Z_95 * float(scores.std(ddof=1)) / math.sqrt(scores.size)
+    return mean, (mean - spread, mean + spread)
+
+
+class Following:
+    """Scores that come one after the other, each adjusted by the multiples that those before it give."""
+
+    def __init__(self) -> None:
+        self._scores: list[float] = []
+        self._luck: list[np.ndarray] = []
+        self._adjusted: list[float] = []
+        self._multiples: np.ndarray | None = None
+
+    def add(self, score: float, luck: np.ndarray) -> None:
+        """Takes the next score with its luck by source, ``float64[S]``."""
+        if self._multiples is None:
+            self._multiples = np.ones(luck.size)
+        self._adjusted.append(score - float(luck @ self._multiples))
+        self._scores.append(score)
+        self._luck.append(luck)
+        if (len(self._scores) & (len(self._scores) - 1)) == 0:  # at 1, 2, 4, ...: enough, and fast
+            self._multiples = multiples(np.array(self._scores), np.array(self._luck))
+
+    @property
+    def moments(self) -> tuple[int, float, float]:
+        """The number of scores, and the mean and the variance of the adjusted ones."""
+        return len(self._adjusted), float(np.mean(self._adjusted)), float(np.var(self._adjusted))

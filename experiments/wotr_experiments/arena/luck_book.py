@@ -1,0 +1,100 @@
+"""The luck of the games of a tournament, kept beside them in a file of its own.
+
+Luck can always be measured again from the records of the games, so a file that was made by another method, or
+that is damaged, is written anew.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from wotr_env.play.record import GameRecord
+from wotr_experiments.arena.games import GameOfLuck, PlayedGame, kept_luck
+from wotr_experiments.files import write_text
+from wotr_experiments.luck.measure import AT_ONCE, Method, measure
+
+LUCK = "luck.jsonl"
+"""In the folder of a tournament: how luck is measured, then a line for each game."""
+
+
+class LuckBook:
+    """The luck of games by pairing and number.
+
+    Args:
+        method: how it is measured.
+        folder: of the tournament; None: nothing is kept.
+    """
+
+    def __init__(self, method: Method, folder: Path | None = None) -> None:
+        self._method = method
+        self._path = folder and folder / LUCK
+        self._head = json.dumps({"kind": "luck", **method.to_dict()})
+        self._known = self._read()
+
+    def _read(self) -> dict[tuple[int, int], GameOfLuck]:
+        if self._path is None:
+            return {}
+        try:
+            head, *lines = self._path.read_text(encoding="utf-8").splitlines()
+            rows = [json.loads(line) for line in lines] if head == self._head else None
+            if rows is not None:
+                return {
+                    (row["pairing"], row["number"]): tuple(tuple(map(float, each)) for each in row["luck"])
+                    for row in rows
+                }
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        write_text(self._path, self._head + "\n")
+        return {}
+
+    def add(self, games: Iterable[PlayedGame]) -> None:
+        """Keeps the luck of games that have it.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        lines: list[str] = []
+        for game in games:
+            if game.luck is not None and (game.pairing, game.number) not in self._known:
+                self._known[game.pairing, game.number] = game.luck
+                lines.append(_line(game))
+        if self._path is not None and lines:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.writelines(lines)
+
+    def fill(
+        self,
+        games: Sequence[PlayedGame],
+        record_of: Callable[[int, int], GameRecord],
+        on_done: Callable[[int], object] = lambda _games: None,
+    ) -> list[PlayedGame]:
+        """The games with their luck, which is measured where it is not known.
+
+        Args:
+            games: of the tournament.
+            record_of: the record of a game, by pairing and number.
+            on_done: told how many more games are measured.
+
+        Raises:
+            RecordError: a game does not replay.
+            OSError: the file cannot be written.
+        """
+        missing = [game for game in games if (game.pairing, game.number) not in self._known]
+        for first in range(0, len(missing), AT_ONCE):
+            some = missing[first : first + AT_ONCE]
+            records = [record_of(game.pairing, game.number) for game in some]
+            found = measure(records, self._method)
+            pairs = zip(some, found, strict=True)
+            self.add(dataclasses.replace(game, luck=kept_luck(luck)) for game, luck in pairs)
+            on_done(len(some))
+        return [dataclasses.replace(game, luck=self._known[game.pairing, game.number]) for game in games]
+
+
+def _line(game: PlayedGame) -> str:
+    row: dict[str, Any] = {"pairing": game.pairing, "number": game.number, "luck": game.luck}
+    return json.dumps(row) + "\n"
