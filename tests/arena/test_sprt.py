@@ -78,7 +78,7 @@ def test_pairs_of_one_kind_are_no_trouble(place):
     counts = [0] * 5
     counts[place] = 1_000
     assert math.isfinite(Sprt().log_likelihood_ratio(counts))
-    assert Sprt(0, 20).decide(counts) is (place > 2)
+    assert Sprt(0, 20).decide(Sprt(0, 20).log_likelihood_ratio(counts)) is (place > 2)
 
 
 def test_the_interval_of_the_elo_difference():
@@ -131,7 +131,7 @@ def simulated(sprt, elo, advantage, generator):
     """A match of a player of known strength: decision and pairs. The side is worth ``advantage`` to it."""
     wins = expected_score(elo + advantage), expected_score(elo - advantage)
     counts = [0] * 5
-    while (passed := sprt.decide(counts)) is None:
+    while (passed := sprt.decide(sprt.log_likelihood_ratio(counts))) is None:
         counts[2 * sum(generator.random() < chance for chance in wins)] += 1
     return passed, sum(counts)
 

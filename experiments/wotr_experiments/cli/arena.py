@@ -141,9 +141,7 @@ class LuckMeasured:
     ] = None
     luck_samples: Annotated[
         int,
-        typer.Option(
-            min=1, help="How often each step that needs chance is played again to measure luck."
-        ),
+        typer.Option(min=1, help="How often each step that needs chance is played again to measure luck."),
     ] = AGAIN
 
     def method(self) -> Method | None:

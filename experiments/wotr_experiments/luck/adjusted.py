@@ -53,10 +53,11 @@ def multiples(scores: np.ndarray, luck: np.ndarray) -> np.ndarray:
     Least squares with a normal prior around 1, so that few units change it little.
     """
     rest = scores - luck.sum(axis=1)
-    if scores.size < LEAST_UNITS or not rest.var():
+    noise = min(scores.var(), rest.var()) if scores.size >= LEAST_UNITS else 0.0
+    if not noise:
         return np.ones(luck.shape[1])
     centred = luck - luck.mean(axis=0)
-    weighed = centred.T @ centred + np.eye(luck.shape[1]) * rest.var() / _SPREAD**2
+    weighed = centred.T @ centred + np.eye(luck.shape[1]) * noise / _SPREAD**2
     return 1.0 + np.linalg.solve(weighed, centred.T @ (rest - rest.mean()))
 
 
@@ -81,8 +82,9 @@ def adjusted_scores(scores: np.ndarray, luck: np.ndarray) -> np.ndarray:
 def adjust(scores: np.ndarray, luck: np.ndarray) -> Adjusted:
     """The mean of adjusted scores; arguments as for ``adjusted_scores``."""
     found = adjusted_scores(scores, luck)
-    before, after = scores.var(), found.var()
-    saved = float(before / after) if scores.size >= LEAST_UNITS and before and after else None
+    saved = None
+    if scores.size >= LEAST_UNITS and scores.var() and found.var():
+        saved = float(scores.var() / found.var())
     return Adjusted(*_mean(found), *_mean(scores), saved)
 
 

@@ -16,6 +16,7 @@ from wotr_experiments.arena import tables
 from wotr_experiments.arena.compare import Trial
 from wotr_experiments.arena.endings import ending_of
 from wotr_experiments.arena.games import PlayedGame
+from wotr_experiments.arena.luck_book import LuckBook
 from wotr_experiments.arena.schedule import Seats, Tournament, players
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, read_store
@@ -69,6 +70,8 @@ def write_report(
     """
     with read_store(out / GAMES) as store:
         games = store.games()
+        if tournament.luck is not None:
+            games = LuckBook(tournament.luck, out).fill(games, store.record)
         chosen = _chosen(tournament, games, replays)
         write = write_any_replay if tournament.kind.picture is None else write_replay
         if chosen:
@@ -104,6 +107,7 @@ def report_page(
     parts = [_test(summary, games)] if "sprt" in summary else []
     parts += [
         _bots(summary),
+        _adjusted(summary),
         _by_seat(summary),
         _ratings(summary),
         _cross(summary),
@@ -201,6 +205,19 @@ def _bots(summary: dict[str, Any]) -> str:
     sentences = ["Intervals of Wilson; a draw is no win", *tables.unusual(summary)]
     note = pages.note("; ".join(sentences) + ".")
     return pages.section("Bots", pages.table(head, rows) + note)
+
+
+def _adjusted(summary: dict[str, Any]) -> str:
+    rows = [[html.escape(cell) for cell in row] for row in tables.adjusted_rows(summary)]
+    if not rows:
+        return ""
+    sentences = [
+        "Luck is what chance gave a side, measured " + tables.luck_text(summary),
+        "The adjusted score has the same mean as the plain one and a smaller spread",
+        "Games saved: so many times the games would give the plain score the same interval",
+    ]
+    note = pages.note(". ".join(sentences) + ".")
+    return pages.section("Adjusted for luck", pages.table(list(tables.ADJUSTED_HEADS), rows) + note)
 
 
 def _by_seat(summary: dict[str, Any]) -> str:

@@ -1,0 +1,100 @@
+"""Tournaments and comparisons with results adjusted for luck: beside the plain ones, the same on any crew."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+
+from tests.small_tournament import ALONE, HERE, SMALL
+from tests.small_tournament import finished as finished
+from tests.small_tournament import folder as folder
+from wotr_env.play.games import game_kind
+from wotr_experiments.arena.compare import compare_tournament, run_compare
+from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.luck_book import LUCK
+from wotr_experiments.arena.schedule import Tournament
+from wotr_experiments.arena.sprt import Sprt
+from wotr_experiments.arena.tables import adjusted_rows, compare_rows, luck_text
+from wotr_experiments.arena.tournament import run_tournament
+from wotr_experiments.errors import CommandError
+from wotr_experiments.luck.measure import Method
+from wotr_experiments.reports.tournament import REPORT, Replays, write_report
+
+METHOD = Method("zoo/laptop", 2)
+MEASURED = dataclasses.replace(SMALL, luck=METHOD)
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """The folder of the small tournament with luck, and its summary."""
+    out = tmp_path_factory.mktemp("measured")
+    return out, run_tournament(MEASURED, out, ALONE)
+
+
+def without_luck(summary):
+    rows = {
+        name: [{key: each[key] for key in each if key != "adjusted"} for each in summary[name]]
+        for name in ("results", "pairings")
+    }
+    return {key: rows.get(key, summary[key]) for key in summary if key != "luck"}
+
+
+def test_plain_results_stay_as_they_are(measured, finished):
+    _, summary = measured
+    assert without_luck(summary) == json.loads((finished / "summary.json").read_text())
+    assert summary["luck"]["value"] == "zoo/laptop" and summary["luck"]["again"] == 2
+    first, second = (row["adjusted"] for row in summary["results"])
+    assert first["plain"] + second["plain"] == pytest.approx(1)
+    assert first["share"] + second["share"] == pytest.approx(1, abs=1e-5)
+    assert first["interval_95"][0] < first["share"] < first["interval_95"][1]
+
+
+@pytest.mark.parametrize("crew", [Crew("threads", 2, HERE), Crew("processes", 2, HERE)])
+def test_luck_does_not_depend_on_the_workers(measured, crew):
+    assert run_tournament(MEASURED, None, crew) == measured[1]
+
+
+def test_luck_is_measured_later_and_kept(measured, folder):
+    """Of games that were played without it; a damaged file or another method is no reason to fail."""
+    out, summary = measured
+    assert run_tournament(MEASURED, folder, ALONE) == summary
+    assert sorted((folder / LUCK).read_text().splitlines()) == sorted((out / LUCK).read_text().splitlines())
+    lines = (folder / LUCK).read_text().splitlines()
+    (folder / LUCK).write_text("\n".join([lines[0], *lines[1:4], '{"pairing": 0}']) + "\n")
+    assert run_tournament(MEASURED, folder, ALONE) == summary
+    other = run_tournament(dataclasses.replace(MEASURED, luck=Method("zoo/laptop", 3)), folder, ALONE)
+    assert other["luck"]["again"] == 3 and without_luck(other) == without_luck(summary)
+
+
+def test_the_report_tells_both_scores(measured, tmp_path):
+    out, summary = measured
+    write_report(out, MEASURED, summary, Replays.NONE)
+    page = (out / REPORT).read_text()
+    assert "Adjusted for luck" in page and "by zoo/laptop, " in page
+    rows = adjusted_rows(summary)
+    assert [row[0] for row in rows[:2]] == ["random", "random (2)"]
+    assert "played again 2 times" in luck_text(summary)
+    assert adjusted_rows({key: summary[key] for key in summary if key != "luck"}) == []
+
+
+@pytest.mark.usefixtures("bots")
+def test_a_comparison_is_decided_by_adjusted_scores(tmp_path):
+    quitter = compare_tournament(
+        "random", "quitter:rate=0.05", 200, 4, seed=1, ruleset=SMALL.ruleset, luck=METHOD
+    )
+    summary = run_compare(quitter, Sprt(0, 200), tmp_path, ALONE)
+    assert summary["sprt"]["decision"] == "stronger"
+    assert summary["sprt"]["llr"] >= summary["sprt"]["bounds"][1]
+    assert ("decided by", "scores adjusted for luck") in compare_rows(summary)
+    assert run_compare(quitter, Sprt(0, 200), tmp_path, ALONE) == summary
+    assert run_compare(quitter, Sprt(0, 200), None, Crew("threads", 2, HERE)) == summary
+
+
+def test_what_cannot_be_measured_is_refused():
+    with pytest.raises(CommandError, match="zoo/laptop is a network for War of the Ring, not for Duel"):
+        Tournament(("random", "random"), 2, game="duel", luck=METHOD)
+    drawn = {"ruleset": game_kind("two-towers").find_ruleset("four"), "game": "two-towers"}
+    with pytest.raises(CommandError, match="where teams meet, not where seats are drawn"):
+        Tournament(("random", "random"), 2, seats="drawn", luck=METHOD, **drawn)

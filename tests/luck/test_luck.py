@@ -1,0 +1,126 @@
+"""Luck by replaying records: its mean is 0, and with the right values nothing else is left of chance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.luck_games import KIND, Values, chance, constant, exact, noise, played, wrong
+from wotr_env.core.luck import random_words, shuffle_among
+from wotr_env.core.states import copy_states
+from wotr_env.play.games import game_kind
+from wotr_env.play.record import GameRecord
+from wotr_experiments.errors import CommandError
+from wotr_experiments.luck import measure as measuring
+from wotr_experiments.luck.measure import SET_UP, Method, measure
+from wotr_experiments.luck.values import identity_of_value, open_value
+
+GAMES = 400
+
+
+@pytest.fixture
+def by(monkeypatch):
+    """Plays games of dice, and measures their luck by a function of positions."""
+    monkeypatch.setattr("wotr_env.play.record.game_kind", lambda _name: KIND)
+    monkeypatch.setattr(measuring, "_STARTS", 1)
+    measuring._mean_start.cache_clear()
+
+    def measured(function, games=GAMES, again=8):
+        values = Values(function)
+        monkeypatch.setattr(measuring, "open_value", lambda _spec, _kind: values)
+        records = [played(seed) for seed in range(games)]
+        luck = np.array([each.by_source[:, 0] for each in measure(records, Method("toy", again))])
+        scores = np.array([(1.0, 0.0, 0.5)[record.result.winner] for record in records])
+        measuring._mean_start.cache_clear()
+        return scores, luck
+
+    return measured
+
+
+def test_with_the_right_values_luck_is_all_that_chance_did(by):
+    scores, luck = by(exact, 120, again=128)
+    left = scores - luck.sum(axis=1)
+    assert left.mean() == pytest.approx(chance(0, 0, 0), abs=0.02)
+    assert left.std() < 0.1 < 0.4 < scores.std()
+
+
+@pytest.mark.parametrize("function", [exact, wrong, noise, constant])
+def test_the_mean_of_luck_is_0_by_any_values(by, function):
+    _, luck = by(function)
+    total = luck.sum(axis=1)
+    assert abs(total.mean()) < 4 * total.std() / np.sqrt(GAMES)
+    assert total.std() > 0.05  # the last roll ends the game, whatever the values are
+
+
+def random_game(kind, ruleset, seed):
+    game, rng = kind.game(seed, ruleset), np.random.default_rng(seed)
+    while not game.over:
+        game.step(int(rng.choice(game.legal())))
+    return GameRecord.from_game(game)
+
+
+def test_the_luck_of_a_game_does_not_depend_on_those_beside_it():
+    kind = game_kind("war-of-the-ring")
+    rules = kind.limited(kind.find_ruleset(), 4)
+    records = [random_game(kind, rules, seed) for seed in range(6)]
+    together = measure(records, Method("zoo/laptop", 2))
+    alone = [measure([record], Method("zoo/laptop", 2))[0] for record in records]
+    for one, other in zip(together, alone, strict=True):
+        np.testing.assert_allclose(one.by_source, other.by_source, atol=1e-6)
+        assert one.sources == (SET_UP, *kind.luck.sources)
+        np.testing.assert_allclose(one.total, one.set_up + sum(stage.luck for stage in one.stages))
+        np.testing.assert_allclose(one.total.sum(), 0, atol=1e-6)  # what one side gains the other loses
+    assert any(stage.luck.any() for stage in together[0].stages)
+    again = measure(records[:1], Method("zoo/laptop", 2, seed=1))
+    assert not np.allclose(again[0].by_source, together[0].by_source)
+
+
+def test_records_with_given_outcomes_and_from_positions_are_measured():
+    kind = game_kind("war-of-the-ring")
+    game = kind.game(3, kind.find_ruleset())
+    while kind.decision(game.state) != "hunt-allocation":
+        game.step(game.legal()[0])
+    begun = type(game).begun(kind, np.array([game.state]))
+    begun.follow({0: [6, 6, 6, 6, 6, 6, 6]}).step(begun.legal()[0])
+    for _ in range(20):
+        begun.step(begun.legal()[0])
+    (luck,) = measure([GameRecord.from_game(begun)], Method("zoo/laptop", 4))
+    assert not luck.set_up.any()
+    assert luck.stages[0].source == kind.luck.sources.index("action dice")
+
+
+def test_values_are_of_the_game():
+    with pytest.raises(CommandError, match="zoo/laptop is a network for War of the Ring, not for Duel"):
+        open_value("zoo/laptop", game_kind("duel"))
+    assert identity_of_value("net:zoo/laptop") == identity_of_value("zoo/laptop")
+    with pytest.raises(CommandError, match="at least once, not 0"):
+        Method("zoo/laptop", 0)
+
+
+def test_shuffles_are_fair_and_move_nothing_else():
+    rows = 30_000
+    values = np.tile(np.arange(5), (rows, 1))
+    movable = np.tile(np.array([True, False, True, True, False]), (rows, 1))
+    shuffle_among(values, movable, random_words(np.arange(rows, dtype=np.uint64), 5))
+    assert (values[:, 1] == 1).all() and (values[:, 4] == 4).all()
+    orders, counts = np.unique(values[:, [0, 2, 3]], axis=0, return_counts=True)
+    assert len(orders) == 6
+    assert ((counts - rows / 6) ** 2 / (rows / 6)).sum() < 20.5  # chi-squared, 5 degrees of freedom, 0.1%
+
+
+@pytest.mark.parametrize(("game", "ruleset"), [("war-of-the-ring", ""), ("duel", ""), ("two-towers", "four")])
+def test_renewed_chance_is_another_future_of_the_same_past(game, ruleset):
+    """The checks of every game say that no seat sees a difference; here there must be one to come."""
+    kind = game_kind(game)
+    played_on, rng = kind.game(5, kind.find_ruleset(ruleset)), np.random.default_rng(5)
+    for _ in range(20):
+        played_on.step(int(rng.choice(played_on.legal())))
+    states = copy_states(np.array([played_on.state] * 64, dtype=kind.state))
+    kind.luck.renew(states, np.arange(64, dtype=np.uint64))
+    changed = [name for name in states.dtype.names if (states[name] != states[name][:1]).any()]
+    assert "key" in changed
+    assert set(changed) == {
+        "war-of-the-ring": {"key", "card_zone"},
+        "duel": {"key", "deck", "landmark_order", "pile"},
+        "two-towers": {"key"},
+    }[game] | ({"key"})
