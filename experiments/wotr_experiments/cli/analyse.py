@@ -43,6 +43,9 @@ from wotr_experiments.cli.sources import (
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.reports.replay_page import Curve, write_replay
 from wotr_experiments.isolation.bots import Bots, Isolation, check_made
+from wotr_experiments.luck.measure import Method
+from wotr_experiments.luck.telling import SAMPLES, LuckStory, luck_of, points
+from wotr_experiments.luck.values import usual_value
 
 _BARS = "▁▂▃▄▅▆▇█"
 _WIDTH = 72
@@ -75,6 +78,20 @@ class Depth:
         int, typer.Option(min=0, help="The most choices of a game that are told as the worst.")
     ] = 8
     seed: Seed = 0
+    luck: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NETWORK",
+            help="Network whose values measure the luck of a whole game; none: luck is not measured."
+            " Default: the network of this package that learned the game by these rules.",
+            show_default=False,
+        ),
+    ] = None
+
+    def story(self, record: GameRecord) -> LuckStory | None:
+        """The luck of a game, if it is to be measured and can be."""
+        value = usual_value(record.kind, record.ruleset) if self.luck is None else self.luck
+        return None if value in (None, "none") else luck_of(record, Method(value, SAMPLES, self.seed))
 
 
 @grouped
@@ -120,6 +137,7 @@ def analyse(
         if not whole:
             _tell_position(record, record.replay(at), thinkers, as_json)
             return
+        story = depth.story(record)
         moments, found = _think(record, thinkers, depth, isolation)
     if html is not None:
         ending = ending_in(records_named(Path(source)), game, record)
@@ -127,9 +145,12 @@ def analyse(
         write_replay(html, record, None, curves=_curves(moments, thinkers, found), ended=ended)
         print(f"wotr: {html} shows the game to any browser", file=sys.stderr)
     if as_json:
-        print_json(game_to_dict(record, moments, thinkers, found))
+        luck = None if story is None else story.to_dict()
+        print_json({**game_to_dict(record, moments, thinkers, found), "luck": luck})
     else:
         _print_game(record, moments, thinkers, found)
+        if story is not None:
+            _print_luck(story)
 
 
 def _think(
@@ -360,6 +381,32 @@ def _print_game(
             table.add_row(str(slip.moment.number), turn, slip.lost, slip.who, slip.played, slip.best)
         print_tables(table, markup=False)
         print()
+
+
+def _print_luck(story: LuckStory) -> None:
+    """Luck by turn and source, and its largest strokes."""
+    team = story.record.kind.teams[0].title
+    print(f"{story.sentence()}")
+    table = Table(box=None, title=f"luck of the {team}, in points of winning chance, by {story.method.value}")
+    for head in ("turn", *story.luck.sources[1:], "all"):
+        table.add_column(head, justify="right")
+    counted = [(str(turn) if turn >= 0 else "", row) for turn, row in story.by_turn().items()]
+    for turn, row in (*counted, ("all", story.luck.by_source[1:, 0])):
+        table.add_row(turn, *map(points, row), points(row.sum()))
+    print_tables(table, markup=False)
+    if not story.strokes:
+        return
+    print("\nThe largest strokes of luck:")
+    table = Table(box=None)
+    for head in ("after", "turn", "gained"):
+        table.add_column(head, justify="right")
+    for head in ("who", "by", "what happened"):
+        table.add_column(head)
+    for stroke in story.strokes:
+        who = story.record.kind.teams[stroke.team].title
+        turn = str(stroke.turn) if stroke.turn >= 0 else ""
+        table.add_row(str(stroke.number), turn, points(stroke.gained), who, stroke.source, stroke.words)
+    print_tables(table, markup=False)
 
 
 class _Slip(NamedTuple):

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from wotr_agents.networks.advice import advised
-from wotr_agents.networks.files import find_network, read_network
+from wotr_agents.networks.files import ZOO, find_network, read_network
+from wotr_agents.networks.layout import SUFFIX
 from wotr_agents.networks.opening import open_network
 from wotr_env.core.codes import GOING_ON
 from wotr_env.core.kind import GameKind
@@ -113,3 +114,32 @@ def open_value(spec: str, kind: GameKind) -> ValueFunction:
     if value.kind is not kind:
         raise CommandError(f"--luck: {spec} is a network for {value.kind.title}, not for {kind.title}")
     return value
+
+
+@functools.cache
+def _zoo() -> dict[str, tuple[GameKind, str, int]]:
+    """Of the networks that come with the package the game, the ruleset that they learned by, and the size."""
+    found = {}
+    for path in sorted(ZOO.glob(f"*{SUFFIX}")):
+        name = f"zoo/{path.stem}"
+        network = read_network(name)
+        found[name] = network.kind, network.facts["config"].get("ruleset", ""), path.stat().st_size
+    return found
+
+
+def usual_value(kind: GameKind, ruleset: Any) -> str | None:
+    """The network of this package that knows a game best: one that learned by its rules, then the largest.
+
+    Args:
+        kind: the game.
+        ruleset: that it is played by; its turn limit does not matter.
+
+    Returns:
+        Its name, such as ``zoo/wide``; None if there is none for this game.
+    """
+
+    def fitness(name: str) -> tuple[bool, int]:
+        _, learned, size = _zoo()[name]
+        return kind.limited(kind.find_ruleset(learned), 0) == kind.limited(ruleset, 0), size
+
+    return max((name for name, (of, _, _) in _zoo().items() if of is kind), key=fitness, default=None)

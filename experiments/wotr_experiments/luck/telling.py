@@ -1,0 +1,133 @@
+"""The luck of one game in words: by turn and source, its largest strokes, and one sentence."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from wotr_env.core.telling import Tone
+from wotr_env.play.record import GameRecord
+from wotr_experiments.luck.measure import GameLuck, Method, measure
+
+SAMPLES = 64
+"""How often each step of one game is played again: one game takes little time."""
+_LEAST = 0.005
+"""Luck that is told: half a point."""
+_OUTCOMES = (Tone.DEED, Tone.MAJOR)
+"""Sentences of a step that a stroke of luck tells."""
+
+
+class Stroke(NamedTuple):
+    """Luck in one step."""
+
+    number: int
+    """Of the actions before."""
+    turn: int
+    """-1 in a game that counts none."""
+    source: str
+    team: int
+    """That gained by it."""
+    gained: float
+    """Points of winning chance, 0 to 1."""
+    words: str
+    """What happened in the step."""
+
+
+@dataclasses.dataclass(frozen=True)
+class LuckStory:
+    """The luck of a game of two teams."""
+
+    record: GameRecord
+    method: Method
+    luck: GameLuck
+    strokes: tuple[Stroke, ...]
+    """The largest, the first of them first."""
+
+    @property
+    def favoured(self) -> int:
+        """The team that gained by luck in all."""
+        return int(self.luck.total[0] < 0)
+
+    @property
+    def turns(self) -> list[int]:
+        """The turns with luck, ascending."""
+        return sorted({stage.turn for stage in self.luck.stages})
+
+    def by_turn(self) -> dict[int, np.ndarray]:
+        """What team 0 gained in each turn, by source without the set-up: ``float64[S]``."""
+        found = {turn: np.zeros(len(self.luck.sources) - 1) for turn in self.turns}
+        for stage in self.luck.stages:
+            found[stage.turn][stage.source] += stage.luck[0]
+        return found
+
+    def sentence(self) -> str:
+        """Who gained how much by luck, and from which sources, with a full stop."""
+        team = self.record.kind.teams_of(self.record.ruleset)[self.favoured].title
+        by_source = self.luck.by_source[:, self.favoured]
+        total = round(100 * float(by_source.sum()))
+        if not total:
+            return "Luck favoured nobody."
+        order = np.argsort(-np.abs(by_source), kind="stable").tolist()
+        parts = [
+            f"{self.luck.sources[place]} {points(float(by_source[place]))}"
+            for place in order
+            if abs(by_source[place]) >= _LEAST
+        ]
+        gained = "1 point" if total == 1 else f"{total} points"
+        return f"Luck gave the {team} {gained} of winning chance: {', '.join(parts)}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; numbers are what the first team gained, from -1 to 1."""
+        sources = self.luck.sources
+        return {
+            **self.method.to_dict(),
+            "team": self.record.kind.teams[0].name,
+            "total": float(self.luck.total[0]),
+            "by_source": dict(zip(sources, self.luck.by_source[:, 0].tolist(), strict=True)),
+            "by_turn": [
+                {"turn": turn, **dict(zip(sources[1:], row.tolist(), strict=True))}
+                for turn, row in self.by_turn().items()
+            ],
+            "strokes": [
+                {**stroke._asdict(), "team": self.record.kind.teams[stroke.team].name}
+                for stroke in self.strokes
+            ],
+            "sentence": self.sentence(),
+        }
+
+
+def points(chance: float) -> str:
+    """A gain in points of winning chance, of 100: ``+14``, ``-3`` or ``0``."""
+    return f"{round(100 * chance):+d}".replace("+0", "0").replace("-0", "0")
+
+
+def luck_of(record: GameRecord, method: Method, most: int = 5) -> LuckStory:
+    """Measures and tells the luck of a game.
+
+    Args:
+        record: of two teams.
+        method: how luck is measured.
+        most: strokes that are told.
+
+    Raises:
+        CommandError, BotError: as ``values.open_value``.
+        RecordError: the record does not replay.
+    """
+    (luck,) = measure([record], method)
+    largest = sorted(luck.stages, key=lambda stage: -abs(stage.luck[0]))[:most]
+    wanted = sorted(stage for stage in largest if abs(stage.luck[0]) >= _LEAST)
+    strokes, game = [], record.begun()
+    for number, action in enumerate(record.actions):
+        for stage in wanted:
+            if stage.number == number:
+                told = record.kind.step_of(record.given(game.state, number), action).told
+                words = [sentence.text for sentence in told if sentence.tone in _OUTCOMES]
+                team = int(stage.luck[0] < 0)
+                source = luck.sources[1 + stage.source]
+                strokes.append(
+                    Stroke(number, stage.turn, source, team, float(stage.luck[team]), "; ".join(words))
+                )
+        game.step(action)
+    return LuckStory(record, method, luck, tuple(strokes))
