@@ -7,7 +7,15 @@ import math
 import numpy as np
 import pytest
 
-from wotr_experiments.arena.sprt import SCORES, Sprt, _best_distribution, elo_interval, elo_of, expected_score
+from wotr_experiments.arena.sprt import (
+    SCORES,
+    Sprt,
+    _best_distribution,
+    elo_interval,
+    elo_of,
+    expected_score,
+    normalised_elo,
+)
 from wotr_experiments.errors import CommandError
 
 
@@ -90,6 +98,21 @@ def test_the_interval_of_the_elo_difference():
     elo, low, high = elo_interval([0, 0, 0, 0, 10])
     assert elo == high == math.inf
     assert 100 < low < 400
+
+
+def test_normalised_elo():
+    """Games that one bot wins with 0.55, each alone: 0.05 over a deviation of 0.497, times 347.4."""
+    share = np.array([0.45**2, 0, 2 * 0.45 * 0.55, 0, 0.55**2]) * 1_000_000
+    elo, low, high = normalised_elo(share.tolist())
+    assert elo == pytest.approx(0.05 / math.sqrt(0.55 * 0.45) * 800 / math.log(10), rel=1e-3)
+    assert low < elo < high and high - elo == pytest.approx(
+        1.96 * 800 / math.log(10) / math.sqrt(2e6), rel=1e-2
+    )
+    drawn = [0, 0, 0, 0, 0]
+    assert normalised_elo(drawn) == (0, -math.inf, math.inf)
+    one, *_ = normalised_elo([0, 0, 90, 10, 0])
+    other, *_ = normalised_elo([20, 0, 50, 0, 30])
+    assert one > other  # though its mean score is lower: 0.525 and 0.55
 
 
 @pytest.mark.parametrize(

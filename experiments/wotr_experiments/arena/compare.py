@@ -19,7 +19,7 @@ from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.games import GameOfLuck, PlayedGame
 from wotr_experiments.arena.luck_book import LuckBook
 from wotr_experiments.arena.schedule import Tournament
-from wotr_experiments.arena.sprt import SCORES, Sprt, elo_interval, elo_of
+from wotr_experiments.arena.sprt import SCORES, Sprt, elo_interval, elo_of, normalised_elo
 from wotr_experiments.arena.store import open_store
 from wotr_experiments.arena.summary import summarise
 from wotr_experiments.arena.tournament import (
@@ -180,6 +180,7 @@ def run_compare(
 def sprt_to_dict(trial: Trial) -> dict[str, Any]:
     """A trial for JSON: the question, the pairs by score, the ratio with its bounds, the answer."""
     elo, low, high = elo_interval(trial.counts)
+    normalised, *interval = normalised_elo(trial.counts)
     return {
         **dataclasses.asdict(trial.sprt),
         "decision": {True: "stronger", False: "not stronger", None: "undecided"}[trial.passed],
@@ -189,6 +190,8 @@ def sprt_to_dict(trial: Trial) -> dict[str, Any]:
         "bounds": list(trial.sprt.bounds),
         "elo": _finite(elo),
         "elo_interval_95": [_finite(low), _finite(high)],
+        "normalised_elo": normalised,
+        "normalised_elo_interval_95": [_finite(each) for each in interval],
     }
 
 

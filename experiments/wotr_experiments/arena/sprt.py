@@ -31,6 +31,8 @@ _FIRST_PAIRS = 8
 _MOST_VARIANCE = 0.25
 _ALMOST_NONE = 1e-3
 """Pairs that a score which was never seen counts as, as in fishtest: no score is impossible."""
+_NORMALISED = 800 / math.log(10)
+"""Normalised Elo of a mean score that is one standard deviation of a game above one half."""
 _BISECTIONS = 60
 _Z_95 = 1.959963984540054
 
@@ -144,6 +146,25 @@ def elo_interval(counts: Sequence[float]) -> tuple[float, float, float]:
     spread = _Z_95 * math.sqrt(variance / (sum(counts) + 1))
     low, high = min(mean, centre - spread), max(mean, centre + spread)
     return elo_of(mean), elo_of(low), elo_of(high)
+
+
+def normalised_elo(counts: Sequence[float]) -> tuple[float, float, float]:
+    """The normalised Elo difference that the pairs show, and its 95% interval.
+
+    It is the mean score over the standard deviation of a game, in units of Elo: so the same number of games
+    shows the same normalised difference, however many of them are drawn or decided by chance (M. Van den
+    Bergh, "Normalized Elo", hardy.uhasselt.be/Fishtest/normalized_elo_practical.pdf). The deviation of a game
+    is that of a pair's mean times the square root of 2. As for ``elo_interval``, one pair more is counted,
+    half lost and half won.
+    """
+    if not sum(counts):
+        return 0.0, -math.inf, math.inf
+    mean, _ = _mean_and_variance(counts)
+    centre, variance = _mean_and_variance([counts[0] + 0.5, *counts[1:-1], counts[-1] + 0.5])
+    unit = _NORMALISED / math.sqrt(2 * variance)
+    spread = _Z_95 * math.sqrt(variance / (sum(counts) + 1))
+    low, high = min(mean, centre - spread), max(mean, centre + spread)
+    return unit * (mean - 0.5), unit * (low - 0.5), unit * (high - 0.5)
 
 
 def _mean_and_variance(counts: Sequence[float]) -> tuple[float, float]:

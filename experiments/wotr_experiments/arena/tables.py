@@ -367,6 +367,7 @@ def compare_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("pairs", f"{sprt['pairs']:,}"),
         ("of them with 0, 0.5, 1, 1.5, 2 points", ", ".join(f"{each:,}" for each in sprt["counts"].values())),
         ("Elo difference (95%)", _elo_difference(sprt)),
+        ("normalised Elo difference (95%)", _elo_difference(sprt, "normalised_elo")),
     ]
     if adjusted := sprt.get("adjusted"):
         rows.append(("Elo difference adjusted for luck (95%)", _elo_difference(adjusted)))
@@ -374,10 +375,9 @@ def compare_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
     return rows
 
 
-def _elo_difference(sprt: Mapping[str, Any]) -> str:
-    elo, *interval = (
-        "infinite" if each is None else f"{each:+.1f}" for each in (sprt["elo"], *sprt["elo_interval_95"])
-    )
+def _elo_difference(found: Mapping[str, Any], key: str = "elo") -> str:
+    numbers = (found[key], *found[f"{key}_interval_95"])
+    elo, *interval = ("infinite" if each is None else f"{each:+.1f}" for each in numbers)
     return f"{elo} ({' to '.join(interval)})"
 
 

@@ -14,6 +14,7 @@ from wotr_env.play.plugins import how_to_install, package_version
 from wotr_experiments.cli.analyse import analyse
 from wotr_experiments.cli.arena import compare, tournament
 from wotr_experiments.cli.bench import bench
+from wotr_experiments.cli.book import book
 from wotr_experiments.cli.bots import bots, check_bot_command
 from wotr_experiments.cli.completion import complete_for_bash, completed_by_bash
 from wotr_experiments.cli.demo import demo
@@ -60,7 +61,7 @@ def _options(
 ) -> None: ...
 
 
-for _command in (demo, tournament, compare, bots):
+for _command in (demo, tournament, compare, book, bots):
     app.command(cls=PlainCommand)(_command)
 app.command("check-bot", cls=PlainCommand)(check_bot_command)
 app.command("serve-bot", cls=PlainCommand)(serve_bot)

@@ -85,7 +85,8 @@ class ValueFunction:
         return values
 
 
-def _file(spec: str) -> str:
+def network_of(spec: str) -> str:
+    """The name of the network's file that a spec names."""
     return spec.removeprefix(_PREFIX)
 
 
@@ -95,7 +96,7 @@ def identity_of_value(spec: str) -> str:
     Raises:
         BotError: there is no such file.
     """
-    return hashlib.blake2b(find_network(_file(spec)).read_bytes(), digest_size=8).hexdigest()
+    return hashlib.blake2b(find_network(network_of(spec)).read_bytes(), digest_size=8).hexdigest()
 
 
 @functools.lru_cache(maxsize=4)
@@ -110,7 +111,7 @@ def open_value(spec: str, kind: GameKind) -> ValueFunction:
         CommandError: it is of another game.
         BotError: as ``ValueFunction``.
     """
-    value = ValueFunction(_file(spec))
+    value = ValueFunction(network_of(spec))
     if value.kind is not kind:
         raise CommandError(f"--luck: {spec} is a network for {value.kind.title}, not for {kind.title}")
     return value

@@ -1,0 +1,56 @@
+"""The command ``wotr book``: positions whose outcome is open, for ``--positions``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import tqdm
+import typer
+
+from wotr_env.play.games import DEFAULT_GAME
+from wotr_experiments.arena.schedule import check_two_teams, ending, find_game, find_ruleset
+from wotr_experiments.cli.options import GameName, Rules, Seed
+from wotr_experiments.errors import CommandError
+from wotr_experiments.files import write_text
+from wotr_experiments.luck.openings import Openness, open_positions
+from wotr_experiments.luck.values import usual_value
+
+
+def book(
+    out: Annotated[Path, typer.Argument(metavar="FILE", help="File to write, one position a line.")],
+    positions: Annotated[int, typer.Option(min=1, max=100_000, help="Number of positions.")] = 100,
+    low: Annotated[float, typer.Option(help="Least chance of the first team to win.")] = Openness.low,
+    high: Annotated[float, typer.Option(help="Greatest chance of the first team to win.")] = Openness.high,
+    network: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NETWORK",
+            help="Network that plays the games and values their positions. Default: the network of this"
+            " package that learned the game by these rules.",
+            show_default=False,
+        ),
+    ] = None,
+    game: GameName = DEFAULT_GAME,
+    ruleset: Rules = None,
+    seed: Seed = 0,
+) -> None:
+    """Writes positions whose outcome is open, for tournament --positions and compare --positions.
+
+    A network plays games against itself. From each game the command takes one position that both sides can
+    still win, by the values of the network.
+    """
+    openness = Openness(low, high)
+    kind = find_game(game)
+    rules = ending(kind, find_ruleset(kind, ruleset))
+    check_two_teams(kind, rules, "open positions are of two teams")
+    value = network or usual_value(kind, rules)
+    if value is None:
+        raise CommandError(f"no network of this package plays {kind.title}: give --network")
+    with tqdm.tqdm(total=positions, unit="position", disable=not sys.stderr.isatty()) as bar:
+        found = open_positions(kind, rules, value, positions, openness, seed, bar.update)
+    head = f"# {positions} open positions of {kind.title}, {rules.title}: chance of the "
+    head += f"{kind.teams[0].title} {low:g} to {high:g} by {value}, seed {seed}"
+    write_text(out, "\n".join([head, *found]) + "\n")
+    print(f"wotr: {out} holds {len(found):,} positions; begin games there with --positions", file=sys.stderr)
