@@ -18,7 +18,7 @@ from wotr_experiments.arena.ratings import BOOTSTRAPS, Estimate, Ratings, rate, 
 from wotr_experiments.arena.referee import Referee
 from wotr_experiments.arena.schedule import Tournament, players
 from wotr_experiments.arena.statistics import wilson
-from wotr_experiments.luck.measure import SET_UP
+from wotr_experiments.luck.measure import sources_of
 
 _ByPlayers = Mapping[tuple[int, int], list[PlayedGame]]
 """Games by the places of the bots that played team 0 and team 1."""
@@ -82,7 +82,7 @@ def summarise(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[str, 
 def _luck(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[str, Any]:
     """How luck was measured, and how much of it there was in a game, by source: the standard deviation."""
     assert tournament.luck is not None
-    sources = (SET_UP, *tournament.kind.luck.sources)
+    sources = sources_of(tournament.kind)
     first = np.array([[by_team[0] for by_team in game.luck or ()] for game in games])
     spread = first.std(axis=0).tolist() if len(games) else [None] * len(sources)
     return {**tournament.luck.to_dict(), "spread": dict(zip(sources, spread, strict=True))}

@@ -174,7 +174,7 @@ def adjusted_rows(summary: Mapping[str, Any]) -> list[list[str]]:
 def luck_text(summary: Mapping[str, Any]) -> str:
     """How luck was measured, and how much there was of it, in a sentence."""
     luck = summary["luck"]
-    spread = [f"{source} {100 * each:.0f}" for source, each in luck["spread"].items() if each is not None]
+    spread = [f"{source} {100 * each:.0f}" for source, each in luck["spread"].items() if each]
     return (
         f"by {luck['value']}, each step with chance played again {luck['again']} times; "
         f"spread of luck in a game, in points of winning chance: {', '.join(spread)}"

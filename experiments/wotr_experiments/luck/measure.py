@@ -22,16 +22,22 @@ from wotr_env.core.luck import NO_SOURCE, random_words
 from wotr_env.core.states import copy_states
 from wotr_env.play.replaying import Replay
 from wotr_experiments.errors import CommandError
+from wotr_experiments.luck.policies import MixedPolicy, mixed_policy
 from wotr_experiments.luck.values import identity_of_value, open_value
 
 AGAIN = 8
 """How often a step is played again with other chance, by default."""
 AT_ONCE = 256
 """Records that are replayed together."""
+_DRAWN = 0xFF
+"""Where other stages have their number, in the keys of other chance."""
 _STARTS = 4096
 """Games whose first positions are valued for the mean of a set-up."""
 SET_UP = "set-up"
 """The source of luck before the first decision: what was dealt."""
+CHOICES = "drawn choices"
+"""The source of luck in the choices that bots draw by probabilities: what was drawn, against what could have
+been drawn (``policies``)."""
 
 
 class Stage(NamedTuple):
@@ -42,7 +48,7 @@ class Stage(NamedTuple):
     turn: int
     """-1 in a game that counts none."""
     source: int
-    """A place in ``Luck.sources``."""
+    """A place in ``Luck.sources``; behind them ``CHOICES``."""
     luck: np.ndarray
     """What each team gained: ``float64[T]``."""
 
@@ -52,7 +58,7 @@ class GameLuck:
     """The luck of one game."""
 
     sources: tuple[str, ...]
-    """``SET_UP``, then those of the game."""
+    """As ``sources_of``."""
     set_up: np.ndarray
     """What each team gained when the game was set up: ``float64[T]``; 0 in a game from a position."""
     stages: tuple[Stage, ...]
@@ -71,6 +77,11 @@ class GameLuck:
     def total(self) -> np.ndarray:
         """What each team gained in all: ``float64[T]``."""
         return self.by_source.sum(axis=0)
+
+
+def sources_of(kind: GameKind) -> tuple[str, ...]:
+    """The sources of luck in a game: ``SET_UP``, those of its own, ``CHOICES``."""
+    return SET_UP, *kind.luck.sources, CHOICES
 
 
 @dataclasses.dataclass(frozen=True)
@@ -147,6 +158,7 @@ class _Measuring:
         begun = [record.position or record.seed for record in self._replay.records]
         self._keys = np.concatenate([_key(method, "game", each) for each in begun])
         self._stages: list[list[Stage]] = [[] for _ in records]
+        self._drawing = self._who_draws()
 
     def run(self) -> list[GameLuck]:
         """The luck of each game, in the order in which they were given."""
@@ -159,11 +171,13 @@ class _Measuring:
             chosen = replay.chosen(number)
             running = len(chosen)
             actions[:running] = chosen
-            before = copy_states(replay.states[:running])
+            before, masks = copy_states(replay.states[:running]), replay.masks[:running].copy()
             kind.kernels.step(replay.states, replay.masks, actions, 0, running)
-            self._look(number, before, actions)
+            means = self._look(number, before, actions)
+            if self._drawing:
+                self._look_at_draws(number, before, masks, means)
         replay.check()
-        sources = (SET_UP, *kind.luck.sources)
+        sources = sources_of(kind)
         found = [
             GameLuck(sources, dealt, tuple(stages))
             for dealt, stages in zip(set_up, self._stages, strict=True)
@@ -173,28 +187,79 @@ class _Measuring:
     def _values(self, states: np.ndarray, masks: np.ndarray) -> np.ndarray:
         return self._value.of(states, masks, self._ruleset)
 
-    def _look(self, number: int, before: np.ndarray, actions: np.ndarray) -> None:
-        """Notes the luck of a step of the first games."""
+    def _who_draws(self) -> dict[MixedPolicy, np.ndarray]:
+        """The bots that draw their choices, each with the seats that are its own: ``bool[N, S]``."""
+        records = self._replay.records
+        found: dict[MixedPolicy, np.ndarray] = {}
+        for game, record in enumerate(records):
+            for seat, (spec, known) in enumerate(zip(record.players, record.identities, strict=False)):
+                policy = mixed_policy(spec, known, self._kind)
+                if policy is not None:
+                    seats = np.zeros((len(records), len(record.players)), dtype=np.bool_)
+                    found.setdefault(policy, seats)[game, seat] = True
+        return found
+
+    def _look_at_draws(
+        self, number: int, before: np.ndarray, masks: np.ndarray, means: dict[int, np.ndarray]
+    ) -> None:
+        """Notes the luck of choices that were drawn in a step of the first games.
+
+        Args:
+            number: of the actions before.
+            before: the states before the step.
+            masks: their legal actions.
+            means: by game the mean value after what was chosen, where chance decided something then.
+        """
+        running, again = len(before), self._method.again
+        for policy, seats in self._drawing.items():
+            own = seats[np.arange(running), before["seat"]] & (masks.sum(axis=1) > 1)
+            games = np.flatnonzero(own)
+            if not games.size:
+                continue
+            states, legal = copy_states(before, games), np.ascontiguousarray(masks[games])
+            keys = self._keys[games] + np.uint64((number << 8) + _DRAWN)
+            words = random_words(keys, again + 1)
+            others = policy.draw(states, legal, words[:, 1:])
+            reached = self._play_on(before, np.repeat(games, again), others.reshape(-1), words[:, 0])
+            expected = reached.reshape(games.size, again, -1).mean(axis=1)
+            after = self._values(copy_states(self._replay.states, games), self._replay.masks[games])
+            turns = self._turns(before)
+            for game, mean, now in zip(games.tolist(), expected, after, strict=True):
+                gained = means.get(game, now) - mean
+                source = len(self._kind.luck.sources)
+                self._stages[game].append(Stage(number, int(turns[game]), source, gained))
+
+    @staticmethod
+    def _turns(before: np.ndarray) -> np.ndarray:
+        return before["turn"] if "turn" in (before.dtype.names or ()) else np.full(len(before), -1)
+
+    def _look(self, number: int, before: np.ndarray, actions: np.ndarray) -> dict[int, np.ndarray]:
+        """Notes the luck of a step of the first games.
+
+        Returns:
+            The mean values over what chance could have decided, by game, where it decided anything.
+        """
         replay, luck = self._replay, self._kind.luck
         running = len(before)
         after = replay.states[:running]
         stages = luck.stages(before, after)
         rows = np.flatnonzero(stages[:, 0] != NO_SOURCE)
         if not rows.size:
-            return
+            return {}
         counts = (stages[rows] != NO_SOURCE).sum(axis=1) if luck.repeat else np.ones(rows.size, dtype=int)
         games = np.repeat(rows, counts)
         known = np.concatenate([np.arange(count) for count in counts])
         means = self._means(number, before, after, actions, games, known)
         now = self._values(copy_states(after, rows), replay.masks[rows])
-        turns = before["turn"] if "turn" in (before.dtype.names or ()) else np.full(running, -1)
-        place = 0
+        turns, place, expected = self._turns(before), 0, {}
         for row, count, reached in zip(rows.tolist(), counts.tolist(), now, strict=True):
             levels = [*means[place : place + count], reached]
+            expected[row] = means[place]
             place += count
             for stage in range(count):
                 gained = levels[stage + 1] - levels[stage]
                 self._stages[row].append(Stage(number, int(turns[row]), int(stages[row, stage]), gained))
+        return expected
 
     def _means(
         self,
@@ -207,16 +272,39 @@ class _Measuring:
     ) -> np.ndarray:
         """The mean values of a step that is played again, ``float64[M, T]``: of games (``int64[M]``) where so
         many of the first stages (``int64[M]``) come as they came."""
-        luck, again = self._kind.luck, self._method.again
-        rows = np.repeat(games, again)
-        states = copy_states(before, rows)
-        steps = self._keys[games] + np.uint64(number << 8) + known.astype(np.uint64)
-        luck.renew(states, random_words(random_words(steps, 1)[:, 0], again).reshape(-1))
-        if luck.repeat and known.any():
-            fixed = np.flatnonzero(np.repeat(known, again))
-            some = copy_states(states, fixed)
-            luck.repeat(some, copy_states(after, rows[fixed]), np.repeat(known, again)[fixed])
-            states[fixed] = some
+        again = self._method.again
+        rows, fixed = np.repeat(games, again), np.repeat(known, again)
+        keys = self._keys[games] + np.uint64(number << 8) + known.astype(np.uint64)
+        first = random_words(keys, 1)[:, 0]
+        reached = self._play_on(before, rows, actions[rows], first, after, fixed)
+        return reached.reshape(games.size, again, -1).mean(axis=1)
+
+    def _play_on(
+        self,
+        before: np.ndarray,
+        rows: np.ndarray,
+        actions: np.ndarray,
+        seeds: np.ndarray,
+        after: np.ndarray | None = None,
+        fixed: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """The values after a step with other chance, ``float64[M, T]``.
+
+        Args:
+            before: the states before it.
+            rows: ``int64[M]``: of which of them, each as often as the others.
+            actions: ``int64[M]``.
+            seeds: ``uint64``, of each in ``rows`` once.
+            after: the states after the step as it was played.
+            fixed: ``int64[M]``: so many of its first stages come as they came.
+        """
+        luck, states = self._kind.luck, copy_states(before, rows)
+        luck.renew(states, random_words(seeds, rows.size // seeds.size).reshape(-1))
+        if luck.repeat and after is not None and fixed is not None and fixed.any():
+            some = np.flatnonzero(fixed)
+            given = copy_states(states, some)
+            luck.repeat(given, copy_states(after, rows[some]), fixed[some])
+            states[some] = given
         masks = np.zeros((rows.size, self._kind.actions.size), dtype=np.bool_)
-        self._kind.kernels.step(states, masks, actions[rows])
-        return self._values(states, masks).reshape(games.size, again, -1).mean(axis=1)
+        self._kind.kernels.step(states, masks, actions)
+        return self._values(states, masks)
