@@ -43,7 +43,7 @@ def test_every_rule_has_words():
 def test_a_rule_is_told_in_words(capsys):
     assert cli.main(["rules", "R7.4.1"]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert "R7.4.1: D One Muster result brings one of: (a) 2 Regulars" in told
+    assert "R7.4.1: With one Muster result, the player chooses one of these (D): (a) 2 Regulars" in told
     assert cli.main(["rules", "R7.4.1", "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)
     assert row["text"] == rule_texts()["R7.4.1"]
@@ -64,7 +64,7 @@ def test_words_that_no_title_has_are_looked_for_in_the_texts(capsys):
 
 def test_many_rules_are_a_table_only(capsys):
     assert cli.main(["rules", "R7"]) == 0
-    assert "brings one of" not in capsys.readouterr().out
+    assert "chooses one of these" not in capsys.readouterr().out
 
 
 def test_the_page_cites_nothing_that_a_reader_has_not():
