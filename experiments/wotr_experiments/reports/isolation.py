@@ -35,11 +35,11 @@ _PLAYED = 150
 _HEAD = (
     "bot",
     "games at once",
-    "answer here",
-    "answer there",
+    "answer, same process",
+    "answer, isolated",
     "difference",
-    "decisions per s here",
-    "there",
+    "decisions per s, same process",
+    "isolated",
 )
 
 
