@@ -246,7 +246,7 @@ def test_a_belief_comes_into_the_zoo_with_its_card(tmp_path, quick, monkeypatch,
     text, facts = (tmp_path / "beliefs" / "mine.md").read_text(), load_belief(placed).facts
     assert "belief=zoo/mine" in text and "15 games each of `scripted` and `random`" in text
     assert f"OUT --bot scripted --bot random --games 15 --every 8 --seed 5 --ruleset {SHORT}`" in text
-    assert f"{facts['nats']:.3f} nats" in text and f"{facts['nats_even']:.3f}" in text
+    assert f"| this belief | {facts['nats']:.3f} |" in text and f"{facts['nats_even']:.3f}" in text
     capsys.readouterr()
     for arguments, words in (
         ([str(tmp_path / "run"), "../mine"], "a name in the zoo"),

@@ -81,7 +81,7 @@ def card(name: str, facts: Mapping[str, Any], results: Mapping[str, list[list[in
     lines = [
         f"# zoo/{name}",
         "",
-        f"A network for both sides of the {rules.title}; play it as `net:zoo/{name}`.",
+        f"A network for both sides of the {rules.title}. Its spec is `net:zoo/{name}`.",
         "",
         "| | |",
         "|---|---|",
@@ -95,8 +95,9 @@ def card(name: str, facts: Mapping[str, Any], results: Mapping[str, list[list[in
         "",
         "## Strength",
         "",
-        f"The likeliest action of every decision; seeds that training never saw; at most {LONGEST} turns. "
-        "Won games in percent with the 95% Wilson interval; draws count as not won.",
+        "The network always played its likeliest action. The seeds of these games were not used in training, "
+        f"and a game was a draw after {LONGEST} turns. The table shows the percentage of games won, with 95% "
+        "Wilson intervals; draws count as not won.",
         "",
         "| against | as Free Peoples | as Shadow | both |",
         "|---|---|---|---|",

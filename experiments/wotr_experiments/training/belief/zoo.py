@@ -21,20 +21,28 @@ from wotr_experiments.training.run_folder import write_durably
 
 _CARD = """# zoo/{name}
 
-What the other side holds, for `mcts`, `search` and `playouts`: `mcts:sims=400,belief=zoo/{name}`.
+A belief predicts the cards that the other side holds. The bots `mcts`, `search` and `playouts` can use
+it, as in `mcts:sims=400,belief=zoo/{name}`.
 
 | | |
 |---|---|
 | learned from | {games:,} games each of {bots} against itself, {rules} |
-| positions | one decision in {every} of each game, {positions:,} in all |
+| positions | one of {every} decisions of each game, {positions:,} in all |
 | made by | `python -m wotr_experiments.training.belief OUT {options}` |
-| network | first layer {width}, behind it {hidden}; {epochs} passes, dropout {dropout} |
+| network | layers of {width} and {hidden} units; {epochs} passes of training with dropout {dropout} |
 | file | {size:.1f} MB, half precision |
 | rules version | {version} |
 
-In the tenth of the games that was kept apart (and told which pass to keep) a position costs {nats:.3f} nats,
-both decks together; hands that are all as likely cost {even:.3f}, the same odds of a card in every position
-{by_card:.3f}. Figures of new games, with intervals: docs/belief.md.
+A tenth of the games was not used for training, but to choose the best pass. In these games, the log-loss
+of a position (both decks together, in nats) is:
+
+| model | log-loss |
+|---|---|
+| all possible hands equally likely | {even:.3f} |
+| fixed odds for each card | {by_card:.3f} |
+| this belief | {nats:.3f} |
+
+docs/belief.md has figures of new games, with intervals.
 """
 
 

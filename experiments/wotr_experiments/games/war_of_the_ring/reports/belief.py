@@ -51,8 +51,9 @@ _SIDES = ("Free Peoples", "Shadow")
 
 _PAGE = """# Belief about hidden cards
 
-A bot that samples worlds usually gives every possible hand of the other side the same probability. But bots
-keep some cards longer than other cards. A *belief* is a model of the cards that the other side holds.
+Some bots sample *worlds*: states that their seat cannot distinguish from the true state. Usually every
+possible hand of the other side has the same probability. But players keep some cards longer than others,
+so some hands are likelier. A *belief* is a model that predicts the cards in the other side's hand.
 `mcts`, `search` and `playouts` can use a belief:
 
 ```bash
@@ -62,41 +63,42 @@ python -m wotr_experiments.training.belief runs/mine --bot queller --bot scripte
 
 ## The model
 
-A small network (a sparse first layer and one more layer) computes odds from an observation, one number for
-each card of the other side. The number of cards that the other side holds of each deck is public. Among all
-hands of this size that are possible for the seat, the probability of a hand is proportional to the product
-of the odds of its cards. This distribution is called conditional Bernoulli; it is computed exactly, by
-elementary symmetric polynomials. Training maximises the likelihood of the hands that were really held. The
-input is the observation alone: no history, and no information that the seat does not see.
+A small network (a sparse first layer and one more layer) reads an observation and computes *odds*, one number
+for each card of the other side. The number of cards of each deck in the other side's hand is public. The
+probability of a possible hand of this size is proportional to the product of the odds of its cards. This
+distribution is called conditional Bernoulli. It is computed exactly, with elementary symmetric polynomials.
+Training maximises the likelihood of the hands that were really held. The observation is the only input: the
+network knows no history, and nothing that the seat does not see.
 
-- A world with a belief is first drawn like a world for any bot (`BotView.worlds`). Then cards of the hand
-  change places with other cards that the seat does not know. The result has exactly the distribution of the
-  belief, without weights or resampling.
-- All other hidden information is drawn uniformly, as without a belief: the order of decks, cards discarded
-  face down, future chance.
-- A face-down Combat card is drawn as without a belief, from the cards that could be played. The other cards
-  of the hand are drawn by the belief. Such decisions are not used in training, and not counted below.
+- To sample a world with a belief, the program first samples a world as for any bot (`BotView.worlds`).
+  Then it exchanges cards of the hand with other cards that the seat does not know. The hands have exactly
+  the distribution of the belief, without weights or resampling.
+- The belief is not used for other hidden information, which is drawn uniformly: the order of decks, cards
+  discarded face down, future random events.
+- The belief is not used for a Combat card that lies face down: it is drawn from the cards that could have
+  been played. The belief is used for the rest of the hand. Decisions taken while a Combat card of the
+  other side lies face down are not used in training, and the tables below do not count them.
 - In games of three or four players, a belief has no effect.
-- The drawn worlds depend only on the observation and the seed. Tests permute hidden information and check
+- The sampled worlds depend only on the observation and the seed. Tests permute hidden information and check
   that worlds and answers stay the same (`tests/agents/test_belief.py`,
   `tests/games/war_of_the_ring/engine/test_worlds.py`).
 
 ## How well it predicts
 
 These tables are written by `{command}`, from {games:,} new games of each bot against itself (seed {seed},
-which was not used in training). They use one decision in {every}, from the view of the deciding seat. The
+which was not used in training). They use one of {every} decisions, from the view of the deciding seat. The
 belief is `{belief}`, {facts}.
 
 | column | meaning |
 |---|---|
 | held | mean number of cards that the other side holds |
 | even | log-loss if all possible hands are equally likely, in nats per position |
-| cards alone | log-loss of fixed odds for each card, fitted to the games of the training |
+| cards alone | log-loss if each card has fixed odds, fitted to the training games |
 | belief | log-loss of the belief |
 | gain | *even* minus *belief*, with a 95% interval (bootstrap of {resamples:,} over games) |
 | of even | *gain* as a share of *even* |
 | gain a card held | *gain* divided by the number of cards held |
-| samples left | effective sample size, as a share, if the belief weighted uniform worlds |
+| samples left | share of the effective sample size if uniform worlds were weighted with the belief |
 
 {sides}
 
@@ -106,9 +108,10 @@ The next table has games of `{trained}`, with the observations of both sides tog
 
 ## Cards that stay in the hand
 
-*Held* is how often a card is in the hand when the other side does not know where it is. *Evenly* is how
-often it would be in the hand if every possible hand had the same probability. The table has the cards with
-the largest differences, in games of `{trained}`:
+The table shows the cards that bots keep, or do not keep, most clearly. *Held* is the share of positions
+in which the card is in the hand, among positions in which the other side does not know where it is.
+*Evenly* is this share if every possible hand had the same probability. The cards with the largest
+differences are from games of `{trained}`:
 
 {cards}
 {others}{played}"""
@@ -125,8 +128,8 @@ If the gain is below 0, uniform hands predict better.
 _PLAYED = """
 ## Effect on games
 
-The games were played by `wotr tournament A B --games N --seed S --out DIR`. The two games of a pair have the
-same seed and exchanged sides. Brackets hold 95% Wilson intervals.
+These games were played with `wotr tournament A B --games N --seed S --out DIR`, in pairs with the same
+seed and exchanged sides. Brackets hold 95% Wilson intervals.
 
 {table}
 """
