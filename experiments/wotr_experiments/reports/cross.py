@@ -25,13 +25,13 @@ _FEWEST = 3
 
 _TEXT = """# Every bot against every other
 
-This page is written by `{command}`, from a tournament that was played by `{played}`. There are {games:,}
-games, {each:,} for each pair of bots. Two games of a pair have the same seed and exchanged sides. The rules
+This page is written by `{command}`, from a tournament that was played with `{played}`. It had {games:,}
+games, {each:,} for every two bots. Games come in pairs with the same seed and exchanged sides. The rules
 are: {rules}.
 
-Ratings are in Elo, and 0 is the mean of these bots. Brackets hold 95% intervals: of ratings by resampling
-pairs of games, of shares by Wilson's method. In *By side*, a draw does not count as a win. In ratings and
-scores, a draw counts as half a win.
+Ratings are in Elo; the mean of these bots is 0. Brackets hold 95% intervals. Those of ratings come from
+resampling pairs of games, those of shares from Wilson's method. In the table *By side*, a draw does not
+count as a win. In ratings and scores, a draw counts as half a win.
 
 {ratings}
 
@@ -44,13 +44,13 @@ Each cell is the share of games that the bot of the row wins as {first}, against
 
 ## Both sides
 
-Each cell is the score of the bot of the row against the bot of the column, with both sides together.
+Each cell is the score of the bot of the row against the bot of the column, over the games on both sides.
 
 {both}
 
 ## How games ended
 
-Each row has the number of games with each end. The last columns are figures of the games.
+Each row shows how many games ended in each way. The last columns are statistics of these games ({note}).
 
 {ends}
 """
@@ -103,6 +103,7 @@ def page(summary: Mapping[str, Any], played: str) -> str:
         second=second.title,
         by_side=_square(names, summary["cross_by_team"], tables.share_text),
         both=_square(names, summary["cross"], lambda score: f"{score:.1%}"),
+        note=kind.shown.wins_note,
         ends=markdown_table(
             [
                 *(team.title for team in teams),

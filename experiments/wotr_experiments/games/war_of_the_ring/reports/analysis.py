@@ -37,41 +37,41 @@ _BAR = 40
 
 _PAGE = """# Analysis
 
-This page shows how to ask bots for an opinion about a position or a game: winning chances, best lines and
-mistakes.
+This page shows how to ask bots about a position or a game: winning chances, best lines and mistakes.
 
 ```bash
-wotr analyse games.jsonl --record 3 --bot expectation     # cheap, some seconds: all action dice of a game
-wotr analyse games.jsonl --record 3                       # by mcts, minutes: the curve, the worst choices
+wotr analyse games.jsonl --record 3 --bot expectation     # some seconds: all action dice of a game
+wotr analyse games.jsonl --record 3                       # with mcts, minutes: the curve, the worst choices
 wotr analyse games.jsonl --record 3 --html page.html      # the replay with the curve under its slider
 wotr analyse games.jsonl --at 120 --bot mcts --bot scripted    # a position: chances and best lines
 wotr analyse "$TEXT" --bot search:zoo/longer --json     # a position as text (wotr position)
 ```
 
 All bots use the same scale: the chance that the deciding side wins. The values of `mcts`, `search`,
-`playouts` and `expectation` are chances already. For any other bot, the command uses playouts. It takes
-each of the bot's five best choices (`--choices`), and samples worlds that the deciding seat considers
-possible. From there, the bot plays all seats to the end of the game, 64 times (`--playouts`). The output
-says which method was used.
+`playouts` and `expectation` are already chances. For any other bot, the command uses playouts, for each
+of the bot's five best choices (`--choices`). A *playout* starts from a *world*, a state that the deciding
+seat considers possible, and the bot plays all seats to the end of the game. There are 64 playouts for
+each choice (`--playouts`). The output says which method was used.
 
-A best line is the sequence of actions that the bot would play with the whole die, in a world that the
+A *best line* is the sequence of actions that the bot would play with one action die, in a world that the
 deciding seat considers possible. So neither chances nor lines reveal information hidden from that seat.
 
 ## Mistakes
 
-The *loss* of a choice is the chance of the best choice minus the chance of the choice that was played. The
-same bot gives both chances for the same position, so later luck does not count. A bot with sampled worlds
-has an error of several percentage points, and the largest of many such losses is mostly noise. Therefore
-the command checks the largest losses again:
+The *loss* of a choice is the chance of the best choice minus the chance of the choice that was played.
+The same bot gives both chances for the same position, so later luck does not count. The chances of a bot
+that samples worlds have an error of several percentage points, so the largest of many losses is mostly
+noise. Therefore the command checks the largest losses again:
 
-1. The command asks the bot 5 more times, with other seeds, about the choices with the largest losses (twice
-   the number of `--slips`).
-2. The best choice is taken from the first answer, and the loss from the 5 new answers. The command
-   reports a slip if the mean loss is at least 3% and its 95% interval (Student's t) is above 0.
+1. The command takes the choices with the largest losses (twice as many as `--slips`) and asks the bot
+   about them 5 more times, with other seeds.
+2. The best choice is still the one of the first answer. Its loss is computed from the 5 new answers. The
+   command reports a *slip* (a mistake) if the mean loss is at least 3% and its 95% interval
+   (Student's t) is above 0.
 
-In `--json`, `lost` of a thought is the loss in the first answer. `lost` and `interval_95` of `slips` come
-from the later answers. `--seed` makes the result repeatable. With `--every`, all choices are examined, not
-only action dice.
+In the output of `--json`, `lost` of a thought is the loss in the first answer; `lost` and `interval_95`
+of `slips` come from the later answers. `--seed` makes the result repeatable. With `--every`, all choices
+are examined, not only action dice.
 
 ## Time
 
@@ -79,16 +79,18 @@ The command first prints the number of positions and playouts. A progress bar mo
 `expectation` takes seconds for a game. A network needs playouts, which take long; `--playouts 8 --choices
 2` takes a twentieth of the default time.
 
-Show a page with the curve only to readers who may see both hands, because changes of a chance reveal hidden
-cards.
+Changes of a chance reveal hidden cards. So show a page with the curve only to readers who may see both hands.
 
 ## Do the chances agree with play?
 
-This section is written by `{command}`. It uses {positions} games of `{player}` against itself (seed
-{seed}), and takes one position of each game in which an action die is chosen. *Says* is the chance of
-`{bot}` for the deciding side, after its best choice. *Won* is the share of {playouts} playouts that this
-side wins; `{player}` plays them from worlds that the deciding seat considers possible. The positions are
-sorted by *says* and divided into bins of equal size:
+This section is written by `{command}`. It takes {positions} positions in which an action die is chosen,
+each from another game of `{player}` against itself (seed {seed}).
+
+- *Says* is the winning chance of the deciding side, as `{bot}` estimates it for its best choice.
+- *Won* is the share of {playouts} playouts that this side wins. In the playouts, `{player}` plays all
+  seats from worlds that the deciding seat considers possible.
+
+The positions are sorted by *says* and divided into bins of equal size:
 
 {table}
 
@@ -97,8 +99,8 @@ sorted by *says* and divided into bins of equal size:
 ```
 
 The mean distance between *says* and *won* is {off_by:.1%} for the bins and {apart:.1%} for single
-positions. The random error of {playouts} playouts alone would give {by_chance:.1%} for single positions.
-The correlation is {correlation:.2f}.
+positions. Even a bot that knows the true chances would have {by_chance:.1%} for single positions, because
+{playouts} playouts have a random error. The correlation is {correlation:.2f}.
 """
 
 

@@ -42,8 +42,8 @@ _PAGE = """# Calibration of a network
 Does a network win as often as it predicts? This page is written by `{command}`. `net:{net}` played
 {games:,} games against itself with seed {seed}, and the Free Peoples won {won:.1%}. In every turn, the
 network's value was stored at the first choice of an action die. This value is the chance that the Free
-Peoples win, predicted from the view of the deciding seat. The turns are grouped into phases. In each phase,
-a game counts once, by one of its turns.
+Peoples win, as the network predicts it from what the deciding seat sees. The table groups the turns into
+phases. In each phase, every game counts once, with one of its turns.
 
 {table}
 
@@ -57,7 +57,8 @@ a game counts once, by one of its turns.
 | possible | part of *without* that perfect predictions would remove (see below) |
 | off by | mean distance between predicted and real shares, over ten bins of games |
 
-*Possible* is estimated from {playouts} playouts of each of {judged} positions, with 95% intervals.
+*Possible* is estimated from {judged} positions with {playouts} playouts each (simulated games to the
+end). It has 95% intervals.
 
 ![Predicted and real shares of games won]({picture})
 """

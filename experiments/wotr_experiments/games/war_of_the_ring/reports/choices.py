@@ -62,27 +62,27 @@ _KINDS: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {
 _PAGE = """# The value of looking ahead
 
 This page compares bots in single positions. It is written by `{command}`. The positions come from games of
-`net:{net}` against itself (seed {seed}), one position per game. There are two kinds of positions: {counts}.
+`net:{net}` against itself (seed {seed}), one position per game. There are two kinds
+of positions: {counts}.
 
-The winning chance after an action is measured by playouts: the network plays {playouts} games on from
-there. Not all actions are played out, but only the {likeliest} actions that the network finds likeliest,
-and the actions that a row of the table chose. Intervals are 95%.
+The winning chance after an action is measured with playouts: after the action, the network plays
+{playouts} games to the end. This is done only for the {likeliest} actions that the network finds
+likeliest, and for the actions that a row of the table chose. Intervals are 95% intervals.
 
 - *Gain* is the winning chance after the row's choice minus the winning chance after the network's choice,
   in percentage points.
 - *Same* is the share of positions in which the row chooses the same action as the network.
-- *{playouts_name}* chooses by the playouts: it takes the best action by one half of the playouts ({half}
-  for each action), and the other half measures the gain. So this is
-  the gain of a search that judges actions by playouts.
-- *{value}* chooses by the network's value after each of the {valued} likeliest actions. The value is the
-  mean of {worlds} sampled worlds.
-- *{later}* does the same, but the network first plays on until an action die is chosen again.
+- *{playouts_name}* chooses the action with the best results in one half of the playouts ({half} for each
+  action). The other half measures the gain. So this row shows what a search with playouts can gain.
+- *{value}* chooses the action after which the network's value is highest, among the {valued} likeliest
+  actions. The value is a mean over {worlds} sampled worlds (states that the seat considers possible).
+- *{later}* does the same, but takes the network's value later: when an action die is chosen again.
 
 {table}
 
-Chance also changes the winning chance. This was measured by the network's value when the next action die is
-chosen. After one action, different worlds and dice give a standard deviation of {noise} points. Between the
-mean values of the actions of one position, the standard deviation is {signal} points.
+For comparison: chance changes the network's value, too. The value was taken at the next choice of an
+action die. After the same action, different worlds and dice give a standard deviation of {noise} points.
+The mean values of the actions of one position have a standard deviation of {signal} points.
 """
 
 

@@ -45,8 +45,8 @@ _BATCH = 250
 
 _PAGE = """# Statistics of games
 
-Each bot played {games:,} games against itself with seed {seed}, at most {longest} turns each. This page is
-written by `{command}`. The shares of wins have 95% Wilson intervals in brackets.
+Each bot played {games:,} games against itself with seed {seed}. After {longest} turns, a game was a draw.
+This page is written by `{command}`. The shares of wins have 95% Wilson intervals in brackets.
 
 {table}
 
@@ -55,8 +55,8 @@ written by `{command}`. The shares of wins have 95% Wilson intervals in brackets
 - *no die in any of them*: the share of games in which the Hunt Box had no Shadow die in all of these turns.
 - *Corruption there*: the mean Corruption of the Fellowship when it enters Mordor.
 
-The next table shows the Cities and Strongholds that fall most often. Each cell has the share of games and
-the mean turn:
+The next table shows the Cities and Strongholds that fall most often. Each cell has the share of games in
+which the place falls, and the mean turn when it falls:
 
 {falls}
 """

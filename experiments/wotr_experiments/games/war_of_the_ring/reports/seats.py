@@ -35,14 +35,15 @@ _TITLE = "# Three and four players\n"
 _SECTION = """{begin}
 ## Bots by seat
 
-This section is written by `{command}`: {bots} play {games:,} games each with seed {seed}. After {longest}
-turns, a game is a draw. Brackets hold 95% intervals. For each number of players, there are two tournaments:
+This section is written by `{command}`: {bots} played {games:,} games each with seed {seed}. After
+{longest} turns, a game was a draw. Brackets hold 95% intervals. For each number of players, there were
+two tournaments:
 
-1. Each bot plays all seats of a side, and the sides are exchanged. The first table has these games.
-2. The bot of each seat is drawn at random, so that every bot plays in every seat equally often (`wotr
+1. Each bot played all seats of a side, on both sides in turn. The first table has these games.
+2. The bot of each seat was drawn at random, so that every bot played in every seat equally often (`wotr
    tournament --seats drawn`). The other tables have these games.
 
-Ratings are in Elo. In each seat, 0 is the mean of the bots. The rating of a side is the sum of the ratings
+Ratings are in Elo. In each seat, the mean of the bots is 0. The rating of a side is the sum of the ratings
 of its seats.
 {parts}
 {end}
