@@ -108,7 +108,7 @@ The next table has games of `{trained}`, with the observations of both sides tog
 
 ## Cards that stay in the hand
 
-The table shows the cards that bots keep, or do not keep, most clearly. *Held* is the share of positions
+Which cards stay in the hand longer, or leave it sooner, than others? *Held* is the share of positions
 in which the card is in the hand, among positions in which the other side does not know where it is.
 *Evenly* is this share if every possible hand had the same probability. The cards with the largest
 differences are from games of `{trained}`:
