@@ -183,9 +183,9 @@ layer.
 
 _DATA = """# Columns of exported games
 
-These are the columns that `wotr export` writes for War of the Ring with all options
-([games as data](data.md)). Other games have other numbers in the table of games, and no turns. A `name` is a
-text that many rows share (a dictionary in Parquet, a category in pandas).
+This page lists all columns that `wotr export` can write for War of the Ring ([games as data](data.md)). For
+other board games, the table of games has other statistics, and there is no table of turns. The type `name` is
+a text that many rows share (a dictionary in Parquet, a category in pandas).
 
 {tables}
 """
