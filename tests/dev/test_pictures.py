@@ -26,7 +26,7 @@ MEASURED = {
     "docs/calibration.png": ("docs/calibration.md", "seed 20261124"),
     "docs/strength.png": (
         "docs/strength.md",
-        "`mcts:depth=60` plays 20 games from the same seeds against `scripted`",
+        "`mcts:depth=60` played 20 games from the same seeds against `scripted`",
     ),
     "docs/training.png": ("agents/wotr_agents/zoo/laptop.md", "decisions 96000000"),
 }

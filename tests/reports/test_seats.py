@@ -28,7 +28,7 @@ def played():
 
 def test_a_section_has_every_seat(played):
     written = section(played, 4, 1)
-    assert "`random` and `random (2)` play 4 games each with seed 1" in written
+    assert "`random` and `random (2)` played 4 games each with seed 1" in written
     for head in ("### 3 players", "### 4 players", "| Isengard | random (2) | 2 |", "| Rohan | all | 4 |"):
         assert head in written
     tables = [line for line in written.splitlines() if line.startswith("|")]

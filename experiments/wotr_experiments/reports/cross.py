@@ -26,7 +26,7 @@ _FEWEST = 3
 _TEXT = """# Every bot against every other
 
 This page is written by `{command}`, from a tournament that was played with `{played}`. It had {games:,}
-games, {each:,} for every two bots. Games come in pairs with the same seed and exchanged sides. The rules
+games, {each:,} for each pair of bots. Games come in pairs with the same seed and exchanged sides. The rules
 are: {rules}.
 
 Ratings are in Elo; the mean of these bots is 0. Brackets hold 95% intervals. Those of ratings come from
