@@ -37,17 +37,17 @@ _NAMED = 24
 
 _OBSERVATION = f"""# Observations
 
-An observation is everything a seat may know of a game of War of the Ring, as one vector of
-{OBSERVATION_SIZE:,} int8 (`wotr_env/games/war_of_the_ring/engine/layout.py`):
+An observation is everything a seat (the place of one player) may know of a position of War of the Ring, as
+one vector of {OBSERVATION_SIZE:,} int8 (`wotr_env/games/war_of_the_ring/engine/layout.py`):
 
 | places | contents |
 |---|---|
 | 0 to {CARDS_AT - 1:,} | 105 regions of {REGION_WIDTH} numbers each |
 | {CARDS_AT:,} to {GLOBALS_AT - 1:,} | 96 cards of {CARD_WIDTH} numbers each |
-| {GLOBALS_AT:,} to {OBSERVATION_SIZE - 1:,} | everything else, part after part |
+| {GLOBALS_AT:,} to {OBSERVATION_SIZE - 1:,} | all other parts, one after the other |
 
-`wotr_env.games.war_of_the_ring.observation` has three views of the same bytes: the vector itself, `as_dict`
-(the parts by name) and `entities` (regions, cards, the rest).
+`wotr_env.games.war_of_the_ring.observation` can show this vector in two other forms: `as_dict` (the parts by
+name) and `entities` (regions, cards, the rest).
 
 - `name_of(place)` returns the meaning of a number, such as `phase[1]: Fellowship`.
 - `place("phase", 1)` returns its place. `place("regular", "edoras", "rohan")` accepts the names of regions,
@@ -69,28 +69,28 @@ In the table, r is the number of a region, and c is the number of a card.
 
 _ACTIONS = f"""# Actions
 
-An action names a part of the game: a die, a region, a figure, a card. The action space of War of the
-Ring is `Discrete({NUM_ACTIONS})`, in blocks (`wotr_env/games/war_of_the_ring/actions.py`). The effect of an
-action depends on the pending decision ([decisions](decisions.md)).
+An action is the answer to one question. It names a part of the game, such as a die, a region, a figure or a
+card. The action space of War of the Ring is `Discrete({NUM_ACTIONS})`. Its numbers are divided into the
+blocks of the table below (`wotr_env/games/war_of_the_ring/actions.py`). The effect of an action depends on
+the question ([decisions](decisions.md)).
 
-A large choice is a sequence of small choices: the die, then its use, then a region, then the figures,
-and so on.
-The mask says which actions are legal. Names are stable. `game.action(name)` returns the
-id of a name, and `game.name_of(action)` the name of an id.
+A large choice, such as a move, is a sequence of actions: the die, then its use, then a region, then the
+figures, and so on. The mask says which actions are legal. The names of actions are stable, so programs may
+store them. `game.action(name)` returns the id of a name, and `game.name_of(action)` the name of an id.
 
 {{table}}
 """
 
 _DECISIONS = """# Decisions
 
-A decision is a question to a player (`Decision`). The tables list all of them, with
+A decision is a question to a player (`Decision`). The tables on this page list all decisions, with
 
-- the decision of the [rules](rules.md) (section 20) or the rule that asks
-- who is asked
+- the decision of the [rules](rules.md) (chapter 20) or the rule that asks the question
+- the player who is asked
 - the question; `wotr_env.games.war_of_the_ring.words.decisions` fills in the words in braces
-- the two functions: the first marks the legal answers, the second carries one out
+- two functions: the first marks the legal answers, the second carries out an answer
 
-The compiled rules are made from the same tables: `wotr_env/games/war_of_the_ring/rules/decisions.py`,
+The compiled rules are made from the same sources: `wotr_env/games/war_of_the_ring/rules/decisions.py`,
 `OPERATIONS` in `wotr_env/games/war_of_the_ring/rules/events`, and `EFFECTS` in
 `wotr_env/games/war_of_the_ring/rules/battle`.
 
@@ -114,13 +114,13 @@ A ruleset is an edition of War of the Ring, possibly with changed options. In Py
 `Ruleset.first_edition()` or `Ruleset.second_edition(mordor_idle="move")`; on the command line,
 `--ruleset first` or `--ruleset second:mordor_idle=move`. `wotr rules --options` prints this page's table.
 
-For each option, the table has its question, the rule of [our rules](rules.md), the line (l.) of the French
-rulebook of 2004, and the meaning of the values. (1) and (2) mark the values of the first and the second
-edition. The value of the first edition is the default.
+For each option, the table has the question that it decides, the rule of [our rules](rules.md), the line (l.)
+of the French rulebook of 2004, and the meaning of its values. (1) and (2) mark the values of the first and
+the second edition. The value of the first edition is the default.
 
 {table}
 
-Where the editions differ:
+The editions differ in these options:
 
 {differences}
 """
@@ -137,8 +137,8 @@ _ENVIRONMENTS = """# Environments
 | [`lotr_duel-v0`, `LotrDuel-v0`](duel.md#environments) | both, and `make_vec` | 2 | `int8` (964,) | 314 |
 | [`two_towers-v0`, `TwoTowers-v0`](two-towers.md#environments) | both, and `make_vec` | 2 to 5 | `int8` (436,) | 68 |
 
-What the numbers mean: [observations](observation.md), [actions](actions.md), [decisions](decisions.md). How fast each is:
-[benchmarks](benchmarks.md).
+The pages [observations](observation.md), [actions](actions.md) and [decisions](decisions.md) explain the numbers.
+[Benchmarks](benchmarks.md) shows how fast each environment is.
 
 ## PettingZoo
 
@@ -148,11 +148,10 @@ What the numbers mean: [observations](observation.md), [actions](actions.md), [d
 
 {gymnasium}
 
-`check_env` of `gymnasium.utils.env_checker` and of Stable-Baselines3 take any action of the action space, legal or not. Give them
-`gymnasium.make("WarOfTheRing-v0", illegal="loss")`: else an illegal action raises `wotr_env.IllegalAction`, and the game goes on as if
-it had not been asked.
+`check_env` of `gymnasium.utils.env_checker` and of Stable-Baselines3 choose any action of the action space, legal or not. Use them with
+`gymnasium.make("WarOfTheRing-v0", illegal="loss")`. Otherwise an illegal action raises `wotr_env.IllegalAction` and changes nothing.
 
-Libraries that want floats, as the default models of RLlib do, take the wrapped environment:
+For libraries that need floats, such as the default models of RLlib, wrap the environment:
 
 ```python
 import gymnasium
@@ -166,8 +165,8 @@ observation, info = env.reset(seed=1)
 print(observation.dtype, info["action_mask"].sum())
 ```
 
-The wrapper leaves `info["action_mask"]` as it is; the numbers of an observation are from -128 to 127, so scale them, or normalise the first
-layer.
+The wrapper does not change `info["action_mask"]`. The numbers of an observation are between -128 and 127, so scale them, or normalise
+the inputs of the first layer.
 
 {gymnasium_class}
 
@@ -175,7 +174,7 @@ layer.
 
 {any_game}
 
-`game_kind("duel")` and the like name the game. For Gymnasium:
+You name the board game with its kind, such as `game_kind("duel")`. For Gymnasium:
 
 {any_gymnasium}
 """  # noqa: E501
