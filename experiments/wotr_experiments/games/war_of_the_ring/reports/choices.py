@@ -80,9 +80,10 @@ likeliest, and for the actions that a row of the table chose. Intervals are 95% 
 
 {table}
 
-For comparison: chance changes the network's value, too. The value was taken at the next choice of an
-action die. After the same action, different worlds and dice give a standard deviation of {noise} points.
-The mean values of the actions of one position have a standard deviation of {signal} points.
+For comparison: chance changes the network's value, too. This table shows standard deviations of the value
+at the next choice of an action die, in percentage points:
+
+{spread}
 """
 
 
@@ -215,8 +216,19 @@ def report(net: str, bots: Sequence[str], positions: int, playouts: int, seed: i
         table=markdown_table(
             ["who chooses", *(cell for name in found for cell in (f"gain, {name}", "same"))], rows
         ),
-        noise=" and ".join(f"{100 * each.noise:.1f} ({name})" for name, each in found.items()),
-        signal=" and ".join(f"{100 * each.signal:.1f} ({name})" for name, each in found.items()),
+        spread=markdown_table(
+            ["standard deviation", *found],
+            [
+                [
+                    "after one action, over worlds and dice",
+                    *(f"{100 * each.noise:.1f}" for each in found.values()),
+                ],
+                [
+                    "over the actions of one position, of mean values",
+                    *(f"{100 * each.signal:.1f}" for each in found.values()),
+                ],
+            ],
+        ),
     )
 
 
