@@ -43,7 +43,7 @@ def test_every_rule_has_words():
 def test_a_rule_is_told_in_words(capsys):
     assert cli.main(["rules", "R7.4.1"]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert "R7.4.1: With one Muster result, the player chooses one of these (D): (a) 2 Regulars" in told
+    assert "R7.4.1: With one Muster result, the player chooses one of these: (a) 2 Regulars" in told
     assert cli.main(["rules", "R7.4.1", "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)
     assert row["text"] == rule_texts()["R7.4.1"]
