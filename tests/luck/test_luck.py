@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 from tests.luck_games import KIND, Values, chance, constant, exact, noise, played, wrong
+from wotr_agents.identity import identity
+from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_env.core.luck import random_words, shuffle_among
 from wotr_env.core.states import copy_states
+from wotr_env.play.bots import view_of
 from wotr_env.play.games import game_kind
 from wotr_env.play.record import GameRecord
 from wotr_experiments.errors import CommandError
 from wotr_experiments.luck import measure as measuring
-from wotr_experiments.luck.measure import SET_UP, Method, measure
+from wotr_experiments.luck.measure import CHOICES, Method, measure, sources_of
+from wotr_experiments.luck.policies import mixed_policy
 from wotr_experiments.luck.values import identity_of_value, open_value
 
 GAMES = 400
@@ -67,7 +73,7 @@ def test_the_luck_of_a_game_does_not_depend_on_those_beside_it():
     alone = [measure([record], Method("zoo/laptop", 2))[0] for record in records]
     for one, other in zip(together, alone, strict=True):
         np.testing.assert_allclose(one.by_source, other.by_source, atol=1e-6)
-        assert one.sources == (SET_UP, *kind.luck.sources)
+        assert one.sources == sources_of(kind)
         np.testing.assert_allclose(one.total, one.set_up + sum(stage.luck for stage in one.stages))
         np.testing.assert_allclose(one.total.sum(), 0, atol=1e-6)  # what one side gains the other loses
     assert any(stage.luck.any() for stage in together[0].stages)
@@ -124,3 +130,54 @@ def test_renewed_chance_is_another_future_of_the_same_past(game, ruleset):
         "duel": {"key", "deck", "landmark_order", "pile"},
         "two-towers": {"key"},
     }[game] | ({"key"})
+
+
+def drawn_records(kind, games):
+    """Games of a network that draws its choices, with what it is."""
+    bot, spec = NetBot(NetParameters("zoo/laptop", 1.0), 1), "net:path=zoo/laptop,temperature=1.0"
+    records = []
+    for seed in range(games):
+        game = kind.game(seed, kind.limited(kind.find_ruleset(), 2))
+        while not game.over:
+            view = view_of(np.array([game.state], dtype=kind.state), game.mask()[None], kind)
+            game.step(int(bot.act(view)[0]))
+        record = GameRecord.from_game(game, (spec, "net:path=zoo/laptop"))
+        records.append(dataclasses.replace(record, identities=(identity(spec), identity(spec))))
+    return records
+
+
+def test_choices_that_are_drawn_are_luck_and_others_are_not():
+    kind = game_kind("war-of-the-ring")
+    records = drawn_records(kind, 3)
+    for luck, record in zip(measure(records, Method("zoo/laptop", 4)), records, strict=True):
+        choices = [stage for stage in luck.stages if luck.sources[1 + stage.source] == CHOICES]
+        assert choices and luck.by_source[-1].any()
+        game, seats = record.begun(), []
+        for action in record.actions:
+            seats.append((game.seat, len(game.legal())))
+            game.step(action)
+        asked = [number for number, (seat, legal) in enumerate(seats) if seat == 0 and legal > 1]
+        assert [stage.number for stage in choices] == asked
+    changed = dataclasses.replace(records[0], identities=("another", "another"))
+    (luck,) = measure([changed], Method("zoo/laptop", 4))
+    assert not luck.by_source[-1].any()
+
+
+def test_other_choices_come_by_the_probabilities_of_the_bot():
+    kind = game_kind("war-of-the-ring")
+    spec = "net:path=zoo/laptop,temperature=2.0"
+    policy = mixed_policy(spec, identity(spec), kind)
+    game = kind.game(3, kind.find_ruleset())
+    while len(game.legal()) < 4:
+        game.step(game.legal()[0])
+    states, masks = np.array([game.state], dtype=kind.state), game.mask()[None]
+    drawn = policy.draw(states, masks, random_words(np.array([5], dtype=np.uint64), 20_000))[0]
+    bot = NetBot(NetParameters("zoo/laptop", 2.0), 0)
+    logits = bot.log_probabilities(view_of(states, masks, kind))[0] / 2
+    chances = np.exp(logits - logits.max()) / np.exp(logits - logits.max()).sum()
+    counts = np.bincount(drawn, minlength=chances.size)
+    assert (counts[~masks[0]] == 0).all()
+    expected = 20_000 * chances[masks[0]]
+    assert ((counts[masks[0]] - expected) ** 2 / np.maximum(expected, 1)).sum() < 60
+    for other in ("net:path=zoo/laptop", "scripted", "", "no such bot"):
+        assert mixed_policy(other, identity(other) if other.startswith(("net", "scr")) else "x", kind) is None
