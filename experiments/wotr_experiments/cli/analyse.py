@@ -388,11 +388,12 @@ def _print_luck(story: LuckStory) -> None:
     team = story.record.kind.teams[0].title
     print(f"{story.sentence()}")
     table = Table(box=None, title=f"luck of the {team}, in points of winning chance, by {story.method.value}")
-    for head in ("turn", *story.luck.sources[1:], "all"):
+    rows = {str(turn) if turn >= 0 else "": row for turn, row in story.by_turn().items()}
+    used = np.any(list(rows.values()), axis=0).nonzero()[0]
+    for head in ("turn", *(story.luck.sources[1 + place] for place in used), "all"):
         table.add_column(head, justify="right")
-    counted = [(str(turn) if turn >= 0 else "", row) for turn, row in story.by_turn().items()]
-    for turn, row in (*counted, ("all", story.luck.by_source[1:, 0])):
-        table.add_row(turn, *map(points, row), points(row.sum()))
+    for turn, row in {**rows, "all": story.luck.by_source[1:, 0]}.items():
+        table.add_row(turn, *map(points, row[used]), points(row.sum()))
     print_tables(table, markup=False)
     if not story.strokes:
         return
