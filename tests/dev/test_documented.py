@@ -68,6 +68,8 @@ NOT_EXECUTED = {
     'device="cuda"': "needs a GPU",
 }
 """Blocks of Python that are compiled, not run, by some words of theirs; they fail if they are run."""
+NEEDS = {"openspiel.md": "pyspiel"}
+"""Modules of extras without which a page is not followed."""
 SPECS = {"bot", "spec", "first", "second", "against", "self_play", "values", "shadow", "players", "bots"}
 SPECS |= {"anchors", "expert", "opponents", "hint_bot"}
 """Parameters of commands that are specs of bots."""
@@ -255,6 +257,8 @@ FOLLOWED = [page for page in PAGES if page.name not in FOLLOWED_ELSEWHERE and bl
 @pytest.mark.slow
 @pytest.mark.parametrize("page", FOLLOWED, ids=lambda page: page.name)
 def test_a_page_is_followed_from_top_to_bottom(page, folder, capfd, monkeypatch):
+    if page.name in NEEDS:
+        pytest.importorskip(NEEDS[page.name])
     for block in blocks(page):
         if block.language == "python":
             run_python(block, page)

@@ -136,6 +136,7 @@ _ENVIRONMENTS = """# Environments
 | [`VectorGame`](api.md#the-game) | none: arrays written in place | all | `int8` (N, {size}), masks `bool` (N, {actions}) | {actions} |
 | [`lotr_duel-v0`, `LotrDuel-v0`](duel.md#environments) | both, and `make_vec` | 2 | `int8` (964,) | 314 |
 | [`two_towers-v0`, `TwoTowers-v0`](two-towers.md#environments) | both, and `make_vec` | 2 to 5 | `int8` (436,) | 68 |
+| [`wotr_duel` and the other games](openspiel.md) | OpenSpiel | all | float32, as above | as above |
 
 The pages [observations](observation.md), [actions](actions.md) and [decisions](decisions.md) explain the numbers.
 [Benchmarks](benchmarks.md) shows how fast each environment is.

@@ -1,0 +1,472 @@
+"""Any game for OpenSpiel (extra ``openspiel``): one class of games and one of states for every ``GameKind``.
+
+    import pyspiel
+    import wotr_env.envs.openspiel  # registers every installed game
+
+    game = pyspiel.load_game("wotr_duel")
+    state = game.new_initial_state()
+
+The players are the seats of the ruleset, and the actions have the same ids as everywhere. Chance is explicit.
+The first outcomes spell the seed of the game, one digit a node: the game that they start is that of
+``GameKind.game(seed)``. After an action in which chance decides (``GameKind.luck``), as by dice or by a card
+that is drawn, comes one chance node more. Each of its outcomes, all equally likely, draws anew all that
+chance has still to decide. So the outcomes of a node are a sample from the distribution of the rules, not
+the distribution itself, and ``apply_action`` is deterministic.
+
+A state is copied and serialised as bytes. OpenSpiel serialises Python games with ``pickle``: do not read a
+state that you do not trust.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pyspiel  # pyright: ignore[reportMissingImports]
+
+from wotr_env.core.codes import GOING_ON
+from wotr_env.core.errors import IllegalAction
+from wotr_env.core.kind import GameKind
+from wotr_env.core.luck import NO_SOURCE, STREAM_ALONE
+from wotr_env.core.states import bytes_of, copy_states, state_hash
+from wotr_env.envs.kind_game import RulesetLike, kind_of, rewards_of
+from wotr_env.play.games import game_kinds
+
+CHANCE_OUTCOMES = 256
+"""Outcomes of a chance node, by default."""
+MAX_CHANCE_OUTCOMES = 1 << 16
+SEED_BITS = 32
+"""The outcomes of the first chance nodes spell at least so many bits of the seed."""
+MAX_GAME_LENGTH = 1_000_000
+"""Decisions of a game that OpenSpiel is told as a bound: the contract of a game has none. Random games of War
+of the Ring, the longest ones, take about 4,000."""
+_PREFIX = "wotr_"
+_STREAM = ("key", "counter")
+"""Fields of states that ``core.chance`` draws from."""
+_REGISTERED: dict[str, GameKind] = {}
+"""The games that OpenSpiel knows, by their short names."""
+
+
+def register(game: str | GameKind) -> str:
+    """Tells OpenSpiel a game, once; importing this module does so for every installed game.
+
+    Args:
+        game: its name, or its ``GameKind``.
+
+    Returns:
+        Its short name for ``pyspiel.load_game``, such as ``wotr_duel``.
+
+    Raises:
+        ValueError: there is no such game, another has its short name, or its chance cannot decide again:
+            its states have no stream of ``wotr_env.core.chance``, and it has no ``luck`` of its own.
+    """
+    kind = kind_of(game)
+    short_name = _PREFIX + kind.name.replace("-", "_")
+    if _REGISTERED.get(short_name, kind) is not kind:
+        raise ValueError(f"OpenSpiel already knows another game as {short_name}")
+    if short_name not in _REGISTERED:
+        if not _decides_again(kind):
+            raise ValueError(f"{kind.title} needs GameKind.luck, or a stream of core.chance in its states")
+        # A class, not a function: OpenSpiel drops its reference after Python has ended, which aborts the
+        # process where it is the last one. Nothing frees a class before.
+        of_kind = type(short_name, (KindSpielGame,), {"kind": kind, "short_name": short_name})
+        pyspiel.register_game(_type_of(kind, short_name, None), of_kind)
+        _REGISTERED[short_name] = kind
+    return short_name
+
+
+def load(
+    game: str | GameKind, ruleset: RulesetLike | None = None, chance_outcomes: int = CHANCE_OUTCOMES
+) -> KindSpielGame:
+    """A game of OpenSpiel, registered if it was not.
+
+    Args:
+        game: a game by its name, or its ``GameKind``.
+        ruleset: one of the game's, its ``to_dict``, or a spec such as ``open``; None: the default.
+        chance_outcomes: of each chance node, from 2 to 65,536.
+
+    Raises:
+        ValueError: there is no such game or ruleset, or a number is out of range.
+    """
+    kind, short_name = kind_of(game), register(game)
+    spec = spec_of(kind, kind.read_ruleset(ruleset))
+    return pyspiel.load_game(short_name, {"ruleset": escaped(spec), "chance_outcomes": chance_outcomes})
+
+
+def spec_of(kind: GameKind, ruleset: Any) -> str:
+    """The spec of a ruleset: the named one from which it has the fewest different options, and these."""
+
+    def changes(name: str) -> list[str]:
+        named = kind.rulesets[name]
+        pairs = [(field.name, getattr(ruleset, field.name)) for field in dataclasses.fields(ruleset)]
+        return [f"{option}={_written(value)}" for option, value in pairs if value != getattr(named, option)]
+
+    name = min(kind.rulesets, key=lambda each: len(changes(each)))
+    return ":".join(filter(None, (name, ",".join(changes(name)))))
+
+
+def _written(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def escaped(spec: str) -> str:
+    """A spec as a parameter of OpenSpiel has it, whose strings cannot hold ``=`` and ``,``.
+
+    ``second:max_turns=40,players=4`` becomes ``second;max_turns:40;players:4``.
+    """
+    name, _, changes = spec.partition(":")
+    return ";".join(filter(None, (name, changes.replace("=", ":").replace(",", ";"))))
+
+
+def unescaped(text: str) -> str:
+    """The inverse of ``escaped``; a spec in its usual form stays as it is."""
+    if ";" not in text:
+        return text
+    name, _, changes = text.partition(";")
+    return f"{name}:{changes.replace(':', '=').replace(';', ',')}"
+
+
+class KindSpielGame(pyspiel.Game):
+    """A game with a ruleset; ``register`` makes a subclass for each ``kind``.
+
+    Attributes:
+        ruleset: what it is played by.
+        chance_outcomes: of each chance node.
+        seed_nodes: the chance nodes at the start, whose outcomes are the digits of the seed, the highest
+            first.
+
+    Args:
+        params: ``ruleset``, a spec as ``escaped`` writes it (empty: the default), and ``chance_outcomes``.
+
+    Raises:
+        ValueError: there is no such ruleset, or the number of outcomes is out of range.
+    """
+
+    kind: GameKind
+    short_name: str
+
+    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
+        kind, params = self.kind, dict(params or {})
+        self.ruleset = kind.find_ruleset(unescaped(params.get("ruleset", "")))
+        self.chance_outcomes = outcomes = params.get("chance_outcomes", CHANCE_OUTCOMES)
+        if not 2 <= outcomes <= MAX_CHANCE_OUTCOMES:
+            raise ValueError(
+                f"chance_outcomes is a number from 2 to {MAX_CHANCE_OUTCOMES:,}, not {outcomes!r}"
+            )
+        self.seed_nodes = -(-SEED_BITS // (outcomes.bit_length() - 1))
+        params["ruleset"] = escaped(spec_of(kind, self.ruleset))
+        worths = _worths(kind, self.ruleset)
+        info = pyspiel.GameInfo(
+            num_distinct_actions=kind.actions.size,
+            max_chance_outcomes=outcomes,
+            num_players=len(self.ruleset.seats),
+            min_utility=float(worths.min()),
+            max_utility=float(worths.max()),
+            utility_sum=_utility_sum(worths),
+            max_game_length=MAX_GAME_LENGTH,
+        )
+        kind.kernels.prepare()
+        super().__init__(_type_of(kind, self.short_name, self.ruleset), info, params)
+
+    def new_initial_state(self) -> KindSpielState:
+        """Before the first chance node."""
+        return KindSpielState(self)
+
+    def make_py_observer(
+        self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
+    ) -> KindObserver | None:
+        """What a player sees now; None for other types of observations, which a ``GameKind`` does not have.
+
+        Args:
+            iig_obs_type: a ``pyspiel.IIGObservationType``; only that of the default has an observer: public
+                information and that of one player, without perfect recall.
+            params: none are known.
+
+        Raises:
+            ValueError: parameters are given.
+        """
+        if params:
+            raise ValueError(f"observers have no parameters, not {', '.join(params)}")
+        seen = iig_obs_type is None or (
+            iig_obs_type.public_info
+            and not iig_obs_type.perfect_recall
+            and iig_obs_type.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        )
+        return KindObserver(self.kind) if seen else None
+
+    def max_chance_nodes_in_history(self) -> int:
+        """A bound: one for each decision, and those of the seed."""
+        return MAX_GAME_LENGTH + self.seed_nodes
+
+
+class KindSpielState(pyspiel.State):
+    """A position, or a chance node before one.
+
+    All attributes cannot be changed in place, so that ``clone`` shares them.
+
+    Args:
+        game: what is played.
+    """
+
+    def __init__(self, game: KindSpielGame) -> None:
+        super().__init__(game)
+        self._digits: tuple[int, ...] = ()
+        """Of the seed, before the game has begun."""
+        self._position = self._mask = b""
+        """The state and its legal actions (``bool[A]``), once the game has begun."""
+        self._pending: int | None = None
+        """An action that waits for its chance."""
+        self._player: int = pyspiel.PlayerId.CHANCE
+
+    @property
+    def _game(self) -> Any:
+        return self.get_game()
+
+    @property
+    def begun(self) -> bool:
+        """Whether the seed is complete, so that there is a position."""
+        return bool(self._position)
+
+    def states(self) -> np.ndarray:
+        """The position as ``kind.state[1]``, a copy; zeros before the game has begun.
+
+        While an action waits for its chance this is the position before it.
+        """
+        states = np.zeros(1, dtype=self._game.kind.state)
+        if self.begun:
+            bytes_of(states)[0] = np.frombuffer(self._position, dtype=np.uint8)
+        return states
+
+    def current_player(self) -> int:
+        """The seat that decides, ``CHANCE`` or ``TERMINAL``."""
+        return self._player
+
+    def is_terminal(self) -> bool:
+        """Whether the game has ended."""
+        return self._player == pyspiel.PlayerId.TERMINAL
+
+    def _legal_actions(self, _player: int) -> list[int]:
+        """The ids of the legal actions of the seat that decides, ascending."""
+        return np.flatnonzero(np.frombuffer(self._mask, dtype=np.bool_)).tolist()
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """The outcomes of a chance node, each equally likely."""
+        number = self._game.chance_outcomes
+        return [(outcome, 1 / number) for outcome in range(number)]
+
+    def _apply_action(self, action: int) -> None:
+        """Plays a legal action or an outcome of chance.
+
+        Raises:
+            IllegalAction: the action is not legal now; nothing has changed.
+        """
+        if self._player >= 0:
+            self._decide(action)
+            return
+        if self.is_terminal() or not 0 <= action < self._game.chance_outcomes:
+            raise IllegalAction(f"outcome {action} of chance, which has {self._game.chance_outcomes}")
+        if self._pending is None:
+            self._spell(action)
+        else:
+            states = self.states()
+            self._game.kind.luck.renew(states, self._renewal(action))
+            self._go_on(*self._after(states, self._pending))
+
+    def _spell(self, digit: int) -> None:
+        """One more digit of the seed; with the last one the game begins."""
+        game, self._digits = self._game, (*self._digits, digit)
+        if len(self._digits) < game.seed_nodes:
+            return
+        seed = 0
+        for each in self._digits:
+            seed = seed * game.chance_outcomes + each
+        states, masks = self.states(), np.zeros((1, game.kind.actions.size), dtype=np.bool_)
+        game.kind.kernels.start(states, masks, np.array([seed], dtype=np.int64), game.ruleset)
+        self._go_on(states, masks)
+
+    def _decide(self, action: int) -> None:
+        """Plays a legal action in which chance decides nothing; any other waits for its chance."""
+        actions = self._game.kind.actions
+        if not 0 <= action < actions.size or not self._mask[action]:
+            legal = ", ".join(actions.names[each] for each in self._legal_actions(self._player))
+            raise IllegalAction(f"action {action} is illegal; legal: {legal}")
+        before = self.states()
+        after, masks = self._after(before, action)
+        if _chance_decided(self._game.kind, before, after):
+            self._pending, self._player = action, pyspiel.PlayerId.CHANCE
+        else:
+            self._go_on(after, masks)
+
+    def _after(self, states: np.ndarray, action: int) -> tuple[np.ndarray, np.ndarray]:
+        """The state and the mask after an action; ``states`` stays as it is."""
+        after, masks = copy_states(states), np.frombuffer(self._mask, dtype=np.bool_)[None].copy()
+        self._game.kind.kernels.step(after, masks, np.array([action], dtype=np.int64))
+        return after, masks
+
+    def _renewal(self, outcome: int) -> np.ndarray:
+        """The seed by which an outcome draws anew (``uint64[1]``): it follows from the position and the
+        action."""
+        told = self._position + b"".join(each.to_bytes(4, "little") for each in (self._pending or 0, outcome))
+        return np.frombuffer(hashlib.blake2b(told, digest_size=8).digest(), dtype=np.uint64)
+
+    def _go_on(self, states: np.ndarray, masks: np.ndarray) -> None:
+        """The next decision, or the end."""
+        self._position, self._mask, self._pending = states.tobytes(), masks.tobytes(), None
+        over = int(states["winner"][0]) != GOING_ON
+        self._player = pyspiel.PlayerId.TERMINAL if over else int(states["seat"][0])
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        """An action's name, and its meaning in the words of the game: ``face:army: use an Army die``.
+
+        Without the meaning if it is not legal for this player now.
+        """
+        if player == pyspiel.PlayerId.CHANCE:
+            return f"outcome {action}" if self.begun else f"seed digit {action}"
+        kind = self._game.kind
+        name = kind.actions.names[action]
+        if player != self._player or not self._mask[action]:
+            return name
+        return f"{name}: {kind.words.action(self.states()[0], action)}"
+
+    def returns(self) -> list[float]:
+        """What the end is worth to each seat's team; zeros before it."""
+        if not self.is_terminal():
+            return [0.0] * len(self._game.ruleset.seats)
+        return rewards_of(self._game.kind, self.states(), self._game.ruleset)[0].tolist()
+
+    def resample_from_infostate(self, player: int, rng: Callable[[], float]) -> KindSpielState:
+        """A state that a player cannot tell from this one: what it does not know is drawn anew.
+
+        The history stays that of this state, so the outcomes of chance in it need not lead there.
+
+        Args:
+            player: the seat.
+            rng: a function whose numbers are uniform from 0 to 1, 1 excluded.
+
+        Raises:
+            ValueError: there is no such seat, or it is a chance node.
+        """
+        game = self._game
+        if not 0 <= player < len(game.ruleset.seats):
+            raise ValueError(f"there is no player {player}")
+        if self.is_chance_node():
+            raise ValueError("a chance node is no information state of a player")
+        other, states, seeds = self.clone(), self.states(), np.array([int(rng() * 2**53)], dtype=np.int64)
+        game.kind.kernels.sample_worlds(states, np.array([player], dtype=np.int64), seeds)
+        masks = np.zeros((1, game.kind.actions.size), dtype=np.bool_)
+        game.kind.kernels.refresh(states, masks)
+        other._go_on(states, masks)
+        return other
+
+    def __str__(self) -> str:
+        """What is asked, the position as text if the game can write it, and a fingerprint of the state."""
+        if not self.begun:
+            return f"seed digits: {' '.join(map(str, self._digits))}".strip()
+        kind, states = self._game.kind, self.states()
+        lines = [kind.words.decision(states[0])]
+        if self._pending is not None:
+            lines = [f"chance of {kind.actions.names[self._pending]}"]
+        if kind.positions is not None:
+            lines.append(kind.positions.write(states[0], None))
+        return "\n".join([*lines, state_hash(states)])
+
+
+class KindObserver:
+    """What a player sees of a state, as OpenSpiel's observers tell it; it remembers no earlier states.
+
+    Attributes:
+        tensor: ``float32[D]``, the numbers of ``GameKind.layout`` as they are, not scaled.
+        dict: its parts by name, views of it if the layout has its fields one after the other; else
+            ``observation`` alone.
+
+    Args:
+        kind: the game.
+    """
+
+    def __init__(self, kind: GameKind) -> None:
+        self._kind = kind
+        self.tensor = np.zeros(kind.layout.size, dtype=np.float32)
+        self.dict = {"observation": self.tensor}
+        if kind.layout.split is None:
+            self.dict = kind.layout.named(self.tensor)
+
+    def _seen(self, state: KindSpielState, player: int) -> np.ndarray:
+        """``int8[D]``; zeros before the game has begun."""
+        if not state.begun:
+            return np.zeros(len(self.tensor), dtype=np.int8)
+        return self._kind.kernels.observe(state.states(), np.array([player], dtype=np.int64))[0]
+
+    def set_from(self, state: KindSpielState, player: int) -> None:
+        """Writes what a player sees into ``tensor`` and ``dict``."""
+        self.tensor[:] = self._seen(state, player)
+
+    def string_from(self, state: KindSpielState, player: int) -> str:
+        """The same as text: a line for each part that is not all zeros, with the places that are not."""
+        lines = []
+        for name, part in self._kind.layout.named(self._seen(state, player)).items():
+            values = part.reshape(-1)
+            if places := np.flatnonzero(values).tolist():
+                told = ", ".join(f"{place}={values[place]}" for place in places)
+                lines.append(f"{name}: {values[0] if values.size == 1 else told}")
+        return "\n".join([f"player {player}", *lines])
+
+
+def _decides_again(kind: GameKind) -> bool:
+    """Whether the chance of a game can be drawn anew."""
+    return kind.luck.renew is not STREAM_ALONE.renew or set(_STREAM) <= set(kind.state.names or ())
+
+
+def _chance_decided(kind: GameKind, before: np.ndarray, after: np.ndarray) -> bool:
+    """Whether random numbers were drawn in a step, or chance has decided anything else."""
+    for name in _STREAM:
+        if name in (kind.state.names or ()) and before[name].tobytes() != after[name].tobytes():
+            return True
+    return bool((kind.luck.stages(before, after) != NO_SOURCE).any())
+
+
+def _worths(kind: GameKind, ruleset: Any) -> np.ndarray:
+    """What the ends that can come are worth to each seat, floats ``[E, S]``."""
+    ends = {end.name for end in kind.ends_of(ruleset)}
+    comes = [end.name in ends for end in kind.ends]
+    return kind.worths[comes][:, [seat.team for seat in ruleset.seats]]
+
+
+def _utility_sum(worths: np.ndarray) -> float | None:
+    """What all ends are worth to all seats together; None if they differ."""
+    sums = set(worths.sum(axis=1).tolist())
+    return sums.pop() if len(sums) == 1 else None
+
+
+def _type_of(kind: GameKind, short_name: str, ruleset: Any) -> Any:
+    """What OpenSpiel asks of a game before it is loaded (ruleset None), and of one with a ruleset."""
+    played = ruleset or kind.find_ruleset()
+    utilities = pyspiel.GameType.Utility
+    utility_sum = _utility_sum(_worths(kind, played))
+    utility = utilities.GENERAL_SUM if utility_sum is None else utilities.CONSTANT_SUM
+    players = [len(each.seats) for each in ([ruleset] if ruleset else kind.rulesets.values())]
+    if ruleset is None and kind.compiled is not None:
+        players.append(kind.compiled.seats)
+    return pyspiel.GameType(
+        short_name=short_name,
+        long_name=kind.title,
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        utility=utilities.ZERO_SUM if utility_sum == 0 else utility,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=max(players),
+        min_num_players=min(players),
+        provides_information_state_string=False,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification={"ruleset": "", "chance_outcomes": CHANCE_OUTCOMES},
+    )
+
+
+for _kind in game_kinds().values():
+    if _decides_again(_kind):
+        register(_kind)
