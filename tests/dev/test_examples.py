@@ -76,6 +76,13 @@ def test_maskable_ppo(tmp_path, capsys):
     assert "3 games against random: 0 won, 3 drawn, 0 lost" in capsys.readouterr().out
 
 
+@pytest.mark.skipif(importlib.util.find_spec("pyspiel") is None, reason="needs open-spiel")
+def test_a_search_of_openspiel(capsys):
+    results = example("openspiel_search").main(["--games", "2", "--simulations", "4"])
+    assert len(results) == 2 and set(results) <= {-1.0, 0.0, 1.0}
+    assert "game 2: the search has seat 1" in capsys.readouterr().out
+
+
 def test_a_package_with_a_bot(tmp_path):
     package = EXAMPLES / "bot_package"
     project = tomllib.loads((package / "pyproject.toml").read_text(encoding="utf-8"))["project"]
