@@ -75,6 +75,7 @@ from wotr_env.core.telling import (
     Guide,
     Outcomes,
     Positions,
+    ProperNames,
     Sentence,
     Step,
     Tone,
@@ -314,6 +315,8 @@ class GameKind:
     """When chance decides, and how it decides again, so that luck can be measured."""
     positions: Positions | None = None
     """Positions as one line of text; None: those of this game are not written."""
+    proper_names: ProperNames | None = None
+    """The names of its world; None: this game is not shown under other names."""
 
     def find_ruleset(self, spec: str = "") -> Any:
         """The ruleset of a spec: a name, and options that differ; without a name those of the default.

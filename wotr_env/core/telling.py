@@ -74,6 +74,23 @@ class Words(NamedTuple):
     """What lies on the table as a picture of letters, as the seat that decides may see it; may be empty."""
     parts: Callable[[np.record], Mapping[str, str]] | None = None
     """What can be looked up, as that seat may know it: by name a title, and after a line break the rest."""
+    board: Callable[[], str] | None = None
+    """The map, which is the same in all games: a line for each place, which begins with its name."""
+
+
+class ProperNames(NamedTuple):
+    """The names of a game's world, for those who show the game under other names.
+
+    Accents do not count. A name in lower case is also found with a capital.
+    """
+
+    titles: Mapping[str, Sequence[str]]
+    """Names that are replaced as a whole, by what they name: ``region``: ``Minas Tirith``."""
+    words: Sequence[tuple[str, ...]]
+    """Names that are replaced wherever they stand, each with its other forms: ``Elf``, ``Elves``."""
+    actions: Mapping[str, str]
+    """The name of what an action points at, where the action's own name is another:
+    ``card:fp-char-01``: ``Elven Cloaks``."""
 
 
 class Asked(NamedTuple):

@@ -20,6 +20,7 @@ from wotr_env.games.duel.kernel import KERNELS
 from wotr_env.games.duel.kernels import DUEL, seed_chance
 from wotr_env.games.duel.layout import layout, parts
 from wotr_env.games.duel.luck import LUCK
+from wotr_env.games.duel.proper_names import PROPER_NAMES
 from wotr_env.games.duel.ruleset import ENDS, SEATS, DuelResult, DuelRuleset
 from wotr_env.games.duel.state import STATE, Ask
 from wotr_env.games.duel.turn import apply, deciding_team, run
@@ -89,13 +90,14 @@ DUEL_FOR_MIDDLE_EARTH = GameKind(
     games=lambda number, seed, rules, **settings: VectorGame(
         DUEL_FOR_MIDDLE_EARTH, number, seed, rules, **settings
     ),
-    words=Words(words.position, words.decision, words.action, layout, parts),
+    words=Words(words.position, words.decision, words.action, layout, parts, words.board),
     events=events.events,
     learners=events.learners,
     luck=LUCK,
     drawing=drawing.draw,
     guide=GUIDE,
     positions=POSITIONS.contract(),
+    proper_names=PROPER_NAMES,
     decision=lambda state: Ask(int(state["decision"])).name.lower(),
     openings=frozenset({Ask.TURN.name.lower()}),
 )

@@ -73,6 +73,18 @@ def _region(name: str) -> str:
     return REGION_NAMES[REGIONS.index(name)]
 
 
+def board() -> str:
+    """A line for each region: the landmark there, and its neighbours."""
+    names = dict(zip(REGIONS, REGION_NAMES, strict=True))
+    landmarks = {each["region"]: each["name"] for each in DATA["landmarks"]}
+    lines = []
+    for region, name in names.items():
+        pairs = [pair for pair in DATA["connections"] if region in pair]
+        others = ", ".join(names[other] for pair in pairs for other in pair if other != region)
+        lines.append(f"{name}: landmark {landmarks[region]}; next to {others}")
+    return "\n".join(lines)
+
+
 def token_text(token: int) -> str:
     """``"turn for yellow"``, in quotes."""
     return f'"{TOKEN_TITLES[token]}"'

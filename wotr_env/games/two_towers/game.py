@@ -21,6 +21,7 @@ from wotr_env.games.two_towers.events import events, learners
 from wotr_env.games.two_towers.guide import GUIDE
 from wotr_env.games.two_towers.kernel import KERNELS
 from wotr_env.games.two_towers.kernels import TOWERS, seed_chance
+from wotr_env.games.two_towers.proper_names import PROPER_NAMES
 from wotr_env.games.two_towers.ruleset import DRAWN, ENDS, SEATS, TwoTowersResult, TwoTowersRuleset
 from wotr_env.games.two_towers.state import NUM_REASONS, STATE, Ask
 from wotr_env.games.two_towers.turn import apply, deciding_team, run
@@ -95,6 +96,7 @@ THE_TWO_TOWERS = GameKind(
     drawing=draw,
     guide=GUIDE,
     positions=POSITIONS.contract(),
+    proper_names=PROPER_NAMES,
     decision=lambda state: Ask(int(state["decision"])).name.lower(),
     openings=frozenset(ask.name.lower() for ask in (Ask.DRAW, Ask.LAY)),
 )

@@ -39,9 +39,11 @@ from wotr_env.games.war_of_the_ring.state import NUM_SEATS, STATE
 from wotr_env.games.war_of_the_ring.vector import VectorGame
 from wotr_env.games.war_of_the_ring.ways import ways_from
 from wotr_env.games.war_of_the_ring.winners import winning_seats
+from wotr_env.games.war_of_the_ring.words.board import board
 from wotr_env.games.war_of_the_ring.words.decisions import decision_text, say
 from wotr_env.games.war_of_the_ring.words.events import tell
 from wotr_env.games.war_of_the_ring.words.positions import describe, victory_points
+from wotr_env.games.war_of_the_ring.words.proper_names import PROPER_NAMES
 
 if TYPE_CHECKING:
     from wotr_env.cuda.machines import Machine
@@ -279,7 +281,7 @@ WAR_OF_THE_RING = GameKind(
         number, seed, threads, ruleset, auto_reset
     ),
     device_games=_device_games,
-    words=Words(describe, decision_text, say),
+    words=Words(describe, decision_text, say, board=board),
     events=_events,
     winners=_winners,
     picture=picture,
@@ -290,4 +292,5 @@ WAR_OF_THE_RING = GameKind(
     luck=LUCK,
     outcomes=Outcomes(next_asked, check_tape, with_tape, used, left, misfit),
     positions=POSITIONS.contract(),
+    proper_names=PROPER_NAMES,
 )
