@@ -19,7 +19,9 @@ from wotr_env import GameRecord, Ruleset
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.cli.main import main
 from wotr_experiments.errors import CommandError
+from wotr_experiments.language.naming import Renaming
 from wotr_experiments.language.players import PATIENCE, Conversation, NoAnswerError, TextPlayer
+from wotr_experiments.language.text_games import _digest
 from wotr_experiments.language.text_running import run_text_tournament
 from wotr_experiments.language.text_tournament import TextTournament
 
@@ -452,3 +454,55 @@ def test_the_command_refuses_in_one_line(arguments, message, capsys):
     error = capsys.readouterr().err
     assert len(error) < 250 and "PYTHONPATH" not in error
     assert message in error and error.count("\n") == 1
+
+
+def test_a_tournament_that_was_begun_before_these_options_goes_on(tmp_path):
+    played = tournament(function("first"), "random")
+    whole = run_text_tournament(played, tmp_path)
+    stored = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
+    begun = json.loads((tmp_path / "text-tournament.json").read_text())
+    for each in stored:
+        del each["digest"]
+        each["digest"] = _digest(each)
+    (tmp_path / "games.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in stored))
+    del begun["legal_actions"], begun["renamed"], begun["board"]
+    (tmp_path / "text-tournament.json").write_text(json.dumps(begun))
+    assert run_text_tournament(played, tmp_path) == whole
+    with pytest.raises(CommandError, match="another tournament .its renamed: null, asked for: 3"):
+        run_text_tournament(tournament(function("first"), "random", renamed=3), tmp_path)
+
+
+def test_programs_are_told_invented_names_alone(tmp_path):
+    """Nothing that a program reads has a name of the game, and its answers play."""
+    heard = tmp_path / "heard"
+    played = tournament(program("listens", heard), "random", renamed=4)
+    summary = run_text_tournament(played, tmp_path / "games")
+    assert result(summary)["illegal"] == result(summary)["crash"] == 0 < result(summary)["answers"]
+    said = heard.read_text()
+    naming = Renaming(WAR_OF_THE_RING, 4)
+    assert naming._pattern.search(said) is None and "face:army" in said
+    for name in ("war-of-the-ring", "minas", "free_peoples", "shadow", "gandalf", "hobbit", "fellowship"):
+        assert name not in said.lower(), name
+    records = GameRecord.load(tmp_path / "games" / "records.jsonl")
+    assert all(record.verify() for record in records)
+
+
+def test_options_of_prompts_are_options_of_the_command(tmp_path):
+    command = [
+        "text-tournament",
+        function("first"),
+        "random",
+        "--games",
+        "2",
+        "--seed",
+        "1",
+        "--renamed",
+        "9",
+    ]
+    assert main([*command, "--map", "--max-turns", "1", "--out", str(tmp_path)]) == 0
+    begun = json.loads((tmp_path / "text-tournament.json").read_text())
+    assert begun["renamed"] == 9 and begun["legal_actions"] and begun["board"]
+    assert main([*command, "--no-legal-actions", "--max-turns", "1", "--out", str(tmp_path)]) == 2
+    again = tmp_path / "again"
+    assert main([*command, "--no-legal-actions", "--max-turns", "1", "--out", str(again)]) == 0
+    assert json.loads((again / "summary.json").read_text())["results"][0]["lost_by"]["crash"]["count"] == 2

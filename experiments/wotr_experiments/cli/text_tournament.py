@@ -58,6 +58,25 @@ class Talk:
             " the first has, the others what has happened since."
         ),
     ] = Prompts.whole
+    legal_actions: Annotated[
+        bool,
+        typer.Option(
+            "--legal-actions/--no-legal-actions",
+            help="List the legal actions in each prompt, or only once the names of all actions.",
+        ),
+    ] = TextTournament.legal_actions
+    renamed: Annotated[
+        int | None,
+        typer.Option(
+            metavar="SEED",
+            help="Give regions, cards, characters, nations and the sides invented names, drawn from this"
+            " number, to tell reasoning from recall.",
+            show_default=False,
+        ),
+    ] = None
+    board: Annotated[
+        bool, typer.Option("--map", help="Add the map in words to the prompts that tell how to answer.")
+    ] = False
 
 
 @grouped
@@ -94,6 +113,9 @@ def text_tournament(
         time_limit=_limits_of(talk.time_limit, players, of.game),
         allowance=talk.allowance,
         whole=talk.prompts == Prompts.whole,
+        legal_actions=talk.legal_actions,
+        renamed=talk.renamed,
+        board=talk.board,
         gauntlet=gauntlet,
         ruleset=rules,
         game=of.game,

@@ -30,6 +30,7 @@ from wotr_agents.stdio.program import Program, ProgramError, ProgramLateError, f
 from wotr_env.core.kind import GameKind
 from wotr_experiments.arena.schedule import settled
 from wotr_experiments.errors import CommandError, one_line
+from wotr_experiments.language.naming import Naming
 from wotr_experiments.language.text_env import Failure
 
 PROGRAM = "text:"
@@ -130,6 +131,7 @@ class Conversation:
         seed: of the program's own random numbers; after each failure another that follows from it.
         time_limit: seconds for an answer.
         clock: seconds, by which the program is timed.
+        naming: what things are called in all that the program is told; by default by their own names.
 
     Attributes:
         ready: what the program has said that it is called.
@@ -143,10 +145,11 @@ class Conversation:
         seed: int,
         time_limit: float,
         clock: Callable[[], float] = time.monotonic,
+        naming: Naming | None = None,
     ) -> None:
         self.player, self.ready, self.seconds = player, "", 0.0
         self._kind, self._seed, self._time_limit = kind, seed, time_limit
-        self._clock = clock
+        self._clock, self._naming = clock, naming or Naming(kind)
         self._starts, self._asked, self._halted = 0, 0, False
         self._program: Program | None = None
         self._starting: Program | None = None
@@ -167,7 +170,8 @@ class Conversation:
             try:
                 if self._halted:
                     raise WrongMessageError("is not wanted any more")
-                self.ready = read_ready(program.ask(hello(self._kind, seed), until), self._kind).name
+                told = self._naming.hello(hello(self._kind, seed))
+                self.ready = read_ready(program.ask(told, until), self._kind).name
                 self._program = program
             except WrongMessageError as error:
                 raise program.failed(str(error)) from None
@@ -195,7 +199,8 @@ class Conversation:
             raise NoAnswerError(Failure.CRASH, _told(error), True) from None
         self._asked += 1
         limit = self._time_limit
-        question = {"type": "prompt", "id": self._asked, "seat": seat, "seconds": limit, "text": prompt}
+        told = {"seat": self._naming.seat(seat), "seconds": limit, "text": prompt}
+        question = {"type": "prompt", "id": self._asked, **told}
         begun = self._clock()
         try:
             answer = program.ask(question, begun + PATIENCE * limit)

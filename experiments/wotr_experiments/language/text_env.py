@@ -26,6 +26,7 @@ from wotr_env.play.bots import BotError
 from wotr_experiments.cli.options import seat_named
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import Isolation
+from wotr_experiments.language.naming import naming_of
 from wotr_experiments.language.text_game import ActionRefused, Ending, TextGame
 
 FORFEIT = "forfeit"
@@ -99,12 +100,18 @@ class TextEnv:
             otherwise the first has, and those after it have what happened since.
         kind: the game.
         isolation: which bots have processes of their own.
+        legal_actions: whether each observation lists the legal actions; otherwise how to answer has the names
+            of all actions, and a refusal does not tell what is legal.
+        renamed: a seed of invented names, in observations and answers, for regions, cards, characters and
+            others (``naming.Renaming``); None: the game's own names.
+        board: whether how to answer has the map in words, if the game has one.
 
     Attributes:
         state: of type ``TextState``, for wrappers.
+        naming: what things are called in observations and answers.
 
     Raises:
-        ValueError: the allowance is negative, or there is no such ruleset.
+        ValueError: the allowance is negative, there is no such ruleset, or the game does not tell its names.
     """
 
     def __init__(
@@ -115,10 +122,14 @@ class TextEnv:
         whole: bool = False,
         kind: GameKind = WAR_OF_THE_RING,
         isolation: Isolation | None = None,
+        legal_actions: bool = True,
+        renamed: int | None = None,
+        board: bool = False,
     ) -> None:
         if allowance < 0:
             raise ValueError(f"the allowance is a number of answers from 0, not {allowance}")
         self.kind, self.allowance, self.whole = kind, allowance, whole
+        self.naming, self._listed, self._board = naming_of(kind, renamed), legal_actions, board
         self._ruleset = None if ruleset is None else kind.read_ruleset(ruleset)
         self._bots, self._isolation = dict(bots or {}), isolation
         self._game: TextGame | None = None
@@ -147,7 +158,9 @@ class TextEnv:
                 f"{len(ruleset.seats) - len(bots)} play in text: of {len(ruleset.seats)} seats "
                 f"{len(bots)} have bots; not {num_players}"
             )
-        self._game = TextGame(bots, ruleset, seed, self.kind, self._isolation, bot_seed)
+        self._game = TextGame(
+            bots, ruleset, seed, self.kind, self._isolation, bot_seed, self._listed, self.naming
+        )
         self._players = [_Player(seat) for seat in self._game.readers]
         self._ending = self._forfeit = None
         titles = {number: self._game.title_of(each.seat) for number, each in enumerate(self._players)}
@@ -193,7 +206,7 @@ class TextEnv:
         before = game.decided[player.seat]
         self._answered(player)
         is_text, left = isinstance(action, str), []
-        names = names_in(action, self.kind.actions.names) if is_text else []
+        names = names_in(action, game.naming.names) if is_text else []
 
         def play() -> None:
             if not is_text:
@@ -398,16 +411,26 @@ class TextEnv:
         others = [each.title for each in seats if each.team != own.team]
         team = f" With you plays {' and '.join(partners)}, against you" if partners else " Against you"
         verb = "play" if len(others) > 1 else "plays"
-        one, other = self.kind.actions.names[:2]
-        return (
-            f"You are {own.title} in a game of {self.kind.title}, {game.game.ruleset.title}.{team} {verb} "
+        one, other = game.naming.names[:2]
+        rules = "" if game.naming.invented else f", {game.game.ruleset.title}"  # options tell names
+        about = game.naming.text(
+            f"You are {own.title} in a game of {self.kind.title}{rules}.{team} {verb} "
             f"{' and '.join(others)}.\n"
+        )
+        told = (
             "Answer in any words, and end with the name of a legal action in square brackets, such as "
             f"[{one}]. Several in a row, such as [{one}] [{other}], are played one after the other for as "
             "long as you are asked. Only the last row of brackets counts. An answer without an action, with "
             "one that is not legal, or that comes too late is told back to you; after more than "
             f"{self.allowance} of them in a row you lose the game."
         )
+        parts = [about + told]
+        if not self._listed:
+            head = "The legal actions are not listed. These are the names of all actions:"
+            parts.append(f"{head}\n{game.naming.grammar()}")
+        if self._board and (board := game.board()):
+            parts.append(f"The map:\n{board}")
+        return "\n\n".join(parts)
 
     def _end(self) -> None:
         if self._game is not None:

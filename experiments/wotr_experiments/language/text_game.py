@@ -22,6 +22,7 @@ from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import Bot, BotView, view_of
 from wotr_env.play.history import FollowedGame
 from wotr_experiments.isolation.bots import Bots, Isolation, ask, check_made
+from wotr_experiments.language.naming import Naming
 
 _NAMED = 12
 """Legal actions that a refusal names."""
@@ -55,6 +56,8 @@ class TextGame:
         kind: the game.
         isolation: which bots have processes of their own.
         bot_seed: of the bots' own random numbers; by default it follows from the seed, and does not tell it.
+        legal_actions: whether questions and refusals list the legal actions.
+        naming: what things are called in all texts and answers; by default by their own names.
 
     Attributes:
         readers: their seats, ascending.
@@ -73,8 +76,11 @@ class TextGame:
         kind: GameKind = WAR_OF_THE_RING,
         isolation: Isolation | None = None,
         bot_seed: int | None = None,
+        legal_actions: bool = True,
+        naming: Naming | None = None,
     ) -> None:
         self.kind = kind
+        self.naming, self._listed = naming or Naming(kind), legal_actions
         ruleset = kind.read_ruleset(ruleset)
         self.bots = {check_seat(seat, ruleset.seats): spec for seat, spec in bots.items()}
         self.readers = tuple(seat for seat in range(len(ruleset.seats)) if seat not in self.bots)
@@ -120,7 +126,7 @@ class TextGame:
 
     def title_of(self, seat: int) -> str:
         """Of a seat, for people."""
-        return self.game.ruleset.seats[seat].title
+        return self.naming.text(self.game.ruleset.seats[seat].title)
 
     def go_on(self) -> None:
         """Bots play until a reader is asked, or the game is over.
@@ -133,21 +139,27 @@ class TextGame:
 
     def position(self) -> str:
         """In words, as the reader that is asked sees it; how the game ended if it is over."""
-        return self.end() if self.over else self.kind.words.position(self.game.state)
+        return self.end() if self.over else self.naming.text(self.kind.words.position(self.game.state))
 
     def asked(self) -> str:
-        """What has to be decided, and the legal actions with what they mean."""
+        """What has to be decided, and the legal actions with what they mean if they are listed."""
         if self.over:
             return self.end()
-        return "\n".join(
-            [self.kind.words.decision(self.game.state), "Legal actions:", *self.in_words(self.game.legal())]
-        )
+        question = self.naming.text(self.kind.words.decision(self.game.state))
+        if not self._listed:
+            return question
+        return "\n".join([question, "Legal actions:", *self.in_words(self.game.legal())])
+
+    def board(self) -> str:
+        """The map in words, a line for each place, sorted if names are invented; empty: the game has none."""
+        lines = self.naming.text(self.kind.words.board() if self.kind.words.board else "").splitlines()
+        return "\n".join(f"  {line}" for line in (sorted(lines) if self.naming.invented else lines))
 
     def play(self, names: Sequence[str]) -> list[str]:
         """Plays actions of the reader that is asked, one after the other, for as long as it is asked.
 
         Args:
-            names: of actions.
+            names: of actions, as readers know them.
 
         Returns:
             Those left when somebody else was asked, or the game was over.
@@ -157,24 +169,24 @@ class TextGame:
             BotError: a bot failed; it is its turn still.
         """
         reader = self.deciding
-        ids = {name: number for number, name in enumerate(self.kind.actions.names)}
         for number, name in enumerate(names):
             if self.over or self.deciding != reader:
                 return list(names[number:])
             played = " ".join(names[:number])
             since = f"; played before it: {played}" if played else ""
             shown = name if len(name) <= _LONGEST_NAME else name[:_LONGEST_NAME] + "..."
-            if name not in ids:
+            action = self.naming.find(name)
+            if action is None:
                 raise self.refused(f"there is no action {shown!r}{since}")
-            if ids[name] not in self.game.legal():
+            if action not in self.game.legal():
                 raise self.refused(f"{shown!r} is not legal now{since}")
-            self._step(ids[name])
+            self._step(action)
             self.go_on()
         return []
 
     def refused(self, why: str) -> ActionRefused:
-        """The error that says why and what is legal."""
-        names = [self.kind.actions.names[each] for each in self.game.legal()]
+        """The error that says why, and what is legal if that is listed."""
+        names = [self.naming.names[each] for each in self.game.legal()] if self._listed else []
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         legal = f"; legal: {', '.join(names[:_NAMED])}{more}" if names else ""
         return ActionRefused(f"{why}{legal}")
@@ -189,7 +201,7 @@ class TextGame:
 
     def end(self) -> str:
         """How the game ended, in words; empty while it goes on."""
-        return self.kind.words.decision(self.game.state) if self.over else ""
+        return self.naming.text(self.kind.words.decision(self.game.state)) if self.over else ""
 
     def ending(self) -> Ending:
         """How the game ended, that is over."""
@@ -209,8 +221,12 @@ class TextGame:
 
     def in_words(self, actions: Sequence[int]) -> list[str]:
         """A line for each action of the pending decision."""
-        state, names = self.game.state, self.kind.actions.names
-        return [f"  {names[action]}: {self.kind.words.action(state, action)}" for action in actions]
+        state, naming = self.game.state, self.naming
+        lines = [
+            f"  {naming.names[action]}: {naming.text(self.kind.words.action(state, action))}"
+            for action in actions
+        ]
+        return sorted(lines) if naming.invented else lines
 
     def view(self) -> BotView:
         """What the seat that decides may see."""
@@ -227,7 +243,8 @@ class TextGame:
                 if sentence.tone != Tone.TEXT:
                     who = "" if sentence.seat is None else f"{self.title_of(sentence.seat)}: "
                     plain = sentence.tone in (Tone.CHOICE, Tone.FORCED)
-                    told.append(f"{who}{sentence.text}" if plain else sentence.text)
+                    text = self.naming.text(sentence.text)
+                    told.append(f"{who}{text}" if plain else text)
         self.decided[int(state["seat"])] += 1
         self.game.step(action)
 

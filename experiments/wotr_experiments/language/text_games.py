@@ -30,6 +30,8 @@ RECORDS = "records.jsonl"
 """Their records alone, for ``wotr replay``; written when all are played."""
 SUMMARY = "summary.json"
 _LOCK = ".lock"
+_LATER = {"legal_actions": True, "renamed": None, "board": False}
+"""Fields of a tournament that older folders lack, with what they were played by."""
 _HELP = "restore a copy of it, or give another --out"
 
 
@@ -226,8 +228,9 @@ def _begun(out: Path, played: Mapping[str, Any]) -> Mapping[str, Any]:
     for key in {**wanted, **found}:
         if key == "games" and longer:
             continue
-        if found.get(key) != wanted.get(key) and not (key == "secret" and any_secret):
-            difference = f"its {key}: {json.dumps(found.get(key))}, asked for: {json.dumps(wanted.get(key))}"
+        there = found.get(key, _LATER.get(key))
+        if there != wanted.get(key) and not (key == "secret" and any_secret):
+            difference = f"its {key}: {json.dumps(there)}, asked for: {json.dumps(wanted.get(key))}"
             raise CommandError(f"{out} holds another tournament ({difference}); give another --out")
     if longer:
         found["games"] = wanted["games"]

@@ -18,6 +18,7 @@ from wotr_experiments.arena.schedule import (
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json, write_text
 from wotr_experiments.isolation.bots import Bots, Isolation, check_made, identity_of
+from wotr_experiments.language.naming import naming_of
 from wotr_experiments.language.players import Conversation, NoAnswerError, TextPlayer
 from wotr_experiments.language.text_env import TextEnv
 from wotr_experiments.language.text_games import RECORDS, SUMMARY, TextPlayed, TextStore, open_text_store
@@ -94,7 +95,8 @@ def _identity(name: str, tournament: TextTournament, isolation: Isolation) -> st
             check_made(name, bot)
             return identity_of(bot, name, tournament.game)
     limit = tournament.time_limits[tournament.players.index(name)]
-    with contextlib.closing(Conversation(player, tournament.kind, 0, limit)) as conversation:
+    naming = naming_of(tournament.kind, tournament.renamed)
+    with contextlib.closing(Conversation(player, tournament.kind, 0, limit, naming=naming)) as conversation:
         try:
             conversation.start()
         except ProgramError as error:
@@ -195,13 +197,23 @@ def play_game(
     }
     limits = tournament.time_limits
     env = TextEnv(
-        tournament.ruleset, bots, tournament.allowance, tournament.whole, tournament.kind, isolation
+        tournament.ruleset,
+        bots,
+        tournament.allowance,
+        tournament.whole,
+        tournament.kind,
+        isolation,
+        tournament.legal_actions,
+        tournament.renamed,
+        tournament.board,
     )
     with contextlib.ExitStack() as stack:
         stack.callback(env.close)
         speaking = {
             place: stack.enter_context(
-                contextlib.closing(Conversation(player, tournament.kind, seed, limits[place]))
+                contextlib.closing(
+                    Conversation(player, tournament.kind, seed, limits[place], naming=env.naming)
+                )
             )
             for (place, player), seed in zip(sorted(players.items()), seeds, strict=True)
             if player.command is not None

@@ -11,6 +11,7 @@ import dataclasses
 from typing import Any
 
 from wotr_env.core.kind import GameKind
+from wotr_env.core.values import check_seed
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_experiments.arena.schedule import (
     MOST_TURNS,
@@ -22,6 +23,7 @@ from wotr_experiments.arena.schedule import (
 )
 from wotr_experiments.arena.time_limits import TimeLimit, kept_limit, limit_to_json, limits_by_place
 from wotr_experiments.errors import CommandError
+from wotr_experiments.language.naming import naming_of
 from wotr_experiments.language.players import TextPlayer
 
 TIME_LIMIT = 120.0
@@ -52,6 +54,12 @@ class TextTournament:
     """As of ``TextEnv``."""
     whole: bool = True
     """As of ``TextEnv``."""
+    legal_actions: bool = True
+    """As of ``TextEnv``."""
+    renamed: int | None = None
+    """As of ``TextEnv``: the same invented names in all games."""
+    board: bool = False
+    """As of ``TextEnv``."""
     gauntlet: bool = False
     ruleset: Any = None
     """Of the game; None becomes its default, with games of at most ``MOST_TURNS``."""
@@ -74,6 +82,11 @@ class TextTournament:
         if self.allowance < 0:
             raise CommandError(f"the allowance is a number of answers from 0, not {self.allowance}")
         check_chance(self.seed, self.secret)
+        if self.renamed is not None:
+            try:
+                naming_of(self.kind, check_seed(self.renamed))
+            except ValueError as error:
+                raise CommandError(str(error)) from None
         names = tuple(TextPlayer.named(name, self.game).name for name in self.players)
         object.__setattr__(self, "players", names)
 
