@@ -13,7 +13,7 @@ from wotr_env.games.war_of_the_ring import components
 from wotr_env.play.games import game_kind, game_kinds
 from wotr_experiments.errors import CommandError
 from wotr_experiments.language.naming import Naming, Renaming
-from wotr_experiments.language.text_env import TextEnv
+from wotr_experiments.language.text_env import MOST_KEPT, Failure, TextEnv
 from wotr_experiments.language.text_tournament import TextTournament
 
 WAR, DUEL = game_kind("war-of-the-ring"), game_kind("duel")
@@ -144,6 +144,27 @@ def test_without_the_list_a_refusal_does_not_tell_what_is_legal():
             assert "The last answer was refused: " in prompt and "legal:" not in prompt
             assert len(prompt) < len(whole) / 5  # the names of all actions are told once
     assert env.done and env.counts[0].illegal == 3
+    env.close()
+
+
+def test_answers_are_kept_as_they_were_written():
+    env = TextEnv(allowance=5)
+    env.reset(2, seed=1)
+    first = names_in_prompt(env.get_observation()[1])[0]
+    env.step("no idea\nat all")
+    env.step(f"So be it: [{first}]" + "!" * MOST_KEPT)
+    env.step(None)
+    env.fail(Failure.LATE, "There was no answer.")
+    kept = [(each.decision, each.seat, each.text[:15], each.failure) for each in env.answers]
+    assert kept == [
+        (0, 0, "no idea\nat all", "illegal"),
+        (0, 0, "So be it: [verb", ""),
+        (1, 0, "", "illegal"),
+        (1, 0, "", "late"),
+    ]
+    assert max(len(each.text) for each in env.answers) == MOST_KEPT
+    env.reset(2, seed=1)
+    assert env.answers == []
     env.close()
 
 

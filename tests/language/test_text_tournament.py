@@ -456,13 +456,30 @@ def test_the_command_refuses_in_one_line(arguments, message, capsys):
     assert message in error and error.count("\n") == 1
 
 
-def test_a_tournament_that_was_begun_before_these_options_goes_on(tmp_path):
+def test_what_players_write_is_kept_and_told_by_the_replay(tmp_path, capsys):
+    run_text_tournament(tournament(function("stumbling"), "random"), tmp_path)
+    first, _ = lines(tmp_path)
+    illegal = [each for each in first["answers"] if each[3]]
+    assert first["answers"][0] == [0, "free_peoples", first["answers"][0][2], ""]
+    assert illegal and all(each[1:] == ["free_peoples", "I castle [king:g1].", "illegal"] for each in illegal)
+    assert len(first["answers"]) == first["counts"][0]["answers"]
+    assert main(["replay", str(tmp_path / "records.jsonl"), "--record", "1"]) == 0
+    told = capsys.readouterr().out
+    assert f"Free Peoples writes:\n            {first['answers'][0][2]}\n" in told
+    assert told.count("Free Peoples writes (illegal):\n            I castle [king:g1].\n") == len(illegal)
+    assert main(["replay", str(tmp_path / "records.jsonl"), "--record", "1", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    keys = ("decision", "seat", "text", "failure")
+    assert [[each[key] for key in keys] for each in shown["answers"]] == first["answers"]
+
+
+def test_games_that_were_stored_without_answers_are_read(tmp_path):
     played = tournament(function("first"), "random")
     whole = run_text_tournament(played, tmp_path)
     stored = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
     begun = json.loads((tmp_path / "text-tournament.json").read_text())
     for each in stored:
-        del each["digest"]
+        del each["answers"], each["digest"]
         each["digest"] = _digest(each)
     (tmp_path / "games.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in stored))
     del begun["legal_actions"], begun["renamed"], begun["board"]
@@ -502,6 +519,8 @@ def test_options_of_prompts_are_options_of_the_command(tmp_path):
     assert main([*command, "--map", "--max-turns", "1", "--out", str(tmp_path)]) == 0
     begun = json.loads((tmp_path / "text-tournament.json").read_text())
     assert begun["renamed"] == 9 and begun["legal_actions"] and begun["board"]
+    game = lines(tmp_path)[0]
+    assert Renaming(WAR_OF_THE_RING, 9).find(game["answers"][0][2].strip("[]")) is not None
     assert main([*command, "--no-legal-actions", "--max-turns", "1", "--out", str(tmp_path)]) == 2
     again = tmp_path / "again"
     assert main([*command, "--no-legal-actions", "--max-turns", "1", "--out", str(again)]) == 0

@@ -1,4 +1,4 @@
-"""How games ended that a command shows: what the folder of their tournament says besides the records."""
+"""What the folder of a tournament says of a game besides its record: how it ended, what players wrote."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from wotr_env import GameRecord
 from wotr_experiments.arena.endings import Ending, ending_of
 from wotr_experiments.arena.store import is_store, read_store
+from wotr_experiments.language.text_env import Answer
 from wotr_experiments.language.text_games import RECORDS, played_with
 
 
@@ -32,3 +33,17 @@ def ending_in(file: Path, number: int, record: GameRecord) -> Ending | None:
     else:
         game = played_with(file.parent, record) if file.name == RECORDS else None
     return None if game is None else ending_of(game, record.ruleset.seats)
+
+
+def answers_in(file: Path, record: GameRecord) -> tuple[Answer, ...]:
+    """All that players in text wrote in a game, in order; nothing if the file is of no tournament in text.
+
+    Args:
+        file: with the record: ``records.jsonl`` of a tournament in text, or another.
+        record: of the game.
+
+    Raises:
+        CommandError: the file of the tournament is damaged.
+    """
+    game = played_with(file.parent, record) if file.name == RECORDS else None
+    return () if game is None else game.answers

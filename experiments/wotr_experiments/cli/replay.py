@@ -23,12 +23,13 @@ from wotr_experiments.arena.endings import Ending
 from wotr_experiments.arena.store import is_store, load_record, load_records, read_store
 from wotr_experiments.arena.tables import words
 from wotr_experiments.cli import completion
-from wotr_experiments.cli.endings import ending_in
+from wotr_experiments.cli.endings import answers_in, ending_in
 from wotr_experiments.cli.groups import grouped
 from wotr_experiments.cli.options import Json, print_json, viewer_named
 from wotr_experiments.cli.sources import records_named
 from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.games.war_of_the_ring.reports.replay_page import write_replay
+from wotr_experiments.language.text_env import Answer
 from wotr_experiments.reports.any_replay_page import write_any_replay
 
 ALL_EYES = "both"
@@ -130,10 +131,13 @@ def replay(
     elif form.text:
         print(record.to_text(), end="")
     elif form.as_json:
-        shown = game_to_dict(record) if which.at is None else position_to_dict(record, which.at)
+        if which.at is None:
+            shown = game_to_dict(record, answers_in(file, record))
+        else:
+            shown = position_to_dict(record, which.at)
         print_json(shown if ending is None else {**shown, "ended": ending.to_dict()})
     elif which.at is None:
-        print(game_text(record, game_to_dict(record), ending))
+        print(game_text(record, game_to_dict(record, answers_in(file, record)), ending))
     else:
         print(position_text(record, position_to_dict(record, which.at), ending))
 
@@ -228,8 +232,13 @@ def _begins_with_choice(events: Sequence[Mapping[str, Any]]) -> bool:
     return bool(events) and events[0]["kind"] == "decided"
 
 
-def game_to_dict(record: GameRecord) -> dict[str, Any]:
-    """A record with every decision, what it did and that in words, for JSON; it must have been verified."""
+def game_to_dict(record: GameRecord, answers: Sequence[Answer] = ()) -> dict[str, Any]:
+    """A record with every decision, what it did and that in words, for JSON; it must have been verified.
+
+    Args:
+        record: of any game.
+        answers: that players in text wrote; if there are any, ``answers`` lists them.
+    """
     kind, seats = record.kind, record.ruleset.seats
     game, decisions = record.begun(), []
     for number, (state, action) in enumerate(record.steps(game), start=1):
@@ -245,7 +254,10 @@ def game_to_dict(record: GameRecord) -> dict[str, Any]:
                 "told": [_told(sentence, seats) for sentence in step.told],
             }
         )
-    return {**_record_to_dict(record), "decisions": decisions, "position": kind.words.position(game.state)}
+    told = {**_record_to_dict(record), "decisions": decisions, "position": kind.words.position(game.state)}
+    if answers:
+        told["answers"] = [{**each._asdict(), "seat": seats[each.seat].name} for each in answers]
+    return told
 
 
 def _told(sentence: Sentence, seats: Sequence[Seat]) -> dict[str, Any]:
@@ -256,7 +268,7 @@ def _told(sentence: Sentence, seats: Sequence[Seat]) -> dict[str, Any]:
 def game_text(record: GameRecord, shown: Mapping[str, Any], ending: Ending | None = None) -> str:
     """``game_to_dict`` as text: choices of a seat in a line, what came of them below it, the last position.
 
-    A line begins with the number of its first decision.
+    A line begins with the number of its first decision. What a player wrote stands before its decision.
     """
     titles = {seat.name: seat.title for seat in record.ruleset.seats}
     lines = [_heading(record, ending)]
@@ -264,7 +276,11 @@ def game_text(record: GameRecord, shown: Mapping[str, Any], ending: Ending | Non
         lines.append(f"\nTurn {turn}")
     choosing: str | None = None  # whose choices the last line holds
     begun, choices = "", []
+    written = _written(shown.get("answers", ()), titles)
     for decision in shown["decisions"]:
+        if before := written.pop(decision["number"] - 1, None):
+            lines += before
+            choosing = None
         for told in decision["told"]:
             tone, text = told["tone"], told["text"]
             if tone in (Tone.CHOICE, Tone.FORCED):
@@ -277,7 +293,21 @@ def game_text(record: GameRecord, shown: Mapping[str, Any], ending: Ending | Non
             elif tone != Tone.TEXT:
                 lines.append(f"\n{text}" if tone == Tone.TURN else f"          {text}")
                 choosing = None
+    lines += [line for after in written.values() for line in after]
     return "\n".join([*lines, "", shown["position"]])
+
+
+def _written(answers: Sequence[Mapping[str, Any]], titles: Mapping[str, str]) -> dict[int, list[str]]:
+    """What players wrote, as lines, by the number of decisions before it."""
+    written: dict[int, list[str]] = {}
+    for each in answers:
+        failure = f" ({each['failure']})" if each["failure"] else ""
+        lines = written.setdefault(each["decision"], [])
+        lines.append(f"          {titles[each['seat']]} writes{failure}:")
+        lines += [
+            f"            {printable(line.expandtabs())}".rstrip() for line in each["text"].splitlines()
+        ]
+    return written
 
 
 def position_to_dict(record: GameRecord, at: int) -> dict[str, Any]:

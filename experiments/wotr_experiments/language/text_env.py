@@ -17,7 +17,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Collection, Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from wotr_env import GameRecord
 from wotr_env.core.kind import GameKind
@@ -29,6 +29,8 @@ from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.language.naming import naming_of
 from wotr_experiments.language.text_game import ActionRefused, Ending, TextGame
 
+MOST_KEPT = 20_000
+"""Characters of an answer that are kept."""
 FORFEIT = "forfeit"
 """The reason of a game that was not played to its end."""
 GAME = -1
@@ -62,6 +64,18 @@ class Counts:
     def add(self, failure: Failure) -> None:
         """One more answer that was no use."""
         setattr(self, failure.value, getattr(self, failure.value) + 1)
+
+
+class Answer(NamedTuple):
+    """What a player has written, with all that it thought aloud."""
+
+    decision: int
+    """The decisions of the game before it."""
+    seat: int
+    text: str
+    """As it was written, at most ``MOST_KEPT`` characters; empty if there was no text."""
+    failure: str
+    """A ``Failure``, or empty."""
 
 
 @dataclasses.dataclass
@@ -109,6 +123,7 @@ class TextEnv:
     Attributes:
         state: of type ``TextState``, for wrappers.
         naming: what things are called in observations and answers.
+        answers: all that was answered in this game, in order.
 
     Raises:
         ValueError: the allowance is negative, there is no such ruleset, or the game does not tell its names.
@@ -130,6 +145,7 @@ class TextEnv:
             raise ValueError(f"the allowance is a number of answers from 0, not {allowance}")
         self.kind, self.allowance, self.whole = kind, allowance, whole
         self.naming, self._listed, self._board = naming_of(kind, renamed), legal_actions, board
+        self.answers: list[Answer] = []
         self._ruleset = None if ruleset is None else kind.read_ruleset(ruleset)
         self._bots, self._isolation = dict(bots or {}), isolation
         self._game: TextGame | None = None
@@ -161,6 +177,7 @@ class TextEnv:
         self._game = TextGame(
             bots, ruleset, seed, self.kind, self._isolation, bot_seed, self._listed, self.naming
         )
+        self.answers = []
         self._players = [_Player(seat) for seat in self._game.readers]
         self._ending = self._forfeit = None
         titles = {number: self._game.title_of(each.seat) for number, each in enumerate(self._players)}
@@ -203,7 +220,7 @@ class TextEnv:
             ValueError: nobody is asked.
         """
         _, player, game = self._asked()
-        before = game.decided[player.seat]
+        before, at = game.decided[player.seat], sum(game.decided)
         self._answered(player)
         is_text, left = isinstance(action, str), []
         names = names_in(action, game.naming.names) if is_text else []
@@ -221,7 +238,9 @@ class TextEnv:
             if game.decided[player.seat] > before:
                 player.in_a_row = 0
             self._failed(player, Failure.ILLEGAL, f"{error}.", f"The last answer was refused: {error}.")
+            self._keep(at, player, action, Failure.ILLEGAL)
             return self.done, self._info(player, before, Failure.ILLEGAL, str(error))
+        self._keep(at, player, action)
         player.in_a_row = 0
         if left:
             player.note = f"Not played, since somebody else was asked before: {' '.join(left)}."
@@ -242,6 +261,7 @@ class TextEnv:
         """
         _, player, game = self._asked()
         self._answered(player)
+        self._keep(sum(game.decided), player, "", failure)
         self._failed(player, failure, message, message)
         return self.done, self._info(player, game.decided[player.seat], failure, message)
 
@@ -366,6 +386,11 @@ class TextEnv:
         player.counts.answers += 1
         player.knows, player.note = True, ""
         self._game.tell(player.seat)
+
+    def _keep(self, at: int, player: _Player, answer: Any, failure: str = "") -> None:
+        """Keeps an answer that was given after so many decisions."""
+        text = answer[:MOST_KEPT] if isinstance(answer, str) else ""
+        self.answers.append(Answer(at, player.seat, text, str(failure)))
 
     def _failed(self, player: _Player, failure: Failure, why: str, note: str) -> None:
         player.counts.add(failure)

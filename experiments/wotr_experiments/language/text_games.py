@@ -20,7 +20,7 @@ from wotr_env.core.values import open_file, read_text, text_of
 from wotr_experiments.arena.schedule import new_secret
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.files import write_json
-from wotr_experiments.language.text_env import Counts
+from wotr_experiments.language.text_env import Answer, Counts
 
 PLAYED = "text-tournament.json"
 """What is played."""
@@ -63,6 +63,8 @@ class TextPlayed:
     seconds: tuple[float, ...]
     """For which the programs were waited for, by team."""
     record: GameRecord
+    answers: tuple[Answer, ...] = ()
+    """All that the players have written, in order; empty in games that were stored without."""
 
     def to_json(self, kind: GameKind) -> str:
         """One line; winners and quitters have their names."""
@@ -74,6 +76,7 @@ class TextPlayed:
             "quitter": None if self.quitter is None else seats[self.quitter].name,
             "counts": [None if each is None else dataclasses.asdict(each) for each in self.counts],
             "record": self.record.fields(),
+            "answers": [[at, seats[seat].name, text, failure] for at, seat, text, failure in self.answers],
         }
         told = {**fields, **changed}
         return json.dumps({**told, "digest": _digest(told)}, separators=(",", ":"))
@@ -92,6 +95,7 @@ class TextPlayed:
         record = GameRecord.from_json(json.dumps(fields["record"]), source)
         record.verify()
         names = [seat.name for seat in record.ruleset.seats]
+        answers = fields.get("answers", [])
         winners = [kind.winner_name(winner) for winner in range(len(kind.teams) + 1)]
         return cls(
             **{
@@ -104,6 +108,9 @@ class TextPlayed:
                 "counts": tuple(None if each is None else Counts(**each) for each in fields["counts"]),
                 "seconds": tuple(fields["seconds"]),
                 "record": record,
+                "answers": tuple(
+                    Answer(at, names.index(seat), text, failure) for at, seat, text, failure in answers
+                ),
             }
         )
 

@@ -270,4 +270,5 @@ def _played(
         counts=tuple(env.counts),
         seconds=tuple(round(seconds.get(place, 0.0), 3) for _, place in sorted(by_team.items())),
         record=record,
+        answers=tuple(env.answers),
     )
