@@ -471,6 +471,11 @@ def test_what_players_write_is_kept_and_told_by_the_replay(tmp_path, capsys):
     shown = json.loads(capsys.readouterr().out)
     keys = ("decision", "seat", "text", "failure")
     assert [[each[key] for key in keys] for each in shown["answers"]] == first["answers"]
+    page = tmp_path / "page.html"
+    for eyes, there in (("both", True), ("free-peoples", True), ("shadow", False)):
+        command = ["replay", str(tmp_path / "records.jsonl"), "--html", str(page), "--eyes", eyes]
+        assert main([*command, "--record", "1"]) == 0
+        assert ("I castle [king:g1]." in page.read_text()) == there
 
 
 def test_games_that_were_stored_without_answers_are_read(tmp_path):

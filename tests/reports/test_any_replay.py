@@ -86,6 +86,16 @@ def test_the_command_writes_pages(record, tmp_path, capsys):
     assert "fellowship, sauron" in capsys.readouterr().err
 
 
+def test_the_page_of_a_seat_has_what_that_seat_wrote(record):
+    answers = [(0, 0, "I take it", ""), (1, 1, "secret", "illegal"), (1, 1, "[pass]", "")]
+    whole = {0: [[0, "I take it", ""]], 1: [[1, "secret", "illegal"], [1, "[pass]", ""]]}
+    assert any_replay_data(record, None, answers=answers)["answers"] == whole
+    assert any_replay_data(record, 0, answers=answers)["answers"] == {0: whole[0]}
+    assert any_replay_data(record, PUBLIC, answers=answers)["answers"] == {}
+    assert "secret" in any_replay_page(record, 1, answers=answers)
+    assert "secret" not in any_replay_page(record, 0, answers=answers)
+
+
 @pytest.mark.slow
 def test_the_page_in_a_browser(browser, record, tmp_path):
     path, problems, requests = tmp_path / "page.html", [], []
@@ -107,6 +117,12 @@ def test_the_page_in_a_browser(browser, record, tmp_path):
     assert page.locator("#count").inner_text() == f"10 / {total}"
     page.keyboard.press("End")
     assert page.locator("#now").inner_text() == DUEL.words.decision(record.replay().state)
-    assert page.locator("#position svg text").count() > 50
+    assert page.locator("#position svg text").count() > 50 and page.locator("#written").is_hidden()
+    write_any_replay(path, record, None, answers=[(1, 0, "I <b>think</b>", ""), (1, 1, "Hm.", "late")])
+    page.goto(f"{path.as_uri()}?again#1")
+    told = "Fellowship writes:\nI <b>think</b>\n\nSauron writes (late):\nHm."
+    assert page.locator("#written").inner_text() == told
+    page.keyboard.press("ArrowRight")
+    assert page.locator("#written").is_hidden()
     page.close()
     assert problems == [] and [url for url in requests if not url.startswith(("file:", "data:"))] == []

@@ -164,6 +164,24 @@ def test_other_eyes_do_not_see_the_hand(open_page, games, side):
     assert all(name in cards.inner_text() for name in names)
 
 
+def test_what_a_player_wrote_is_for_its_own_eyes(browser, record, tmp_path):
+    path, problems = tmp_path / "written.html", []
+    write_replay(path, record, None, answers=[(0, 0, "<b>I</b> think", ""), (0, 1, "Hm.", "late")])
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.on("console", lambda message: problems.append(message.text))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto(path.as_uri())
+    own, other = "Free Peoples writes:\n<b>I</b> think", "Shadow writes (late):\nHm."
+    written = page.locator("#written")
+    assert written.inner_text() == f"{own}\n\n{other}"
+    page.locator("#eyes button", has_text="Shadow").click()
+    assert written.inner_text() == other
+    page.locator("#forward").click()
+    assert written.is_hidden()
+    page.close()
+    assert problems == []
+
+
 def test_the_page_of_a_seat_has_one_pair_of_eyes(open_page, record, games):
     page = open_page(Side.FREE_PEOPLES)
     assert "Seen by the Free Peoples" in " ".join(page.locator("#eyes").inner_text().split())

@@ -196,6 +196,17 @@ def test_declining_to_play_from_the_hand_leaves_no_trace(record, games, viewer, 
         assert all(said(data, step) is not None for step in data["steps"])
 
 
+def test_what_players_wrote_stands_at_their_decisions(record, games, viewer):
+    answers = [(n, games[n].seat, f"thought {n}", "") for n in range(len(record.actions))]
+    shown = shown_actions(record, games, viewer)
+    data = replay_data(record, viewer, [*answers, (len(record.actions), 0, "the end", "")])
+    ended = data["answers"].pop(len(data["steps"]), [])
+    assert ended == ([] if viewer == 1 else [[0, "the end", ""]])
+    own = [n for n in range(len(record.actions)) if viewer in (None, games[n].seat)]
+    there = [(place, each) for place, written in data["answers"].items() for each in written]
+    assert there == [(shown.index(n), [games[n].seat, f"thought {n}", ""]) for n in own]
+
+
 def test_the_page_with_both_hands_knows_what_to_hide(record, games):
     """The log for the eyes of a seat is that of the page made for this seat."""
     both = replay_data(record, None)

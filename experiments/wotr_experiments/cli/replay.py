@@ -123,7 +123,7 @@ def replay(
     viewer = viewer_named(form.eyes, record.ruleset.seats)
     ending = ending_in(file, game or 1, record)
     if form.html is not None:
-        _write_page(form.html, record, viewer, ending)
+        _write_page(form.html, record, viewer, ending, answers_in(file, record))
         print(f"wotr: {form.html} shows game {game or 1} to any browser", file=sys.stderr)
     elif form.positions:
         for line in position_lines(record, viewer):
@@ -142,12 +142,15 @@ def replay(
         print(position_text(record, position_to_dict(record, which.at), ending))
 
 
-def _write_page(html: Path, record: GameRecord, viewer: int | None, ending: Ending | None) -> None:
+def _write_page(
+    html: Path, record: GameRecord, viewer: int | None, ending: Ending | None, answers: Sequence[Answer]
+) -> None:
     drawn_by_page = record.kind.picture is not None
     if drawn_by_page and viewer == PUBLIC:
         raise CommandError("a page is for the eyes of a seat or for all; --positions has what is public")
     write = write_replay if drawn_by_page else write_any_replay
-    write(html, record, viewer, ended="" if ending is None else ending.text(viewer is None))
+    ended = "" if ending is None else ending.text(viewer is None)
+    write(html, record, viewer, ended=ended, answers=answers)
 
 
 def _counted(file: Path, game: int | None, pairing: int, number: int) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,13 @@ from wotr_env.core.telling import Sentence, Tone
 from wotr_experiments.errors import printable
 from wotr_experiments.files import write_text
 from wotr_experiments.games.war_of_the_ring.board import shared_text
-from wotr_experiments.games.war_of_the_ring.reports.replay_page import json_in_html
+from wotr_experiments.games.war_of_the_ring.reports.replay_page import Written, json_in_html
 from wotr_experiments.reports.pages import template
 
 
-def any_replay_page(record: GameRecord, viewer: int | None, title: str = "", ended: str = "") -> str:
+def any_replay_page(
+    record: GameRecord, viewer: int | None, title: str = "", ended: str = "", answers: Iterable[Written] = ()
+) -> str:
     """The page as text.
 
     Args:
@@ -34,6 +37,7 @@ def any_replay_page(record: GameRecord, viewer: int | None, title: str = "", end
         viewer: whose knowledge the page holds (``wotr_env.core.kind.check_viewer``); None for everything.
         title: by default the players.
         ended: how the game ended, if it was forfeited or stopped; as the viewer may know it.
+        answers: what players in text wrote; a seat's page has those of the seat.
 
     Raises:
         RecordError: the record does not replay to its result and hash.
@@ -43,13 +47,18 @@ def any_replay_page(record: GameRecord, viewer: int | None, title: str = "", end
         "TITLE": html.escape(title or _players(record)),
         "STYLE": shared_text("board.css") + template("any_replay.css"),
         "SCRIPT": template("any_replay.js"),
-        "GAME": json_in_html(any_replay_data(record, viewer, ended)),
+        "GAME": json_in_html(any_replay_data(record, viewer, ended, answers)),
     }
     return re.sub(r"\[\[([A-Z]+)\]\]", lambda place: parts[place[1]], template("any_replay.html"))
 
 
 def write_any_replay(
-    path: Path, record: GameRecord, viewer: int | None, title: str = "", ended: str = ""
+    path: Path,
+    record: GameRecord,
+    viewer: int | None,
+    title: str = "",
+    ended: str = "",
+    answers: Iterable[Written] = (),
 ) -> None:
     """Writes ``any_replay_page`` to a file; an existing one is replaced, or left as it was after an error.
 
@@ -57,10 +66,12 @@ def write_any_replay(
         OSError: the file cannot be written.
         RecordError, ValueError: as ``any_replay_page``.
     """
-    write_text(path, any_replay_page(record, viewer, title, ended))
+    write_text(path, any_replay_page(record, viewer, title, ended, answers))
 
 
-def any_replay_data(record: GameRecord, viewer: int | None, ended: str = "") -> dict[str, Any]:
+def any_replay_data(
+    record: GameRecord, viewer: int | None, ended: str = "", answers: Iterable[Written] = ()
+) -> dict[str, Any]:
     """What the page knows of the game, for a seat no more than the seat; arguments: see ``any_replay_page``.
 
     Returns:
@@ -69,7 +80,8 @@ def any_replay_data(record: GameRecord, viewer: int | None, ended: str = "") -> 
         number of actions ``[decision, drawing, text]``: a place in ``words``; the places in ``elements`` of
         its shapes, or None; a place in ``words``, or None; ``size``: of the drawings, with the ground's
         colour and the font, or None; ``steps``: of each action ``[seat, lines]``, a line being
-        ``[tone, seat or -1, words, opens]``; ``ended``: how the game ended, if not as the last frame tells.
+        ``[tone, seat or -1, words, opens]``; ``ended``: how the game ended, if not as the last frame tells;
+        ``answers``: by number of actions a list of ``[seat, text, failure]``, what was written there.
 
     Raises:
         RecordError, ValueError: as ``any_replay_page``.
@@ -99,6 +111,10 @@ def any_replay_data(record: GameRecord, viewer: int | None, ended: str = "") -> 
             lines = [_line(sentence, words) for sentence in told_of]
             steps.append([int(state["seat"]), lines])
             game.step(action)
+    written: dict[int, list[list[Any]]] = {}
+    for at, seat, text, failure in answers:
+        if viewer in (None, seat):
+            written.setdefault(at, []).append([seat, text, failure])
     eyes = "everything" if viewer is None else "what all may see" if viewer < 0 else seats[viewer].title
     return {
         "game": kind.title,
@@ -111,6 +127,7 @@ def any_replay_data(record: GameRecord, viewer: int | None, ended: str = "") -> 
         "frames": frames,
         "steps": steps,
         "ended": ended,
+        "answers": written,
     }
 
 

@@ -44,11 +44,20 @@ function writeLog() {
   });
 }
 
+// What players wrote before they chose here.
+function showWritten() {
+  const answers = game.answers[at] ?? [];
+  const told = answers.map(([seat, text, failure]) => `${game.seats[seat]} writes${failure && ` (${failure})`}:\n${text}`);
+  find("written").hidden = !answers.length;
+  find("written").textContent = told.join("\n\n");
+}
+
 function show(position) {
   at = Math.min(last, Math.max(0, position));
   const over = game.ended && at === last;
   find("now").textContent = over ? `Over: ${game.ended}.` : game.words[game.frames[at][0]];
   find("position").replaceChildren(shownPosition(game.frames[at]));
+  showWritten();
   find("slider").value = at;
   find("count").textContent = `${at} / ${last}`;
   [...find("log").children].forEach((item, number) => {

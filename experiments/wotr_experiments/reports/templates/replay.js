@@ -94,9 +94,18 @@ function go(number) {
   page.count.value = `${at} / ${last}`;
   page.when.replaceChildren(element("b", {}, `Turn ${position.turn}`), ` ${position.phase}`);
   page.now.replaceChildren(...nowWords(position));
+  showWritten();
   tellChance();
   markLog();
   if (at === last) stop();
+}
+
+// What players wrote before they chose here, as far as these eyes may know it.
+function showWritten() {
+  const answers = (game.answers[at] ?? []).filter(([seat]) => eyes === null || seat === eyes);
+  const told = answers.map(([seat, text, failure]) => `${seatName(seat)} writes${failure && ` (${failure})`}:\n${text}`);
+  page.written.hidden = !answers.length;
+  page.written.textContent = told.join("\n\n");
 }
 
 // What bots think of the game: below the line what the Free Peoples have of it, and bars where much was lost.

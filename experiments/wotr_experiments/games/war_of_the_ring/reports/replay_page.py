@@ -9,7 +9,8 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,12 +47,17 @@ class Curve(NamedTuple):
     """Choices that lost most: the number of actions before, the side, and what it was in words."""
 
 
+Written = tuple[int, int, str, str]
+"""What a player in text wrote: the number of actions before, the seat, the text, a failure or nothing."""
+
+
 def replay_page(
     record: GameRecord,
     viewer: int | None,
     title: str = "",
     curves: Sequence[Curve] = (),
     ended: str = "",
+    answers: Iterable[Written] = (),
 ) -> str:
     """The page as text.
 
@@ -62,6 +68,7 @@ def replay_page(
         title: by default the players.
         curves: for a page with everything; what they say of a seat's choices, that seat's cards tell.
         ended: how the game ended, if it was forfeited or stopped; as the viewer may know it.
+        answers: what players in text wrote; a seat's page has those of the seat.
 
     Raises:
         RecordError: the record does not replay to its result and hash.
@@ -69,7 +76,7 @@ def replay_page(
     """
     if curves and viewer is not None:
         raise ValueError("curves tell what all seats know: they are for a page with everything")
-    data = replay_data(record, viewer)
+    data = replay_data(record, viewer, answers)
     data["ended"] = ended
     data["curves"] = [curve._asdict() for curve in curves]
     title = title or " against ".join(_team_title(record, side) for side in Side)
@@ -96,6 +103,7 @@ def write_replay(
     title: str = "",
     curves: Sequence[Curve] = (),
     ended: str = "",
+    answers: Iterable[Written] = (),
 ) -> None:
     """Writes ``replay_page`` to a file; an existing one is replaced, or left as it was after an error.
 
@@ -103,15 +111,16 @@ def write_replay(
         OSError: the file cannot be written.
         RecordError, ValueError: as ``replay_page``.
     """
-    write_text(path, replay_page(record, viewer, title, curves, ended))
+    write_text(path, replay_page(record, viewer, title, curves, ended, answers))
 
 
-def replay_data(record: GameRecord, viewer: int | None) -> dict[str, Any]:
+def replay_data(record: GameRecord, viewer: int | None, answers: Iterable[Written] = ()) -> dict[str, Any]:
     """What the page knows of the game; for a seat not more than the seat.
 
     Returns:
         ``viewer``; ``players``; ``seats``: of each ``id``, ``name`` and ``side``; ``ruleset``: in words;
         ``tones``: of the lines of the log; ``words``: every text once; ``first``: the first ``picture``;
+        ``answers``: by number of steps before it a list of ``[seat, text, failure]``, what was written;
         ``steps``: for each later picture ``[seat, lines, difference]``: who decided, the log, and what has
         changed, for ``apply_difference``. A line is ``[tone, seat, words, eyes, opens, card, needed, dice]``:
         places in ``tones`` and ``words``, -1 or a seat (the first of a side for what the whole side does),
@@ -130,7 +139,11 @@ def replay_data(record: GameRecord, viewer: int | None) -> dict[str, Any]:
     shown, steps = latest, []
     words: dict[str, int] = {}
     first = latest
+    written: dict[int, list[list[Any]]] = {}
+    left = deque(answer for answer in answers if viewer in (None, answer[1]))
     for number, action in enumerate(record.actions):
+        while left and left[0][0] <= number:
+            written.setdefault(len(steps), []).append(list(left.popleft()[1:]))
         trace = trace_of(record.given(state, number), action)
         lines = _lines(trace, viewer, seats, words)
         if viewer not in (None, int(state["seat"])) and _is_secret(trace):
@@ -144,6 +157,8 @@ def replay_data(record: GameRecord, viewer: int | None) -> dict[str, Any]:
         latest = picture(state, viewer)
     if steps:
         steps[-1].append(difference(shown, latest))
+    for _, *rest in left:
+        written.setdefault(len(steps), []).append(rest)
     return {
         "viewer": viewer,
         "players": list(record.players),
@@ -153,6 +168,7 @@ def replay_data(record: GameRecord, viewer: int | None) -> dict[str, Any]:
         "first": first,
         "steps": steps,
         "words": list(words),
+        "answers": written,
     }
 
 
