@@ -36,7 +36,7 @@ from wotr_env.core.layout import (
 from wotr_env.core.layout import (
     Layout,
 )
-from wotr_env.core.luck import STREAM_ALONE, Luck
+from wotr_env.core.luck import Luck
 from wotr_env.core.protocols import Game, Games
 from wotr_env.core.rulesets import (
     Ruleset,
@@ -311,8 +311,9 @@ class GameKind:
     shown, another seat's choice or question; None: everybody always learns."""
     outcomes: Outcomes | None = None
     """What chance a step needs, and how to give it; None: this game is not played with dice of one's own."""
-    luck: Luck = STREAM_ALONE
-    """When chance decides, and how it decides again, so that luck can be measured."""
+    luck: Luck | None = None
+    """When chance decides, and how it decides again; None: the luck of this game cannot be measured, and
+    OpenSpiel does not play it."""
     positions: Positions | None = None
     """Positions as one line of text; None: those of this game are not written."""
     proper_names: ProperNames | None = None

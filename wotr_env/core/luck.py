@@ -1,4 +1,4 @@
-"""What a game says of its chance, so that the luck of players can be measured (``wotr_experiments.luck``).
+"""What a game says of its chance, so that the luck of players can be measured.
 
 Luck is what a position is worth after chance has decided, less its mean worth over what chance could have
 decided instead. A game says when chance decides, what it decides, and how to let it decide again.

@@ -19,6 +19,7 @@ from wotr_env.core.declared import CHANCE, StateField, check_ranges, state_of
 from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, End, GameKind
 from wotr_env.core.layout import Field, Layout
+from wotr_env.core.luck import STREAM_ALONE
 from wotr_env.core.position_text import KindPositions
 from wotr_env.core.seats import Seat, Team
 from wotr_env.core.telling import Words
@@ -366,6 +367,7 @@ def _kind_of(game: SimpleGame) -> GameKind:
         ),
         winners=kernels.winners,
         decision=lambda state: game.decisions[game.decision(state)],
+        luck=STREAM_ALONE,
         positions=positions.contract(),
     )
     return kind

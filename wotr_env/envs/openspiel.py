@@ -30,7 +30,7 @@ import pyspiel  # pyright: ignore[reportMissingImports]
 from wotr_env.core.codes import GOING_ON
 from wotr_env.core.errors import IllegalAction
 from wotr_env.core.kind import GameKind
-from wotr_env.core.luck import NO_SOURCE, STREAM_ALONE
+from wotr_env.core.luck import NO_SOURCE, Luck
 from wotr_env.core.states import bytes_of, copy_states, state_hash
 from wotr_env.envs.kind_game import RulesetLike, kind_of, rewards_of
 from wotr_env.play.games import game_kinds
@@ -60,16 +60,15 @@ def register(game: str | GameKind) -> str:
         Its short name for ``pyspiel.load_game``, such as ``wotr_duel``.
 
     Raises:
-        ValueError: there is no such game, another has its short name, or its chance cannot decide again:
-            its states have no stream of ``wotr_env.core.chance``, and it has no ``luck`` of its own.
+        ValueError: there is no such game, another has its short name, or it has no ``GameKind.luck``.
     """
     kind = kind_of(game)
     short_name = _PREFIX + kind.name.replace("-", "_")
     if _REGISTERED.get(short_name, kind) is not kind:
         raise ValueError(f"OpenSpiel already knows another game as {short_name}")
     if short_name not in _REGISTERED:
-        if not _decides_again(kind):
-            raise ValueError(f"{kind.title} needs GameKind.luck, or a stream of core.chance in its states")
+        if kind.luck is None:
+            raise ValueError(f"{kind.title} does not say how its chance decides again (GameKind.luck)")
         # A class, not a function: OpenSpiel drops its reference after Python has ended, which aborts the
         # process where it is the last one. Nothing frees a class before.
         of_kind = type(short_name, (KindSpielGame,), {"kind": kind, "short_name": short_name})
@@ -272,7 +271,7 @@ class KindSpielState(pyspiel.State):
             self._spell(action)
         else:
             states = self.states()
-            self._game.kind.luck.renew(states, self._renewal(action))
+            _luck_of(self._game.kind).renew(states, self._renewal(action))
             self._go_on(*self._after(states, self._pending))
 
     def _spell(self, digit: int) -> None:
@@ -414,17 +413,18 @@ class KindObserver:
         return "\n".join([f"player {player}", *lines])
 
 
-def _decides_again(kind: GameKind) -> bool:
-    """Whether the chance of a game can be drawn anew."""
-    return kind.luck.renew is not STREAM_ALONE.renew or set(_STREAM) <= set(kind.state.names or ())
-
-
 def _chance_decided(kind: GameKind, before: np.ndarray, after: np.ndarray) -> bool:
     """Whether random numbers were drawn in a step, or chance has decided anything else."""
     for name in _STREAM:
         if name in (kind.state.names or ()) and before[name].tobytes() != after[name].tobytes():
             return True
-    return bool((kind.luck.stages(before, after) != NO_SOURCE).any())
+    return bool((_luck_of(kind).stages(before, after) != NO_SOURCE).any())
+
+
+def _luck_of(kind: GameKind) -> Luck:
+    """How chance decides in a game that is registered."""
+    assert kind.luck is not None
+    return kind.luck
 
 
 def _worths(kind: GameKind, ruleset: Any) -> np.ndarray:
@@ -468,5 +468,5 @@ def _type_of(kind: GameKind, short_name: str, ruleset: Any) -> Any:
 
 
 for _kind in game_kinds().values():
-    if _decides_again(_kind):
+    if _kind.luck is not None:
         register(_kind)

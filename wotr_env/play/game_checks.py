@@ -174,8 +174,9 @@ class _Positions:
         self._concluded(states)
         deciders = states["seat"].astype(np.int64)
         renewed = copy_states(states)
-        self.kind.luck.renew(renewed, self.rng.integers(0, 2**63, len(states)).astype(np.uint64))
-        self._valid(renewed, "a position whose chance is drawn anew")
+        if self.kind.luck is not None:
+            self.kind.luck.renew(renewed, self._seeds(len(states)))
+            self._valid(renewed, "a position whose chance is drawn anew")
         for turn in range(seats):
             own = (deciders + turn) % seats
             seen = kernels.observe(states, own)
@@ -249,12 +250,17 @@ class _Positions:
         self.must(same, "a game depends on others in its batch", alone)
         self._luck(before, before_masks, actions, states)
 
+    def _seeds(self, games: int) -> np.ndarray:
+        return self.rng.integers(0, 2**63, games).astype(np.uint64)
+
     def _luck(self, before: np.ndarray, masks: np.ndarray, actions: np.ndarray, after: np.ndarray) -> None:
         """A step once more with other chance, and with the chance that it had."""
         luck, kernels = self.kind.luck, self.kind.kernels
+        if luck is None:
+            return
         stages = luck.stages(before, after)
         again, written = copy_states(before), masks.copy()
-        luck.renew(again, self.rng.integers(0, 2**63, len(before)).astype(np.uint64))
+        luck.renew(again, self._seeds(len(before)))
         renewed, repeated = copy_states(again), copy_states(again)
         kernels.step(again, written, actions)
         decides = (stages != NO_SOURCE).any(axis=1)

@@ -18,7 +18,7 @@ import numpy as np
 
 from wotr_env import GameRecord
 from wotr_env.core.kind import GameKind
-from wotr_env.core.luck import NO_SOURCE, random_words
+from wotr_env.core.luck import NO_SOURCE, Luck, random_words
 from wotr_env.core.states import copy_states
 from wotr_env.play.replaying import Replay
 from wotr_experiments.errors import CommandError
@@ -81,7 +81,13 @@ class GameLuck:
 
 def sources_of(kind: GameKind) -> tuple[str, ...]:
     """The sources of luck in a game: ``SET_UP``, those of its own, ``CHOICES``."""
-    return SET_UP, *kind.luck.sources, CHOICES
+    return SET_UP, *_chance_of(kind).sources, CHOICES
+
+
+def _chance_of(kind: GameKind) -> Luck:
+    """How chance decides in a game that has a value function."""
+    assert kind.luck is not None  # open_value
+    return kind.luck
 
 
 @dataclasses.dataclass(frozen=True)
@@ -226,7 +232,7 @@ class _Measuring:
             turns = self._turns(before)
             for game, mean, now in zip(games.tolist(), expected, after, strict=True):
                 gained = means.get(game, now) - mean
-                source = len(self._kind.luck.sources)
+                source = len(_chance_of(self._kind).sources)
                 self._stages[game].append(Stage(number, int(turns[game]), source, gained))
 
     @staticmethod
@@ -239,7 +245,7 @@ class _Measuring:
         Returns:
             The mean values over what chance could have decided, by game, where it decided anything.
         """
-        replay, luck = self._replay, self._kind.luck
+        replay, luck = self._replay, _chance_of(self._kind)
         running = len(before)
         after = replay.states[:running]
         stages = luck.stages(before, after)
@@ -298,7 +304,7 @@ class _Measuring:
             after: the states after the step as it was played.
             fixed: ``int64[M]``: so many of its first stages come as they came.
         """
-        luck, states = self._kind.luck, copy_states(before, rows)
+        luck, states = _chance_of(self._kind), copy_states(before, rows)
         luck.renew(states, random_words(seeds, rows.size // seeds.size).reshape(-1))
         if luck.repeat and after is not None and fixed is not None and fixed.any():
             some = np.flatnonzero(fixed)

@@ -108,9 +108,11 @@ def open_value(spec: str, kind: GameKind) -> ValueFunction:
         kind: the game that it must be of.
 
     Raises:
-        CommandError: it is of another game.
+        CommandError: it is of another game, or of one that does not say how its chance decides again.
         BotError: as ``ValueFunction``.
     """
+    if kind.luck is None:
+        raise CommandError(f"luck cannot be measured in {kind.title}")
     value = ValueFunction(network_of(spec))
     if value.kind is not kind:
         raise CommandError(f"--luck: {spec} is a network for {value.kind.title}, not for {kind.title}")
