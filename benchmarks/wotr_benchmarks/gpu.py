@@ -374,15 +374,23 @@ def _machine(emulated: bool, image: Path | None, registers: int) -> Machine:
 
 
 def main(
-    games: Annotated[int, typer.Option(min=2, help="Games in lockstep, until as many have ended.")] = 10_000,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Of each measured batch.")] = 2.0,
-    most: Annotated[int, typer.Option(min=1, help="The largest batch measured.")] = BATCHES[-1],
-    image: Annotated[Path | None, typer.Option(help="Code made elsewhere (--write-image).")] = None,
-    write_image: Annotated[Path | None, typer.Option(help="Make the code, write it there, and end.")] = None,
-    processor: Annotated[str, typer.Option(help="What the image is for.")] = "sm_90",
-    registers: Annotated[int, typer.Option(help="The most that a thread takes.")] = MOST_REGISTERS,
-    emulated: Annotated[bool, typer.Option(help="This machine in the place of a GPU.")] = False,
-    report: Annotated[Path | None, typer.Option("--json", help="Write all figures there.")] = None,
+    games: Annotated[
+        int, typer.Option(min=2, help="Number of games to play in lockstep with the CPU.")
+    ] = 10_000,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Seconds to measure each batch size.")] = 2.0,
+    most: Annotated[int, typer.Option(min=1, help="Largest batch size to measure.")] = BATCHES[-1],
+    image: Annotated[
+        Path | None, typer.Option(help="File with code that was compiled elsewhere by --write-image.")
+    ] = None,
+    write_image: Annotated[
+        Path | None, typer.Option(help="Only compile the code and write it to this file.")
+    ] = None,
+    processor: Annotated[str, typer.Option(help="GPU architecture for --write-image.")] = "sm_90",
+    registers: Annotated[int, typer.Option(help="Maximal number of registers per thread.")] = MOST_REGISTERS,
+    emulated: Annotated[bool, typer.Option(help="Emulate the GPU on the CPU.")] = False,
+    report: Annotated[
+        Path | None, typer.Option("--json", help="Write all measurements to this file as JSON.")
+    ] = None,
 ) -> None:
     """Proves the rules on a GPU and measures them."""
     console = Console()

@@ -238,8 +238,8 @@ def _table(shown: Profile, what: str, top: int) -> Table:
 
 
 def main(
-    play: Annotated[Play, typer.Option(help="What is sampled.")] = Play.RANDOM,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Of CPU time that are sampled.")] = 10.0,
+    play: Annotated[Play, typer.Option(help="Kind of play to sample.")] = Play.RANDOM,
+    seconds: Annotated[float, typer.Option(min=0.1, help="CPU time to sample, in seconds.")] = 10.0,
     top: Annotated[int, typer.Option(min=1, help="Rows of each table.")] = 30,
 ) -> None:
     """Shows where the time of compiled play goes, by function and line."""

@@ -256,10 +256,14 @@ def _interpreted_tables(shown: dict[str, Any], top: int) -> list[Table]:
 
 
 def main(
-    form: Annotated[str, typer.Option(help="compiled, interpreted or both.")] = "both",
+    form: Annotated[
+        str, typer.Option(help="Form of the rules to profile: compiled, interpreted or both.")
+    ] = "both",
     top: Annotated[int, typer.Option(min=1, help="Rows of each table.")] = 25,
-    num_games: Annotated[int, typer.Option("--games", min=1, help="Games profiled interpreted.")] = 4,
-    decisions: Annotated[int, typer.Option(min=1, help="Decisions of each of them.")] = 3_000,
+    num_games: Annotated[
+        int, typer.Option("--games", min=1, help="Number of games for the interpreted profile.")
+    ] = 4,
+    decisions: Annotated[int, typer.Option(min=1, help="Number of decisions per game.")] = 3_000,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON on stdout instead of tables.")] = False,
 ) -> None:
     """Shows where the time of random play goes."""

@@ -18,15 +18,16 @@ class NetworkConfig:
     """
 
     kind: str = "mlp"
-    """``mlp`` (for CPUs) or ``entity`` (for GPUs)."""
+    """Kind of network: ``mlp`` (for CPUs) or ``entity`` (for GPUs)."""
     width: int = 256
-    """Width of the first layer, or of every entity."""
+    """Width of the first layer; in an ``entity`` network, of every entity."""
     hidden: int = 128
-    """Width of the layers behind it."""
+    """Width of the layers after the first."""
     layers: int = 1
-    """Layers behind it; of an entity network, rounds of messages along the map's borders."""
+    """Number of layers after the first; in an ``entity`` network, rounds of messages between adjacent
+    regions."""
     advice: bool = False
-    """Whether the network also sees what the scripted policy thinks of the legal actions."""
+    """Whether the scripted policy's scores of the legal actions are an additional input."""
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:

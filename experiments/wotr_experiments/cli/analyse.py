@@ -62,21 +62,22 @@ class Depth:
         bool,
         typer.Option(
             "--every",
-            help="Look at every choice, not only at those that others follow from, such as action dice.",
+            help=(
+                "Analyse every decision. By default only main decisions are analysed, such as the choice "
+                "of an action die."
+            ),
         ),
     ] = False
-    choices: Annotated[int, typer.Option(min=1, max=20, help="Choices of a position that are told.")] = 5
+    choices: Annotated[int, typer.Option(min=1, max=20, help="Number of actions to show per position.")] = 5
     playouts: Annotated[
         int,
         typer.Option(
             min=1,
             max=100_000,
-            help="Playouts of each choice, where a bot's values are no chances, as scripted's.",
+            help="Playouts per action, for bots whose values are not winning chances, such as scripted.",
         ),
     ] = 64
-    slips: Annotated[
-        int, typer.Option(min=0, help="The most choices of a game that are told as the worst.")
-    ] = 8
+    slips: Annotated[int, typer.Option(min=0, help="Maximal number of mistakes to show per game.")] = 8
     seed: Seed = 0
     luck: Annotated[
         str | None,
@@ -100,8 +101,8 @@ def analyse(
         str,
         typer.Argument(
             metavar="TEXT|FILE|-",
-            help="A position as text, or a file (-: standard input) with one, or with records: JSON Lines, "
-            "text, or games.sqlite of a tournament.",
+            help="A position as text, or a file with a position or with records (JSON Lines, text, or "
+            "games.sqlite of a tournament). - means standard input.",
         ),
     ],
     bot: Annotated[
@@ -109,23 +110,26 @@ def analyse(
         typer.Option(
             metavar="SPEC",
             autocompletion=completion.bots,
-            help="The bot that is asked; repeatable. By default mcts.",
+            help="Spec of a bot that analyses. By default mcts. Repeatable.",
         ),
     ] = None,
     game: RecordNumber = 1,
     at: Annotated[
         int | None,
-        typer.Option(min=0, help="The position after this many decisions, instead of the whole game."),
+        typer.Option(
+            min=0, help="Analyse the position after this number of decisions instead of the whole game."
+        ),
     ] = None,
     *,
     depth: Depth,
     as_json: Json = False,
     html: Annotated[
-        Path | None, typer.Option(help="Write the game as a page, with the curves under its slider.")
+        Path | None,
+        typer.Option(help="Write the game as a web page with the curves of winning chances to this file."),
     ] = None,
     processes: BotProcesses,
 ) -> None:
-    """What bots think of a position, or of a whole game, turn by turn: chances to win, best lines, slips."""
+    """Show how bots judge a position or a whole game: winning chances, best lines, mistakes."""
     record = _record_of(source, game, at, depth.seed)
     whole = at is None and bool(record.actions)
     if html is not None and (not whole or record.game != DEFAULT_GAME):

@@ -51,39 +51,53 @@ From = Annotated[
     Path | None,
     typer.Option(
         "--positions",
-        help="File of positions, one a line: each pair of games begins from the next one, with other dice.",
+        help=(
+            "File with one position per line. Each pair of games starts from the next position, with new "
+            "dice."
+        ),
     ),
 ]
-Out = Annotated[Path | None, typer.Option(help="Folder for games, summary and report; continued if begun.")]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        help="Folder for games, summary and report. A started tournament in this folder is continued."
+    ),
+]
 MostTurns = Annotated[
     int | None,
     typer.Option(
-        help=f"Turns after which a game is a draw; 0: no limit. By default {MOST_TURNS:,}, which no game of"
-        " real bots comes near, or what --ruleset says.",
+        help="Turn limit: after this many turns the game is a draw. 0 means no limit. By default the "
+        f"limit of --ruleset, or {MOST_TURNS:,} if it has none.",
         show_default=False,
     ),
 ]
-Engine = Annotated[Engines, typer.Option(help="Who plays: processes, threads, or a Ray cluster.")]
+Engine = Annotated[
+    Engines, typer.Option(help="Where games run: in processes, in threads, or on a Ray cluster.")
+]
 GamesSeed = Annotated[
     int | None,
     typer.Option(
         min=0,
         max=2**63 - 1,
-        help="The same seed gives the same games, but a bot that guesses it knows every die and deck. By"
-        " default games come from a secret that is drawn at the start and kept with them.",
+        help="Random seed. The same seed gives the same games, but a bot that guesses the seed can "
+        "predict all dice and decks. By default games are drawn from a random secret that is stored "
+        "with them.",
     ),
 ]
 Secret = Annotated[
-    str | None, typer.Option(metavar="HEX", help="The secret of games that are to be played once more.")
+    str | None,
+    typer.Option(metavar="HEX", help="Secret of an earlier tournament, to play the same games again."),
 ]
-Workers = Annotated[int, typer.Option(min=0, help="Batches played at the same time; 0: one per core.")]
+Workers = Annotated[
+    int, typer.Option(min=0, help="Number of batches that run at the same time. 0 means one per core.")
+]
 GamesAtOnce = Annotated[
     int,
     typer.Option(
         "--batch",
         min=0,
-        help="Games that the same bots play at once, an even number; 0: fitting. Small for slow bots: "
-        "a run that was stopped plays begun batches again.",
+        help="Games in a batch, an even number. 0 chooses a suitable size. Use small batches for slow "
+        "bots: a stopped run replays unfinished batches.",
     ),
 ]
 TimeLimits = Annotated[
@@ -91,12 +105,15 @@ TimeLimits = Annotated[
     typer.Option(
         "--time-limit",
         metavar="[SPEC=]SECONDS",
-        help="Seconds per decision, mean of those asked at once; a slower bot loses. 0, the default: no"
-        " limit. SPEC=SECONDS: the limit of one bot; repeatable.",
+        help="Time limit per decision in seconds, averaged over the decisions of one call. A slower bot "
+        "forfeits. SPEC=SECONDS sets the limit of one bot. 0, the default, means no limit. "
+        "Repeatable.",
         show_default=False,
     ),
 ]
-Pages = Annotated[Replays, typer.Option("--replays", help="Which games become pages next to the report.")]
+Pages = Annotated[
+    Replays, typer.Option("--replays", help="Games that are written as web pages next to the report.")
+]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -180,7 +197,7 @@ def tournament(
         typer.Argument(
             metavar="BOT...",
             autocompletion=completion.bots,
-            help="Specs of two or more bots, such as random.",
+            help="Specs of two or more bots, such as scripted or mcts:sims=100.",
         ),
     ],
     played: SecretGames,
@@ -190,26 +207,26 @@ def tournament(
     games: Annotated[
         int,
         typer.Option(
-            help="Games per pairing, an even number: sides are exchanged. Where seats are drawn all games, as"
-            " many more as make it a multiple of the number of bots."
+            help="Games per pairing, an even number, because sides are exchanged. With --seats drawn: the "
+            "total number of games, rounded up to a multiple of the number of bots."
         ),
     ] = 100,
     batch: GamesAtOnce = 0,
     time_limit: TimeLimits = None,
     gauntlet: Annotated[
-        bool, typer.Option("--gauntlet", help="Only the first bot against each of the others.")
+        bool, typer.Option("--gauntlet", help="Play only the first bot against each other bot.")
     ] = False,
     seats: Annotated[
         Seats,
         typer.Option(
             "--seats",
-            help="teams: a bot plays all seats of a team; drawn: the bot of each seat is drawn, and bots are"
-            " rated by seat.",
+            help="teams: one bot plays all seats of a team. drawn: the bot of each seat is drawn at "
+            "random, and bots are rated by seat.",
         ),
     ] = Seats.TEAMS,
     positions: From = None,
 ) -> None:
-    """Plays every bot against every other in seat-swapped pairs, or in seats that are drawn."""
+    """Play every bot against every other bot, in pairs of games with exchanged sides."""
     begun = read_openings(positions) if positions else ()
     rules = played.rules(begun)
     if seats == Seats.DRAWN:
@@ -237,28 +254,32 @@ def tournament(
 class Confidence:
     """How much stronger, and how sure."""
 
-    elo0: Annotated[float, typer.Option(help="So many Elo points stronger is not enough: -1000 to 1000.")] = (
-        Sprt.elo0
-    )
-    elo1: Annotated[float, typer.Option(help="So many Elo points stronger is enough: -1000 to 1000.")] = (
-        Sprt.elo1
-    )
-    alpha: Annotated[float, typer.Option(help="The chance that a bot of elo0 passes, at most.")] = Sprt.alpha
-    beta: Annotated[float, typer.Option(help="The chance that a bot of elo1 fails, at most.")] = Sprt.beta
+    elo0: Annotated[
+        float, typer.Option(help="Elo difference of the null hypothesis, from -1000 to 1000.")
+    ] = Sprt.elo0
+    elo1: Annotated[
+        float, typer.Option(help="Elo difference of the alternative hypothesis, from -1000 to 1000.")
+    ] = Sprt.elo1
+    alpha: Annotated[
+        float,
+        typer.Option(help="Maximal probability of accepting the first bot if its true difference is --elo0."),
+    ] = Sprt.alpha
+    beta: Annotated[
+        float,
+        typer.Option(help="Maximal probability of rejecting the first bot if its true difference is --elo1."),
+    ] = Sprt.beta
 
 
 @grouped
 def compare(
     first: Annotated[
         str,
-        typer.Argument(
-            metavar="BOT", autocompletion=completion.bots, help="Spec of the bot that may be stronger."
-        ),
+        typer.Argument(metavar="BOT", autocompletion=completion.bots, help="Spec of the bot under test."),
     ],
     second: Annotated[
         str,
         typer.Argument(
-            metavar="BOT", autocompletion=completion.bots, help="Spec of the bot to compare with."
+            metavar="BOT", autocompletion=completion.bots, help="Spec of the bot to compare it with."
         ),
     ],
     sure: Confidence,
@@ -267,13 +288,21 @@ def compare(
     workshop: Workshop,
     results: Results,
     max_games: Annotated[
-        int, typer.Option(min=2, help="Games, in whole batches, after which it stays undecided.")
+        int,
+        typer.Option(
+            min=2,
+            help=(
+                "Maximal number of games, in whole batches. If the test is still open then, the result is "
+                "undecided."
+            ),
+        ),
     ] = 20_000,
     batch: GamesAtOnce = 0,
     time_limit: TimeLimits = None,
     positions: From = None,
 ) -> None:
-    """Plays seat-swapped pairs until it is clear whether the first bot is stronger (SPRT)."""
+    """Test whether the first bot is stronger than the second (SPRT), in pairs of games with exchanged
+    sides."""
     sprt = Sprt(**dataclasses.asdict(sure))
     begun = read_openings(positions) if positions else ()
     wanted = compare_tournament(

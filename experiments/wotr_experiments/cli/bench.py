@@ -24,30 +24,39 @@ def bench(
     as_json: Json = False,
     only: Annotated[
         str | None,
-        typer.Option(
-            help="One benchmark, slow or not; or a pattern of names or groups, such as 'observed_*'."
-        ),
+        typer.Option(help="Name of one benchmark, or a pattern of names or groups, such as 'observed_*'."),
     ] = None,
-    repeats: Annotated[int | None, typer.Option(min=1, help="Measured runs of each; by default 5.")] = None,
+    repeats: Annotated[
+        int | None, typer.Option(min=1, help="Measured runs per benchmark. By default 5.")
+    ] = None,
     against: Annotated[
         Path | None,
-        typer.Option(help="Compare with this output of --json; exit code 1 if anything is slower."),
+        typer.Option(
+            help=(
+                "Compare with an earlier report: a file with the output of --json. Exit code 1 means that a "
+                "benchmark is slower."
+            )
+        ),
     ] = None,
-    slow: Annotated[bool, typer.Option("--slow", help="The slow benchmarks too.")] = False,
+    slow: Annotated[bool, typer.Option("--slow", help="Also run the slow benchmarks.")] = False,
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print Markdown instead of tables.")
     ] = False,
     picture: Annotated[
-        Path | None, typer.Option("--plot", help="Draw speed by batch and threads: a .png or .svg file.")
+        Path | None,
+        typer.Option("--plot", help="Draw speed by batch size and threads to this file, .png or .svg."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Write baseline.json, table.md and throughput.svg into this folder.")
+        Path | None, typer.Option(help="Write baseline.json, table.md and throughput.svg to this folder.")
     ] = None,
     show: Annotated[
-        Path | None, typer.Option("--from", help="Measure nothing: show this output of --json.")
+        Path | None,
+        typer.Option(
+            "--from", help="Show an earlier report (a file with the output of --json) and measure nothing."
+        ),
     ] = None,
 ) -> None:
-    """Measures the speed of the rules, and of other games beside them, on this machine."""
+    """Measure the speed of this package and of other environments on this machine."""
     if as_json and as_markdown:
         raise CommandError("give --json or --markdown, not both")
     chosen = suite.choose(only, slow)

@@ -37,11 +37,11 @@ from wotr_experiments.errors import CommandError
 
 def bots(
     game: Annotated[
-        str | None, typer.Option(help="Only bots that play this game.", autocompletion=completion.games)
+        str | None, typer.Option(help="List only bots that play this game.", autocompletion=completion.games)
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Lists every registered bot with its parameters."""
+    """List all bots with their parameters, and the networks of the package."""
     name = None if game is None else find_game(game).name
     kinds = [kind for kind in bot_kinds().values() if name is None or kind.plays(name)]
     kinds = kinds if name is None else [kind.in_game(name) for kind in kinds]
@@ -62,14 +62,14 @@ def check_bot_command(
         ),
     ],
     processes: BotProcesses,
-    games: Annotated[int, typer.Option(min=1, help="Games played at once.")] = 8,
-    decisions: Annotated[int, typer.Option(min=1, help="Decisions per game, at most.")] = 200,
+    games: Annotated[int, typer.Option(min=1, help="Number of games played at the same time.")] = 8,
+    decisions: Annotated[int, typer.Option(min=1, help="Maximal number of decisions per game.")] = 200,
     seed: Annotated[
         int | None,
         typer.Option(
             min=0,
             max=2**63 - 1,
-            help="Seed of the games, to have them again; by default they come from a secret.",
+            help="Random seed, to repeat the same games. By default games are drawn from a random secret.",
         ),
     ] = None,
     as_json: Json = False,
@@ -78,10 +78,11 @@ def check_bot_command(
     watchdog: Watchdog = CHECK_WATCHDOG,
     protocol: Annotated[
         bool,
-        typer.Option(help="Check instead whether the program of stdio:COMMAND speaks the protocol."),
+        typer.Option(help="Check only whether the program of stdio:COMMAND follows the protocol."),
     ] = False,
 ) -> None:
-    """Checks a bot: legal actions, fairness, determinism for a seed, guessed seeds, time per decision."""
+    """Check a bot: legal actions, no use of hidden information or guessed seeds, same play for the same seed,
+    time per decision."""
     if protocol:
         _show_checks(spec, check_protocol(spec, seed, game, ruleset), as_json)
         return

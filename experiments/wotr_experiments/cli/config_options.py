@@ -146,7 +146,7 @@ def _annotation(name: str, kind: Any, words: str, default: Any) -> Any:
         return Annotated[int, typer.Option(option, help=words, parser=whole, metavar="<int>")]
     if kind in (bool, float, str, float | None):
         return Annotated[kind, typer.Option(option, help=words)]
-    return Annotated[list[str], typer.Option(option.removesuffix("s"), help=f"{words} May be given again.")]
+    return Annotated[list[str], typer.Option(option.removesuffix("s"), help=f"{words} Repeatable.")]
 
 
 def option_name(name: str, value: Any) -> str:

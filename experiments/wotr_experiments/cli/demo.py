@@ -27,16 +27,19 @@ _SEARCH = "mcts:sims=32,depth=20"
 def demo(
     decisions: Annotated[
         int,
-        typer.Option(parser=whole, metavar="<int>", help="Decisions that the fresh network is trained for."),
+        typer.Option(parser=whole, metavar="<int>", help="Length of the training run, in decisions."),
     ] = 2_000_000,
-    games: Annotated[int, typer.Option(help="Games of each pairing, an even number.")] = 20,
+    games: Annotated[int, typer.Option(help="Games per pairing, an even number.")] = 20,
     seed: Seed = 1,
     out: Annotated[
-        Path | None, typer.Option(help="Folder for the training run, records and results.")
+        Path | None,
+        typer.Option(
+            help="Folder for the training run, the records and the results. By default a temporary folder."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Trains a network for a minute, plays it against bots and the zoo, and writes the report."""
+    """Train a network for a minute, play it against bots and a network of the zoo, and write a report."""
     from wotr_experiments.training.watch import train_in  # torch takes seconds to load
 
     folder = out or Path(tempfile.mkdtemp(prefix="wotr-demo-"))

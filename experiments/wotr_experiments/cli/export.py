@@ -38,10 +38,15 @@ class Contents:
 
     form: Annotated[Format, typer.Option("--format", help="Format of the tables.")] = Format.PARQUET
     tables: Annotated[
-        str, typer.Option(metavar="NAMES", help=f"Some of {','.join(TABLES)}; by default all are written.")
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help=f"Tables to write, separated by commas: some of {','.join(TABLES)}. By default all.",
+        ),
     ] = ""
     observations: Annotated[
-        bool, typer.Option("--observations", help="Add what the deciding seat saw to each decision.")
+        bool,
+        typer.Option("--observations", help="Add the observation of the deciding seat to each decision."),
     ] = False
     masks: Annotated[
         bool, typer.Option("--masks", help="Add the ids of the legal actions to each decision.")
@@ -51,15 +56,15 @@ class Contents:
         typer.Option(
             metavar="BOT",
             autocompletion=completion.bots,
-            help="Add the values that this bot gives to the actions.",
+            help="Add this bot's values of the legal actions to each decision.",
         ),
     ] = None
     split: Annotated[
         str,
         typer.Option(
             metavar="SHARES",
-            help="0.8,0.1,0.1 makes train, validation and test, 0.9,0.1 train and test; games of one seed "
-            "stay together.",
+            help="Shares of the parts: 0.8,0.1,0.1 for train, validation and test, or 0.9,0.1 for train "
+            "and test. Games with the same seed stay in the same part.",
         ),
     ] = "1"
     minari: Annotated[
@@ -67,10 +72,10 @@ class Contents:
         typer.Option(
             metavar="SEAT",
             autocompletion=completion.seats,
-            help="Write a Minari data set of this seat's view, too, such as shadow.",
+            help="Also write a Minari data set from the view of this seat, such as shadow.",
         ),
     ] = None
-    licence: Annotated[str, typer.Option(help="Licence of the data, as the card says it.")] = LICENCE
+    licence: Annotated[str, typer.Option(help="Licence of the data, for the data card.")] = LICENCE
 
     def export(self) -> Export:
         """The same, checked.
@@ -92,7 +97,9 @@ class PlayedHere(SeededGames):
     self_play: Annotated[
         str | None,
         typer.Option(
-            metavar="BOT", autocompletion=completion.bots, help="Play games of this bot, and export them."
+            metavar="BOT",
+            autocompletion=completion.bots,
+            help="Play new games with this bot and export them.",
         ),
     ] = None
     against: Annotated[
@@ -100,10 +107,13 @@ class PlayedHere(SeededGames):
         typer.Option(
             metavar="BOT",
             autocompletion=completion.bots,
-            help="The bot that it meets, on both sides of each seed; by default itself.",
+            help=(
+                "Opponent in the new games. Both bots play each side of each seed. By default the bot "
+                "plays itself."
+            ),
         ),
     ] = None
-    games: Annotated[int, typer.Option(help="Games that are played.")] = 100
+    games: Annotated[int, typer.Option(help="Number of new games.")] = 100
 
     def play(self, isolation: Isolation) -> SelfPlay | None:
         """None if no games are wanted.
@@ -128,18 +138,18 @@ def export_command(
         list[Path] | None,
         typer.Argument(
             metavar="[SOURCE...]",
-            help="Folders of tournaments or of exports, or files with records: JSON Lines, text, or "
-            "games.sqlite.",
+            help="Folders of tournaments or exports, or files of records (JSON Lines, text, or "
+            "games.sqlite).",
         ),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="The folder that is made.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder to create. Required.")] = None,
     *,
     contents: Contents,
     here: PlayedHere,
     as_json: Json = False,
     processes: BotProcesses,
 ) -> None:
-    """Writes games as tables of games, turns and decisions, with a card that says what is in them."""
+    """Write games as tables of games, turns and decisions, with a data card."""
     if out is None:
         raise CommandError("--out names the folder that is made")
     asked, isolation = contents.export(), processes.isolation()

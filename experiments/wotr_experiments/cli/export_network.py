@@ -17,18 +17,16 @@ from wotr_experiments.files import write_bytes
 def export_network(
     network: Annotated[
         str,
-        typer.Argument(
-            metavar="NETWORK", help="The file of a network, the folder of a training run, or zoo/NAME."
-        ),
+        typer.Argument(metavar="NETWORK", help="Network: a file, the folder of a training run, or zoo/NAME."),
     ],
     out: Annotated[
-        Path, typer.Argument(metavar="OUT", help="The file: NAME.onnx, or NAME.pt2 for torch.export.")
+        Path, typer.Argument(metavar="OUT", help="File to write: NAME.onnx, or NAME.pt2 for torch.export.")
     ],
 ) -> None:
-    """Writes a network as a file for other programs: ONNX, or the format of torch.export.
+    """Write a network for other programs, as ONNX or in the format of torch.export.
 
-    Its input are observations, int8[batch, inputs]; its outputs are the logits of all actions, legal or not,
-    and of the ends of the game. docs/training.md tells more.
+    The input is a batch of observations (int8). The outputs are the logits of all actions, legal or not, and
+    of the ends of the game. See docs/training.md.
     """
     path = find_network(network.removeprefix("net:"))
     tell_loading()

@@ -43,7 +43,7 @@ INTERRUPTED = 130
 app = typer.Typer(
     cls=PlainGroup,
     pretty_exceptions_enable=False,
-    help="War of the Ring, and smaller games of Middle-earth (--game): bots, tournaments, learning, rules.",
+    help="War of the Ring and smaller Middle-earth games (--game): bots, tournaments, training, rules.",
 )
 
 
@@ -56,7 +56,8 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Prints the version.")
+        bool,
+        typer.Option("--version", is_eager=True, callback=_show_version, help="Print the version and exit."),
     ] = False,
 ) -> None: ...
 

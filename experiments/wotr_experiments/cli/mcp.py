@@ -27,24 +27,28 @@ def mcp(
         typer.Option(
             metavar="SPEC",
             autocompletion=completion.bots,
-            help="A bot to play against; repeatable. By default scripted.",
+            help="Spec of a bot to play against. By default scripted. Repeatable.",
         ),
     ] = None,
-    hints: Annotated[bool, typer.Option(help="Whether the bot may be asked what it would do.")] = True,
+    hints: Annotated[bool, typer.Option(help="Whether the language model may ask a bot for a hint.")] = True,
     ruleset: Rules = None,
     seed: Annotated[
         int | None,
         typer.Option(
-            min=0, max=2**63 - 1, help="Seed of the first game, one more for each; by default secret."
+            min=0,
+            max=2**63 - 1,
+            help="Random seed of the first game; each further game adds one. By default a secret seed.",
         ),
     ] = None,
-    records: Annotated[Path | None, typer.Option(help="Add finished games to this file.")] = None,
+    records: Annotated[
+        Path | None, typer.Option(help="File to append the records of finished games to.")
+    ] = None,
     isolate: Apart = Isolate.FOREIGN,
     bot_memory: BotMemory = MEMORY,
 ) -> None:
-    """Serves War of the Ring to a language model as tools (Model Context Protocol, over stdin and stdout).
+    """Offer War of the Ring to a language model as tools (Model Context Protocol on stdin and stdout).
 
-    Other games are played by language models in tournaments in text: wotr text-tournament --game.
+    For other games, use wotr text-tournament --game.
     """
     if importlib.util.find_spec("mcp") is None:
         raise CommandError(f"wotr mcp needs mcp: {how_to_install('mcp')}")

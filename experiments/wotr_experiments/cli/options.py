@@ -28,7 +28,7 @@ PIPED_WIDTH = 200
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout instead of tables.")]
 Seed = Annotated[
-    int, typer.Option(min=0, max=2**63 - 1, help="Seed of all chance; the same seed gives the same games.")
+    int, typer.Option(min=0, max=2**63 - 1, help="Random seed. The same seed gives the same games.")
 ]
 Rules = Annotated[
     str | None,
@@ -36,22 +36,24 @@ Rules = Annotated[
         "--ruleset",
         metavar="SPEC",
         autocompletion=completion.rulesets,
-        help="Edition of the rules, and options that differ, such as second or second:mordor_idle=move; by"
-        " default the first of the game.",
+        help="Ruleset: an edition and the options that differ from it, such as second or "
+        "second:mordor_idle=move. By default the game's first edition.",
     ),
 ]
 Apart = Annotated[
     Isolate,
     typer.Option(
         "--isolate",
-        help="Which bots play in processes of their own, with nothing but what they may see: those of other"
-        " packages, all, or none.",
+        help="Bots that run in separate processes and receive only what their seat may see: foreign (bots "
+        "of other packages), all, or none.",
     ),
 ]
 BotMemory = Annotated[
     int,
     typer.Option(
-        min=0, metavar="MIB", help="Memory that the process of a bot may map; 0: no limit, as GPUs need."
+        min=0,
+        metavar="MIB",
+        help="Memory limit of a bot's process in MiB. 0 means no limit; a bot that uses a GPU needs 0.",
     ),
 ]
 Watchdog = Annotated[
@@ -59,24 +61,22 @@ Watchdog = Annotated[
     typer.Option(
         min=0,
         metavar="SECONDS",
-        help="Time in which a bot without a time limit must answer, and a tenth more for each further game "
-        "that it is asked at once: a bot that does not answer then loses. 0: no limit.",
+        help="Seconds in which a bot without a time limit must answer, plus a tenth for each further game "
+        "in the same call. A slower bot forfeits. 0 means no limit.",
     ),
 ]
 Position = Annotated[
     str | None,
     typer.Option(
         metavar="TEXT",
-        help="Begin from this position: the text of wotr position, or a file that holds it. What a seat's "
-        "position does not tell is drawn by --seed.",
+        help="Start from this position: the text that wotr position prints, or a file with this text. If "
+        "the position shows one seat's view, --seed draws the hidden rest.",
     ),
 ]
 RecordNumber = Annotated[
-    int, typer.Option("--record", min=1, help="Number of the game in a file of records.")
+    int, typer.Option("--record", min=1, help="Number of the game in a file of records, from 1.")
 ]
-GameName = Annotated[
-    str, typer.Option("--game", help="The game that is played.", autocompletion=completion.games)
-]
+GameName = Annotated[str, typer.Option("--game", help="Name of the game.", autocompletion=completion.games)]
 
 
 @dataclasses.dataclass(frozen=True)

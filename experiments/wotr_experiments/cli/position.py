@@ -25,8 +25,9 @@ def position(
         str | None,
         typer.Argument(
             metavar="[TEXT|FILE|-]",
-            help="A position as text, or a file (-: standard input) with one, with records (--record, --at) "
-            "or with the JSON of --json. Without it a new game, at its first question for an action die.",
+            help="A position as text, or a file with a position, with records (see --record and --at) or "
+            "with the output of --json. - means standard input. By default a new game at its first "
+            "choice of an action die.",
         ),
     ] = None,
     changes: Annotated[
@@ -34,21 +35,25 @@ def position(
         typer.Option(
             "--set",
             metavar="PATH=VALUE",
-            help="Change something, by its path in the JSON of --json, such as turn=4,"
-            ' fellowship.corruption=5, regions.edoras.rohan=[3,0,1] or dice.shadow.unused={"army":2}; '
-            "repeatable. The decks are then shuffled anew.",
+            help="Change a value, named by its path in the output of --json, such as turn=4, "
+            'fellowship.corruption=5, regions.edoras.rohan=[3,0,1] or dice.shadow.unused={"army":2}. '
+            "The decks are then shuffled again. Repeatable.",
         ),
     ] = None,
     game: RecordNumber = 1,
     at: Annotated[
-        int | None, typer.Option(min=0, help="Decisions played in that game; by default all of them.")
+        int | None,
+        typer.Option(
+            min=0,
+            help="Take the position after this number of decisions of the game. By default after the last.",
+        ),
     ] = None,
     eyes: Annotated[
         str | None,
         typer.Option(
             metavar="SEAT",
             autocompletion=completion.seats,
-            help="Print what this seat may know: free-peoples, shadow, gondor ...",
+            help="Print only what this seat may know: free-peoples, shadow, gondor ...",
         ),
     ] = None,
     seed: Annotated[
@@ -56,15 +61,15 @@ def position(
         typer.Option(
             min=0,
             max=2**63 - 1,
-            help="Seed of the new game, of the decks and dice of a changed position, or of what a seat's "
-            "position does not tell.",
+            help="Random seed: of a new game, of decks and dice in a changed position, or of the hidden "
+            "part of a seat's position.",
         ),
     ] = None,
     ruleset: Rules = None,
-    as_text: Annotated[bool, typer.Option("--text", help="Print the line of text alone.")] = False,
+    as_text: Annotated[bool, typer.Option("--text", help="Print only the line of text.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Checks a position, changes it, and prints it in words and as one line of text."""
+    """Check a position, change it, and print it in words and as one line of text."""
     if as_text and as_json:
         raise CommandError("--text and --json are two ways to print it; leave out one")
     kind, played, setup = _given(source, game, at, seed, ruleset)

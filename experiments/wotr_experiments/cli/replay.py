@@ -39,26 +39,30 @@ ALL_EYES = "both"
 class Which:
     """Which game of a file, and which position of it."""
 
-    at: Annotated[int | None, typer.Option(min=0, help="Show the position after this many decisions.")] = None
+    at: Annotated[
+        int | None, typer.Option(min=0, help="Show the position after this number of decisions.")
+    ] = None
     game: Annotated[
         int | None,
         typer.Option(
             "--record",
             min=1,
-            help="Number of the game in the file; it alone is checked. By default all are, and the first is "
-            "shown.",
+            help="Number of the game in the file, from 1; only this game is checked. By default all games "
+            "are checked and the first is shown.",
         ),
     ] = None
     pairing: Annotated[
         int | None,
         typer.Option(
             min=0,
-            help="Number of the pairing in a tournament, from 0, as its export counts; goes with --number.",
+            help=(
+                "Number of the pairing in a tournament, from 0, as in exported tables. Use it with --number."
+            ),
         ),
     ] = None
     number: Annotated[
         int | None,
-        typer.Option(min=0, help="The game in its pairing, from 0; by default the first."),
+        typer.Option(min=0, help="Number of the game in its pairing, from 0. By default 0."),
     ] = None
 
 
@@ -70,11 +74,13 @@ class Form:
     positions: Annotated[
         bool,
         typer.Option(
-            "--positions", help="Print the positions as data: one line of JSON for the first and each step."
+            "--positions",
+            help="Print all positions as JSON, one per line: the first one and one after each step.",
         ),
     ] = False
     text: Annotated[
-        bool, typer.Option("--text", help="Print the game as text that people and this command read.")
+        bool,
+        typer.Option("--text", help="Print the game in the text format, which wotr replay can read again."),
     ] = False
     html: Annotated[Path | None, typer.Option(help="Write the game as a web page to this file.")] = None
     eyes: Annotated[
@@ -82,8 +88,8 @@ class Form:
         typer.Option(
             metavar="SEAT",
             autocompletion=completion.seats,
-            help="Whose knowledge the page or the positions hold: free-peoples, shadow, gondor ... or both "
-            "or all; other hands are not in it.",
+            help="View for --html and --positions: the name of a seat (free-peoples, shadow, gondor ...) "
+            "hides all information that this seat does not have; both or all hides nothing.",
         ),
     ] = ALL_EYES
 
@@ -107,14 +113,15 @@ def replay(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="Records of games: JSON Lines, text, games.sqlite of a tournament, or its folder; or "
-            "published: a complete game of two strong players.",
+            help="File of records (JSON Lines, text, or games.sqlite of a tournament), the folder of a "
+            "tournament, or published: a complete game of two strong players.",
         ),
     ],
     which: Which,
     form: Form,
 ) -> None:
-    """Checks the records of a file and shows one game, or one position of it, or makes a page of it."""
+    """Check the records of a file, and show one game: in words, as one position, as text, or as a web
+    page."""
     form.check(which.at)
     file, game = records_named(file), which.game
     if which.pairing is not None or which.number is not None:

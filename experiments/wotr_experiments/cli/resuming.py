@@ -56,7 +56,7 @@ def resume_help(what: str, may_change: Iterable[str]) -> str:
         may_change: the names of the options that may be given anew, none of which is a list.
     """
     names = ", ".join(option_name(name, None) for name in may_change)
-    return f"Go on with {what} of the folder. Given anew may be {names}; all else is as it was."
+    return f"Continue {what} in the folder. You may change {names}; all other settings stay as they were."
 
 
 def _was_given(context: typer.Context, name: str) -> bool:

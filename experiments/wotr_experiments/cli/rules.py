@@ -33,22 +33,24 @@ def rules(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Only ids and titles with all of these words in them, such as R7.4, D5.3 (the Duel), TT2.4 "
-            "(The Two Towers) or siege; of cards too. A few rules are told in words. If none has them, those "
-            "with the words in their texts."
+            help="Show only rules or cards with all of these words in the id or title, such as R7.4, D5.3 "
+            "(the Duel), TT2.4 (The Two Towers) or siege. If no title matches, the texts of the "
+            "rules are searched. The text is printed if only a few rules match."
         ),
     ] = None,
-    cards: Annotated[bool, typer.Option("--cards", help="The event cards instead of the rules.")] = False,
+    cards: Annotated[
+        bool, typer.Option("--cards", help="Show the event cards instead of the rules.")
+    ] = False,
     options: Annotated[
         bool,
-        typer.Option("--options", help="The options of a ruleset: their values in both editions."),
+        typer.Option("--options", help="Show the options of a ruleset, with their values in both editions."),
     ] = False,
     as_json: Json = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Exit code 2 if an id lacks a function or a test.")
+        bool, typer.Option("--check", help="Exit with code 2 if a rule or card lacks a function or a test.")
     ] = False,
 ) -> None:
-    """Shows rules in words, and for every rule or card how it is implemented and which tests prove it."""
+    """Show the text of rules, and the functions and tests of each rule or card."""
     wanted = [word.lower() for word in words or ()]
     if options:
         if wanted:

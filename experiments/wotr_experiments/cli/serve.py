@@ -24,22 +24,24 @@ _NEEDED = ("starlette", "uvicorn", "websockets", "msgspec")
 
 def serve(
     host: Annotated[
-        str, typer.Option(help="Address to listen at; by default only this machine can connect.")
+        str, typer.Option(help="Address to listen on. With the default, only this machine can connect.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = 8000,
-    folder: Annotated[Path, typer.Option(help="Where the tables are kept.")] = Path("runs/tables"),
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port to listen on. 0 means any free port.")
+    ] = 8000,
+    folder: Annotated[Path, typer.Option(help="Folder in which tables are stored.")] = Path("runs/tables"),
     workers: Annotated[
         int | None,
-        typer.Option(min=1, help="Processes in which bots think; by default the cores less one."),
+        typer.Option(min=1, help="Number of processes for bots. By default the number of cores minus one."),
     ] = None,
     tournament: Annotated[
         list[Path] | None,
-        typer.Option(help="Folder of a tournament to show, also while it is played; may be given again."),
+        typer.Option(help="Folder of a finished or running tournament to show. Repeatable."),
     ] = None,
     isolate: Apart = Isolate.FOREIGN,
     bot_memory: BotMemory = MEMORY,
 ) -> None:
-    """Opens the web table: play in a browser against people and bots, and study games."""
+    """Start the web table: play in a browser with people and bots, and study games."""
     if missing := [name for name in _NEEDED if importlib.util.find_spec(name) is None]:
         raise CommandError(f"wotr serve needs {', '.join(missing)}: {how_to_install('web')}")
     isolation = Isolation(isolate, bot_memory)

@@ -38,7 +38,7 @@ def serve_bot(
     isolate: Apart = Isolate.FOREIGN,
     bot_memory: BotMemory = MEMORY,
 ) -> None:
-    """Lets another program ask a bot: JSON lines on stdin and stdout, see docs/protocol.md."""
+    """Run a bot for another program, with JSON lines on stdin and stdout (see docs/protocol.md)."""
     _check(spec)
     told = os.dup(1)
     os.dup2(2, 1)  # what a bot prints is no part of the protocol

@@ -30,18 +30,20 @@ class OptionsStudied:
     options: Annotated[
         bool,
         typer.Option(
-            "--options", help="Also play games with each single option changed that rule sets dispute."
+            "--options", help="Also play games with each disputed option of the rules changed, one at a time."
         ),
     ] = False
     option: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Only with this option changed, or edition; may be given again."),
+        typer.Option(
+            metavar="NAME", help="Play games with only this option (or edition) changed. Repeatable."
+        ),
     ] = None
     option_games: Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="Games with each option changed, in whole batches; by default as many as --games.",
+            help="Games per changed option, in whole batches. By default the value of --games.",
             show_default=False,
         ),
     ] = None
@@ -55,39 +57,42 @@ class OptionsStudied:
 def study(
     bot: Annotated[
         str,
-        typer.Argument(
-            metavar="BOT", autocompletion=completion.bots, help="Spec of the bot that is studied."
-        ),
+        typer.Argument(metavar="BOT", autocompletion=completion.bots, help="Spec of the bot to study."),
     ],
     shadow: Annotated[
         str | None,
         typer.Argument(
             metavar="[SHADOW]",
             autocompletion=completion.bots,
-            help="Spec of another that plays the Shadow; by default the same bot.",
+            help="Spec of the bot that plays the Shadow. By default the same bot.",
         ),
     ] = None,
     *,
     changed: OptionsStudied,
     played: SeededGames,
     workshop: Workshop,
-    games: Annotated[int, typer.Option(help="Games that are played.")] = 2000,
+    games: Annotated[int, typer.Option(help="Number of games.")] = 2000,
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder for games, figures and pages, continued if begun; by default runs/study-BOT.",
+            help=(
+                "Folder for games, figures and pages. A started study in this folder is continued. By "
+                "default runs/study-BOT."
+            ),
             show_default=False,
         ),
     ] = None,
     page: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Also write the page in Markdown here, and its plots beside it."),
+        typer.Option(
+            metavar="FILE", help="Also write the report as Markdown to this file, with its plots next to it."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Studies the play of a bot against itself, or of two: dice, Hunt, Fellowship, captures, cards, ends.
+    """Study how a bot plays against itself or another bot: dice, Hunt, Fellowship, captures, cards, ends.
 
-    Stop it with Ctrl-C; the same command goes on.
+    Ctrl-C stops the study. The same command continues it.
     """
     from wotr_experiments.games.war_of_the_ring.reports.study.writing import REPORT
     from wotr_experiments.games.war_of_the_ring.study.running import hold_study

@@ -40,22 +40,26 @@ class Talk:
         list[str] | None,
         typer.Option(
             metavar="[PLAYER=]SECONDS",
-            help=f"Seconds for an answer in text, by default {TIME_LIMIT:g}. What takes twice as"
-            " long is ended and started anew. PLAYER=SECONDS is the limit of one player; repeatable.",
+            help=f"Time limit for an answer in text, in seconds; {TIME_LIMIT:g} by default. A player that "
+            "takes twice as long is stopped and restarted. PLAYER=SECONDS sets the limit of one "
+            "player. Repeatable.",
             show_default=False,
         ),
     ] = None
     allowance: Annotated[
         int,
         typer.Option(
-            help="Illegal or late answers in a row that are told back; with one more the game is lost."
+            help=(
+                "Number of illegal or late answers in a row after which the player may try again. One "
+                "more loses the game."
+            )
         ),
     ] = TextTournament.allowance
     prompts: Annotated[
         Prompts,
         typer.Option(
-            help="whole: each has the position and how to answer, for players that keep nothing; news: only"
-            " the first has, the others what has happened since."
+            help="whole: each prompt has the position and the instructions, for players without memory. "
+            "news: only the first prompt has them; later prompts tell what has happened since."
         ),
     ] = Prompts.whole
     legal_actions: Annotated[
@@ -86,24 +90,27 @@ def text_tournament(
         typer.Argument(
             metavar="PLAYER...",
             autocompletion=completion.bots,
-            help="Two or more: module:function from text to text, text:COMMAND for a program, or the spec of"
-            " a bot.",
+            help="Two or more players: module:function (a Python function from text to text), "
+            "text:COMMAND (a program), or the spec of a bot.",
         ),
     ],
     of: SecretGames,
     talk: Talk,
     processes: BotProcesses,
-    games: Annotated[int, typer.Option(help="Games per pairing, an even number: sides are exchanged.")] = 10,
+    games: Annotated[
+        int, typer.Option(help="Games per pairing, an even number, because sides are exchanged.")
+    ] = 10,
     gauntlet: Annotated[
-        bool, typer.Option("--gauntlet", help="Only the first player against each of the others.")
+        bool, typer.Option("--gauntlet", help="Play only the first player against each other player.")
     ] = False,
     out: Annotated[
-        Path | None, typer.Option(help="Folder for games and results; continued if begun.")
+        Path | None,
+        typer.Option(help="Folder for games and results. A started tournament in this folder is continued."),
     ] = None,
     as_json: Json = False,
-    workers: Annotated[int, typer.Option(min=1, help="Games that are played at the same time.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, help="Number of games that run at the same time.")] = 1,
 ) -> None:
-    """Plays language models and other players in text against each other, and against bots."""
+    """Play language models, other programs that read text, and bots against each other."""
     rules, out = of.rules(), out and out.absolute()
     played = TextTournament(
         tuple(players),

@@ -29,27 +29,30 @@ class Engines(StrEnum):
 @options_of(TrainConfig, seed=Seed)
 def train(
     run: Annotated[
-        Path | None, typer.Argument(metavar="RUN", help="Folder of the run: a new one, or one to resume.")
+        Path | None, typer.Argument(metavar="RUN", help="Folder of the run: a new folder, or one to resume.")
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="The same folder, as other commands name it.", show_default=False),
+        typer.Option(help="Folder of the run, as an option; the same as RUN.", show_default=False),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help=resume_help("the run", TRAIN_MAY_CHANGE))] = False,
     device: Annotated[
-        str, typer.Option(help="cpu, cuda or auto; emulated: the CPU in the place of a GPU.")
+        str,
+        typer.Option(
+            help="Device for the network: cpu, cuda or auto. emulated runs the GPU code on the CPU."
+        ),
     ] = "auto",
     report: Annotated[
-        bool, typer.Option("--report", help="Only write the report of the folder's run, with its plots.")
+        bool, typer.Option("--report", help="Only write the report of the run in the folder, with its plots.")
     ] = False,
     engine: Annotated[
-        Engines, typer.Option(help="Who plays the games: threads, or the workers of a Ray cluster.")
+        Engines, typer.Option(help="Where games run: in threads, or in the workers of a Ray cluster.")
     ] = Engines.threads,
     wandb: Annotated[
         str,
         typer.Option(
             metavar="PROJECT",
-            help="Show the metrics in this project of Weights & Biases too; by default in none.",
+            help="Also send the metrics to this project of Weights & Biases. By default they are not sent.",
             show_default=False,
         ),
     ] = "",
@@ -60,10 +63,10 @@ def train(
     context: typer.Context,
     **settings: Any,
 ) -> None:
-    """Trains a network by PPO in self-play; stop it with Ctrl-C, go on with --resume.
+    """Train a network by PPO in self-play. Ctrl-C stops the run; --resume continues it.
 
-    Several processes train together when torchrun starts them, on one machine or several:
-    torchrun --nproc-per-node 2 -m wotr_experiments.cli.main train RUN --workers 2
+    To train with several processes, on one machine or several, start them with torchrun: torchrun
+    --nproc-per-node 2 -m wotr_experiments.cli.main train RUN --workers 2
     """
     if (run is None) == (out is None):
         raise CommandError("give the folder of the run once: wotr train RUN, or --out RUN")

@@ -16,7 +16,7 @@ from wotr_experiments.cli.options import GameName
 
 
 def warmup(game: GameName = DEFAULT_GAME) -> None:
-    """Compiles the rules and the bots for this machine, once per version."""
+    """Compile the rules and the bots for this machine. This is needed once per version."""
     if game != DEFAULT_GAME:
         title = find_game(game).title
         print(f"wotr: compiling the rules and the bots of {title} (once per version)", file=sys.stderr)

@@ -39,8 +39,8 @@ class Begin:
             "--as",
             metavar="SEAT",
             autocompletion=completion.seats,
-            help="Your seat: free-peoples or shadow; of three players free-peoples, sauron or isengard, "
-            "of four gondor, rohan, sauron or isengard (--ruleset first:players=4).",
+            help="Your seat: free-peoples or shadow. With three players free-peoples, sauron or isengard; "
+            "with four (--ruleset first:players=4) gondor, rohan, sauron or isengard.",
         ),
     ] = None
     against: Annotated[
@@ -48,7 +48,7 @@ class Begin:
         typer.Option(
             metavar="SPEC",
             autocompletion=completion.bots,
-            help="The bot at all other seats, a partner's too.",
+            help="Spec of the bot in all other seats, including your partner's.",
         ),
     ] = None
     bot: Annotated[
@@ -56,17 +56,17 @@ class Begin:
         typer.Option(
             metavar="SEAT=SPEC",
             autocompletion=completion.seated_bots,
-            help="The bot at one seat, such as isengard=random; repeatable.",
+            help="Spec of the bot in one seat, such as isengard=random. Repeatable.",
         ),
     ] = None
     game: GameName = DEFAULT_GAME
     seed: Annotated[
         int | None,
-        typer.Option(min=0, max=2**63 - 1, help="Seed of all chance; by default another each time."),
+        typer.Option(min=0, max=2**63 - 1, help="Random seed. By default a new one for each game."),
     ] = None
     ruleset: Rules = None
     position: Position = None
-    load: Annotated[Path | None, typer.Option(help="Go on with this saved game.")] = None
+    load: Annotated[Path | None, typer.Option(help="Continue this saved game.")] = None
 
     def check(self) -> None:
         """CommandError if options do not go together."""
@@ -103,10 +103,13 @@ class Files:
     """What is read and written."""
 
     save: Annotated[
-        Path | None, typer.Option(help="Where the game is saved; by default the file loaded, or a new one.")
+        Path | None,
+        typer.Option(help="File to save the game to. By default the file of --load, or a new file."),
     ] = None
-    out: Annotated[Path | None, typer.Option(help="Write the record of the finished game here.")] = None
-    script: Annotated[Path | None, typer.Option(help="Lines that are typed first.")] = None
+    out: Annotated[Path | None, typer.Option(help="File to write the record of the finished game to.")] = None
+    script: Annotated[
+        Path | None, typer.Option(help="File with lines of input that are read before yours.")
+    ] = None
 
 
 @grouped
@@ -114,13 +117,13 @@ def play(
     begin: Begin,
     files: Files,
     own_dice: Annotated[
-        bool, typer.Option("--own-dice", help="Roll dice and draw tiles yourself and type them in.")
+        bool, typer.Option("--own-dice", help="Roll dice and draw tiles yourself, and type in the results.")
     ] = False,
     takeback: Annotated[
         bool | None,
         typer.Option(
-            help="Whether undo goes back past dice and bots' answers, which the record tells; by default it "
-            "does. Own dice stay."
+            help="Whether undo may go back beyond dice rolls and answers of bots; the record notes this. "
+            "By default it may. With --own-dice, your rolls are kept."
         ),
     ] = None,
     hint_bot: Annotated[
@@ -128,13 +131,13 @@ def play(
         typer.Option(
             metavar="SPEC",
             autocompletion=completion.bots,
-            help="The bot that gives hints; by default scripted.",
+            help="Spec of the bot that gives hints. By default scripted.",
         ),
     ] = None,
     *,
     processes: BotProcesses,
 ) -> None:
-    """Play against bots in the terminal; save at any time and go on later."""
+    """Play a game in the terminal against bots. You can save it at any time and continue later."""
     kind = find_game(begin.game)
     if own_dice and kind is not WAR_OF_THE_RING:
         raise CommandError(f"--own-dice is for {DEFAULT_GAME}, not for {begin.game}")

@@ -72,48 +72,49 @@ class PpoConfig:
     }
     """Fields by the heads of the help, as ``wotr_experiments.cli.config_options`` has them."""
     decisions: int = 200_000_000
-    """Decisions of all games together, such as 2e8, until training ends."""
+    """Length of the run: total number of decisions over all games, such as 2e8."""
     games: int = 1024
-    """Games played at once."""
+    """Number of games played at the same time."""
     steps: int = 64
-    """Decisions of each game between two updates."""
+    """Decisions per game between two updates."""
     workers: int = 2
-    """Threads of all processes that play and learn side by side, each with a part of the games and what is
-    learned from them. Another number gives other games."""
+    """Number of threads, over all processes. Each plays some of the games and computes their gradients. A
+    different number gives different games."""
     epochs: int = 1
-    """Times that a decision is learned from."""
+    """Number of passes over the decisions of an update."""
     minibatch_size: int = 8192
-    """Decisions per step of the optimiser."""
+    """Decisions per minibatch."""
     learning_rate: float = 6e-4
-    """Learning rate at the start; it falls in proportion to the decisions left, to a tenth."""
+    """Learning rate at the start. It falls linearly to a tenth at the end."""
     clip_range: float = 0.15
-    """How far the probability of an action may move in an update, as a ratio less 1."""
+    """PPO clip range: the ratio of an action's new to its old probability is clipped to 1 plus or minus this
+    value."""
     gae_lambda: float = 0.95
-    """Lambda of the returns."""
+    """Lambda of the lambda-returns."""
     value_lambda: float | None = None
-    """Lambda of the returns that the values learn from, if it is another."""
+    """Lambda of the lambda-returns that are the targets of the values. By default --gae-lambda."""
     entropy_coefficient: float = 0.02
-    """Pull towards the uniform policy at the start; it falls to a tenth."""
+    """Weight of the entropy bonus at the start. It falls to a tenth at the end."""
     kl_coefficient: float = 0.1
-    """Pull towards the policy that made the data."""
+    """Weight of the KL penalty towards the policy that played the games."""
     values_first: int = 0
-    """Decisions at the beginning that only the values learn from, so that what is done is not judged by
-    values that know nothing yet."""
+    """Number of decisions at the start from which only the values are trained, so that untrained values do
+    not mislead the policy."""
     policy_share: float = 0.75
-    """Part of the decisions that the policy learns from: those of the largest advantages."""
+    """Share of the decisions from which the policy learns: those with the largest absolute advantages."""
     value_share: float = 0.75
-    """Part of the decisions that the value learns from, drawn by lot."""
+    """Share of the decisions from which the values learn, drawn at random."""
     value_coefficient: float = 1.0
-    """Weight of the value's loss against the policy's."""
+    """Weight of the value loss; the policy loss has weight 1."""
     foresees: tuple[str, ...] = ()
-    """A part of the observation, such as corruption, that the network learns to foresee as its team will see
-    it at its last decision of the game, besides playing."""
+    """A part of the observation, such as corruption, that the network also learns to predict (an auxiliary
+    task): its value at the last decision of the team in the game."""
     foresight_coefficient: float = 0.5
-    """Weight of the loss of what is foreseen against the policy's."""
+    """Weight of the loss of --foresee; the policy loss has weight 1."""
     max_gradient_norm: float = 1.0
-    """Longer gradients are cut down to it."""
+    """Maximal norm of a gradient; longer gradients are scaled down."""
     ema_decay: float = 0.998
-    """The part of the averaged weights that stays in a step of the optimiser."""
+    """Decay of the exponential moving average of the weights, per step of the optimiser."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "foresees", tuple(self.foresees))
@@ -160,40 +161,42 @@ class TrainConfig:
     ppo: PpoConfig = dataclasses.field(default_factory=PpoConfig)
     seed: int = 1
     side: str = "both"
-    """The teams that learn: ``both``, which is all of them, or one by its name: ``free-peoples`` or
-    ``shadow``."""
+    """Teams that learn: ``both`` (all teams), or the name of one, such as ``free-peoples`` or ``shadow``."""
     opponents: tuple[str, ...] = ()
-    """Specs of bots that play the other team in a part of the games, by turns either team."""
+    """Spec of a bot that plays one team in a share of the games; the team alternates."""
     opponents_share: float = 0.3
-    """Part of the games against these bots, if there are any; all if one side learns alone."""
+    """Share of the games against the bots of --opponent. If one side learns alone, all games are against
+    them."""
     past_share: float = 0.15
-    """Part of the games against networks of the past."""
+    """Share of the games against past versions of the network."""
     expert: str = ""
-    """A bot that the network learns from at first; a parameter ``net=self`` means the network of the last
-    evaluation or checkpoint, as for expert iteration."""
+    """Spec of a bot that the network imitates at first. For expert iteration, its parameter ``net=self`` is
+    the network of the last evaluation or checkpoint."""
     expert_decisions: int = 0
-    """Decisions until the network goes on without the expert."""
+    """Number of decisions during which the network imitates the expert."""
     expert_follow: float = 0.5
-    """Part of these decisions that are played as the expert says."""
+    """Share of these decisions in which the expert's action is played."""
     start: str = ""
-    """A network to go on from instead of a new one; as far as no size is given it is that of this one."""
+    """Network to start from, instead of a new one. By default its size is kept; a larger size enlarges it."""
     start_temperature: float = 1.0
-    """What the logits of the first network are divided by: below 1 it is surer of itself at the beginning."""
+    """Temperature by which the logits of the first network are divided. A value below 1 makes its policy more
+    decisive."""
     anchors: tuple[str, ...] = ()
-    """Bots that evaluations are played against; the last one is what Elo differences are to. Without any:
-    random, then scripted if it plays the game."""
+    """Spec of a bot to play evaluations against. Elo is relative to the last anchor. By default random, then
+    scripted if it plays the game."""
     evaluate_every: int = 200
-    """Updates between evaluations."""
+    """Number of updates between evaluations."""
     evaluate_games: int = 100
-    """Games against each anchor on each side."""
+    """Games per evaluation against each anchor on each side."""
     checkpoint_every: int = 50
-    """Updates between checkpoints."""
+    """Number of updates between checkpoints."""
     past_every: int = 200
-    """Updates between networks kept as opponents."""
+    """Number of updates between past versions that are kept as opponents."""
     game: str = DEFAULT_GAME
-    """The name of a ``GameKind``."""
+    """Name of the game."""
     ruleset: str = ""
-    """Its edition and options that differ, such as second; by default the first of the game."""
+    """Ruleset: an edition and the options that differ from it, such as second. By default the game's first
+    edition."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "side", _side_named(self.side, self.kind.teams_of(self.rules)))
@@ -294,43 +297,47 @@ class ExploitConfig:
     }
     """As of ``PpoConfig``."""
     side: str = "both"
-    """The teams whose responses are trained, one after the other: ``both``, or one by its name:
-    ``free-peoples`` or ``shadow``."""
+    """Teams whose responses are trained, one after the other: ``both`` (all teams), or the name of one, such
+    as ``free-peoples`` or ``shadow``."""
     at: str = "3e6,10e6,30e6"
-    """Decisions, the bot's included, after which a response is measured; training ends at the last."""
+    """Numbers of decisions after which a response is evaluated, separated by commas, including the bot's
+    decisions. Training ends at the last number."""
     evaluate_games: int = 400
-    """Games of each measurement, from seeds that training never saw."""
+    """Games per evaluation, with seeds that are not used in training."""
     start: str = START_FROM_BOT
-    """What a response goes on from: bot, the network that the bot plays by, or a new one if there is none;
-    none, a new one; or a network."""
+    """Network to start from: a network, bot (the network of the bot, or a new one if it has none), or none (a
+    new one)."""
     start_temperature: float = 0.25
-    """What its logits are divided by at the beginning: below 1 it is surer of itself."""
+    """Temperature by which the logits of this network are divided. A value below 1 makes its policy more
+    decisive."""
     network: NetworkConfig = dataclasses.field(default_factory=lambda: NetworkConfig(hidden=256, advice=True))
     games: int = 256
-    """Games played at once."""
+    """Number of games played at the same time."""
     steps: int = 256
-    """Decisions of each game between two updates."""
+    """Decisions per game between two updates."""
     workers: int = 2
-    """Threads that play, learn and measure; another number gives other games."""
+    """Number of threads that play, learn and evaluate. A different number gives different games."""
     epochs: int = 1
-    """Times that a decision is learned from."""
+    """Number of passes over the decisions of an update."""
     minibatch_size: int = 4096
-    """Decisions per step of the optimiser."""
+    """Decisions per minibatch."""
     learning_rate: float = 6e-4
-    """Learning rate at the start; it falls in proportion to the decisions left, to a tenth."""
+    """Learning rate at the start. It falls linearly to a tenth at the end."""
     gae_lambda: float = 0.99
-    """Lambda of the returns: how far a response trusts what came of its choices rather than its values."""
+    """Lambda of the lambda-returns: 1 uses only the result of the game, 0 only the next value."""
     entropy_coefficient: float = 0.005
-    """Pull towards the uniform policy at the start; it falls to a tenth."""
+    """Weight of the entropy bonus at the start. It falls to a tenth at the end."""
     values_first: int = 800_000
-    """Decisions at the beginning that only the values learn from: until games have ended."""
+    """Number of decisions at the start from which only the values are trained, until games have ended."""
     ema_decay: float = 0.99
-    """The part of the averaged weights, which are measured, that stays in a step of the optimiser."""
+    """Decay of the exponential moving average of the weights, per step of the optimiser. The averaged weights
+    are evaluated."""
     seed: int = 1
     game: str = DEFAULT_GAME
-    """The name of a ``GameKind``."""
+    """Name of the game."""
     ruleset: str = ""
-    """Its edition and options that differ, such as second; by default the first of the game."""
+    """Ruleset: an edition and the options that differ from it, such as second. By default the game's first
+    edition."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "at", ",".join(map(str, _milestones(self.at))))

@@ -84,15 +84,21 @@ class Trained:
 
 
 def main(
-    plan: Annotated[Path, typer.Argument(help="The file of what is compared.")],
-    out: Annotated[Path, typer.Argument(help="Folder of the runs and their results.")],
-    seconds: Annotated[float, typer.Option(min=1, help="Of processor time for each run.")] = 300,
-    seeds: Annotated[int, typer.Option(min=1, help="Runs of each variant.")] = 2,
-    games: Annotated[int, typer.Option(min=2, help="Of each run against each opponent.")] = 1000,
-    against: Annotated[list[str] | None, typer.Option(help="An opponent. May be given again.")] = None,
-    first_seed: Annotated[int, typer.Option(min=0, help="Of the runs.")] = 1,
+    plan: Annotated[Path, typer.Argument(help="File with the options and the variants to compare (TOML).")],
+    out: Annotated[Path, typer.Argument(help="Folder for the runs and their results.")],
+    seconds: Annotated[float, typer.Option(min=1, help="Processor time of each run, in seconds.")] = 300,
+    seeds: Annotated[int, typer.Option(min=1, help="Number of runs of each variant.")] = 2,
+    games: Annotated[
+        int, typer.Option(min=2, help="Number of games of each run against each opponent.")
+    ] = 1000,
+    against: Annotated[
+        list[str] | None, typer.Option(help="Spec of an opponent. By default scripted. Repeatable.")
+    ] = None,
+    first_seed: Annotated[
+        int, typer.Option(min=0, help="Seed of the first run of each variant; each further run adds one.")
+    ] = 1,
 ) -> None:
-    """Trains every variant for equally long and prints a table of how well the networks play."""
+    """Train every variant for the same processor time, and print a table of how well the networks play."""
     try:
         read = Plan.read(plan)
         opponents = tuple(against or ["scripted"])

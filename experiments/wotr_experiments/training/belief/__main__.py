@@ -109,12 +109,19 @@ def _one_thread() -> Iterator[None]:
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
     parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("out", type=Path, metavar="OUT", help="a folder, made if need be")
-    parser.add_argument("--bot", action="append", metavar="SPEC", help=f"who plays ({', '.join(BOTS)})")
-    parser.add_argument("--games", type=int, default=GAMES, help="of each bot against itself")
+    parser.add_argument(
+        "out", type=Path, metavar="OUT", help="folder for the results; it is created if needed"
+    )
+    parser.add_argument(
+        "--bot",
+        action="append",
+        metavar="SPEC",
+        help=f"spec of a bot whose games are used; repeatable (default: {', '.join(BOTS)})",
+    )
+    parser.add_argument("--games", type=int, default=GAMES, help="games of each bot against itself")
     parser.add_argument("--every", type=int, default=EVERY, help="decisions between two positions of a game")
     parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--ruleset", default="", metavar="SPEC", help="of two players")
+    parser.add_argument("--ruleset", default="", metavar="SPEC", help="ruleset, for two players")
     for field in dataclasses.fields(FitConfig):
         parser.add_argument(
             f"--{field.name.replace('_', '-')}", type=type(field.default), default=field.default

@@ -197,7 +197,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--bot", default=BOT)
     parser.add_argument("--positions", type=int, default=POSITIONS)
-    parser.add_argument("--playouts", type=int, default=PLAYOUTS, help="of each position")
+    parser.add_argument("--playouts", type=int, default=PLAYOUTS, help="playouts of each position")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--out", type=Path, default=PAGE)
     options = parser.parse_args(arguments)

@@ -355,9 +355,13 @@ def _words(facts: Any) -> str:
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
     parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("beliefs", nargs="*", metavar="BELIEF", help="a file, a run's folder, or zoo/NAME")
-    parser.add_argument("--bot", action="append", metavar="SPEC", help="whose games these are")
-    parser.add_argument("--games", type=int, default=GAMES, help="of each bot")
+    parser.add_argument(
+        "beliefs", nargs="*", metavar="BELIEF", help="belief: a file, the folder of a run, or zoo/NAME"
+    )
+    parser.add_argument(
+        "--bot", action="append", metavar="SPEC", help="spec of a bot whose games are used; repeatable"
+    )
+    parser.add_argument("--games", type=int, default=GAMES, help="games of each bot")
     parser.add_argument("--every", type=int, default=EVERY, help="decisions between two positions of a game")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--played", action="append", type=Path, default=[], metavar="DIR")

@@ -216,10 +216,12 @@ def page(net: str, phases: list[Phase], games: int, seed: int, picture: str) -> 
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
     parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--net", default=NET, help="a file, a folder of wotr train, or zoo/NAME")
+    parser.add_argument("--net", default=NET, help="network: a file, a folder of wotr train, or zoo/NAME")
     parser.add_argument("--games", type=int, default=GAMES)
-    parser.add_argument("--judged", type=int, default=JUDGED, help="games whose positions are played out")
-    parser.add_argument("--playouts", type=int, default=PLAYOUTS, help="of each of their positions")
+    parser.add_argument(
+        "--judged", type=int, default=JUDGED, help="number of games whose positions are played out"
+    )
+    parser.add_argument("--playouts", type=int, default=PLAYOUTS, help="playouts of each position")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--out", type=Path, default=PAGE)
     options = parser.parse_args(arguments)

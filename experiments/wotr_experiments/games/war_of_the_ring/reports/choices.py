@@ -242,9 +242,11 @@ def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
     parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("bots", nargs="*", metavar="BOT")
-    parser.add_argument("--net", default=NET, help="a file, a folder of wotr train, or zoo/NAME")
-    parser.add_argument("--positions", type=int, default=POSITIONS, help="of each kind, one of a game")
-    parser.add_argument("--playouts", type=int, default=PLAYOUTS, help="of each action")
+    parser.add_argument("--net", default=NET, help="network: a file, a folder of wotr train, or zoo/NAME")
+    parser.add_argument(
+        "--positions", type=int, default=POSITIONS, help="positions of each kind, one per game"
+    )
+    parser.add_argument("--playouts", type=int, default=PLAYOUTS, help="playouts of each action")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--out", type=Path, default=PAGE)
     options = parser.parse_args(arguments)
