@@ -104,14 +104,14 @@ class BotKind:
         }
 
 
-CHANCE = "chance that the own side wins"
+CHANCE = "probability that its own side wins"
 """``BotKind.values`` of bots whose values are chances, from 0 to 1."""
 PROBABILITY = "probability that the bot plays it"
 """The same of bots that draw their choice, from 0 to 1."""
 
 RANDOM = BotKind(
     "random",
-    "uniform over the legal actions",
+    "plays a random legal action",
     RandomParameters,
     RandomBot,
     games=None,
@@ -131,7 +131,10 @@ SCRIPTED = BotKind(
 
 MCTS = BotKind(
     "mcts",
-    "tree search over sampled worlds, guided and played on by the scripted policy, if the game has one",
+    (
+        "tree search over sampled worlds; the scripted policy, if the game has one, gives the priors and "
+        "plays the rollouts"
+    ),
     MctsParameters,
     lambda parameters, seed: MctsBot(parameters, seed, DEFAULT_GAME),
     games=tuple(filter(can_search, OWN_GAMES)),
@@ -144,7 +147,7 @@ MCTS = BotKind(
 
 QUELLER = BotKind(
     "queller",
-    "Shadow inspired by the Queller bot by Quitch; plays the Free Peoples as scripted",
+    "plays the Shadow after the Queller bot by Quitch, and the Free Peoples like scripted",
     QuellerParameters,
     QuellerBot,
     values="score by rules of thumb",
@@ -152,7 +155,7 @@ QUELLER = BotKind(
 
 EXPECTATION = BotKind(
     "expectation",
-    "tries every action in sampled worlds and values the position one decision later",
+    "tries every action in sampled worlds and evaluates the position after it",
     ExpectationParameters,
     ExpectationBot,
     games=tuple(filter(can_search, OWN_GAMES)),
@@ -191,7 +194,7 @@ SEARCH = BotKind(
 
 PLAYOUTS = BotKind(
     "playouts",
-    "a trained network that plays games on to judge its choices",
+    "plays by a trained network, and compares likely actions by playouts",
     BelievingPlayoutsParameters,
     PlayoutsBot,
     games=tuple(filter(can_search, OWN_GAMES)),
@@ -207,7 +210,7 @@ PLAYOUTS = BotKind(
 
 STDIO = BotKind(
     "stdio",
-    "any program that speaks JSON lines, see docs/protocol.md",
+    "any program that follows the protocol of docs/protocol.md (JSON lines)",
     StdioParameters,
     lambda parameters, seed: StdioBot(parameters, seed, DEFAULT_GAME),
     games=None,

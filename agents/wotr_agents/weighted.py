@@ -111,7 +111,7 @@ class WeightedParameters:
     """Parameters of the scripted bot in games other than War of the Ring."""
 
     noise: float = 0.1
-    """Uniform noise of this size on every score, so that equal actions are chosen by lot."""
+    """Size of the uniform noise added to each score, so that ties are broken at random."""
 
     def __post_init__(self) -> None:
         check_within(0, 1000, self, "noise")

@@ -239,7 +239,7 @@ def test_bots_are_listed_with_the_games_they_play(capsys):
     assert cli.main(["bots"]) == 0
     printed = capsys.readouterr().out
     assert printed.count("plays every game") == 2  # random and stdio
-    assert printed.count("the game that its parameters are for") == 1
+    assert printed.count("plays one game, which its parameters determine") == 1
     assert printed.count("plays hunt-only") == 2
     assert printed.count("war-of-the-ring, duel") == 5  # scripted and all that search
     assert cli.main(["bots", "--game", "hunt-only", "--json"]) == 0

@@ -128,7 +128,7 @@ def test_demo_leaves_records(run, tmp_path):
 def test_bots_lists_the_random_bot(run):
     assert "random" in run("bots")
     shown = json.loads(run("bots", "--json"))
-    summary = "uniform over the legal actions"
+    summary = "plays a random legal action"
     assert {"bot": "random", "summary": summary, "games": None, "parameters": []} in shown
 
 

@@ -53,7 +53,7 @@ def test_bash_and_zsh_are_answered_by_a_new_process(tmp_path):
     assert asked({"_WOTR_COMPLETE": "complete_bash", **line, **nothing}) == "scripted\n"
     line = {"_TYPER_COMPLETE_ARGS": "wotr tournament mcts:rollout="}
     shown = asked({"_WOTR_COMPLETE": "complete_zsh", **line, **nothing})
-    assert r'"mcts\\:rollout=random":"How a simulation goes on behind the tree."' in shown
+    assert r'"mcts\\:rollout=random":"How the rollout after the tree is played."' in shown
     assert not list(tmp_path.glob("*/machine_code"))
 
 

@@ -23,9 +23,10 @@ class NetParameters:
     """Parameters of the network bot."""
 
     path: str
-    """A file, a folder of ``wotr train`` (its best network), or ``zoo/NAME``."""
+    """Network: a file, a folder of ``wotr train`` (its best network is used), or ``zoo/NAME``."""
     temperature: float = 0.0
-    """0: the likeliest action; 1: actions with the network's probabilities."""
+    """Temperature of the policy. 0 plays the most likely action, 1 draws actions with the network's
+    probabilities."""
 
     def __post_init__(self) -> None:
         if not self.path:

@@ -18,9 +18,9 @@ class ExpectationParameters:
     """Parameters of the expectation bot."""
 
     worlds: int = 8
-    """Worlds in which every action is tried."""
+    """Number of sampled worlds in which each action is tried."""
     depth: int = 0
-    """Decisions played on by the scripted policy before the position is valued."""
+    """Number of decisions that the scripted policy plays before the position is evaluated."""
 
     def __post_init__(self) -> None:
         check_at_least(1, self, "worlds")

@@ -35,26 +35,30 @@ class SearchParameters:
     """Parameters of the search bot."""
 
     net: str
-    """A file, a folder of ``wotr train`` (its best network), or ``zoo/NAME``."""
+    """Network: a file, a folder of ``wotr train`` (its best network is used), or ``zoo/NAME``."""
     sims: int = 200
-    """Simulations per decision; with a time limit, at most."""
+    """Simulations per decision; with a time limit, the maximum."""
     worlds: int = 16
-    """Worlds that the simulations are spread over."""
+    """Number of sampled worlds, over which the simulations are spread."""
     time: float = 0.0
-    """Seconds per decision; 0 for no limit. With a limit the choice depends on the machine's speed."""
+    """Time limit in seconds per decision; 0 means no limit. With a limit, play depends on the machine's
+    speed."""
     c: float = _DEFAULTS.selection.exploration
-    """Exploration."""
+    """Exploration constant of PUCT."""
     reduction: float = _DEFAULTS.selection.reduction
-    """By how much an action not tried is worth less than the position, in chances to win."""
+    """First-play urgency: how much lower the winning chance of an untried action is assumed to be than that
+    of the position."""
     temperature: float = _DEFAULTS.selection.temperature
-    """Of the network's probabilities, which are the priors."""
+    """Temperature of the network's policy, which gives the priors."""
     uniform: float = _DEFAULTS.selection.uniform
-    """The part of the priors that is spread evenly over the legal actions."""
+    """Share of the priors that is spread evenly over the legal actions."""
     batch: int = _DEFAULTS.batch
-    """Simulations of a game whose positions the network values together; fewer search better, but slower."""
+    """Number of simulations whose positions the network evaluates in one batch. A smaller batch searches
+    better but slower."""
     versus: str = ""
-    """Who decides for the other side in simulations, which then look for what is best against it:
-    ``scripted``, or a network like ``net``, which takes the likeliest action. Without: all are searched."""
+    """Known opponent: ``scripted``, or a network that plays its most likely action. It decides for the other
+    side in simulations, so that the search finds the best play against it. By default both sides are
+    searched."""
 
     def __post_init__(self) -> None:
         if not self.net:
@@ -88,7 +92,8 @@ class BelievingSearchParameters(SearchParameters):
     """Parameters of the search bot in games with hands that beliefs are for."""
 
     belief: str = ""
-    """A model of the other side's hand that worlds are drawn by, such as ``zoo/wide``; without: evenly."""
+    """Belief about the other side's hand from which worlds are drawn, such as ``zoo/wide``. By default all
+    worlds are equally likely."""
 
 
 class SearchBot:

@@ -33,21 +33,23 @@ class PlainMctsParameters:
     """Parameters of the search bot in any game."""
 
     sims: int = 400
-    """Simulations per decision at most: a search ends when its choice cannot change any more."""
+    """Maximal number of simulations per decision. A search ends early when its choice cannot change any
+    more."""
     worlds: int = 16
-    """Worlds that the simulations are spread over."""
+    """Number of sampled worlds, over which the simulations are spread."""
     rollout: Literal["scripted", "random", "none"] = "scripted"
-    """How a simulation goes on behind the tree."""
+    """How the rollout after the tree is played."""
     depth: int = _DEFAULTS.depth
-    """Decisions of a rollout before the position is valued; 0 plays to the end of the game."""
+    """Length of a rollout in decisions; then the position is evaluated. 0 plays to the end of the game."""
     time: float = 0.0
-    """Seconds per decision at most; 0: no limit. With a limit the choice depends on the machine's speed."""
+    """Time limit in seconds per decision; 0 means no limit. With a limit, play depends on the machine's
+    speed."""
     c: float = _DEFAULTS.selection.exploration
-    """Exploration."""
+    """Exploration constant of PUCT."""
     temperature: float = _DEFAULTS.selection.temperature
-    """Of the priors, in points of the scripted policy."""
+    """Temperature of the priors, in points of the scripted policy's score."""
     threads: int = 1
-    """Searches at once: games of a batch, or trees of one decision."""
+    """Number of threads, for the games of a batch or for several trees of one decision."""
 
     def __post_init__(self) -> None:
         check_at_least(1, self, "sims", "worlds", "threads")
@@ -71,7 +73,8 @@ class MctsParameters(PlainMctsParameters):
     """Parameters of the search bot in games with hands that beliefs are for."""
 
     belief: str = ""
-    """A model of the other side's hand that worlds are drawn by, such as ``zoo/wide``; without: evenly."""
+    """Belief about the other side's hand from which worlds are drawn, such as ``zoo/wide``. By default all
+    worlds are equally likely."""
 
 
 def mcts_parameters(game: str) -> type | None:

@@ -40,32 +40,34 @@ class PlayoutsParameters:
     """Parameters of the bot that plays games on."""
 
     net: str
-    """A file, a folder of ``wotr train`` (its best network), or ``zoo/NAME``."""
+    """Network: a file, a folder of ``wotr train`` (its best network is used), or ``zoo/NAME``."""
     playouts: int = 256
-    """Playouts per decision, of all actions together; with a time limit, at most."""
+    """Playouts per decision, shared by all actions; with a time limit, the maximum."""
     time: float = 0.0
-    """Seconds per decision; 0 for no limit. With a limit the choice depends on the machine's speed."""
+    """Time limit in seconds per decision; 0 means no limit. With a limit, play depends on the machine's
+    speed."""
     actions: int = 6
-    """Actions that are judged: those that the network finds likeliest."""
+    """Number of actions to compare: the most likely ones by the network."""
     lines: int = 0
-    """Instead of actions so many lines are judged: all that is done with an action die, or whatever lines of
-    the game begin with, until something new is seen, drawn by the network's probabilities; 0: single
-    actions."""
+    """If positive, this number of lines is compared instead of actions. A line is everything that is done
+    with one action die (or another main decision of the game) until new information is seen. Lines are drawn
+    with the network's probabilities. 0 compares single actions."""
     width: float = 4.0
-    """That the network's logits are divided by where lines are drawn, and their probabilities compared."""
+    """Temperature of the network's policy for drawing lines and for comparing their probabilities."""
     turns: int = 0
-    """Turns that a playout goes on beyond the present one, after which the network says how good the
-    position is; 0 plays to the end of the game."""
+    """Number of turns that a playout goes on after the current turn; then the network evaluates the position.
+    0 plays to the end of the game."""
     temperature: float = 0.0
-    """Of the network's probabilities in playouts; 0: the likeliest action, as ``net`` plays."""
+    """Temperature of the network's policy in playouts. 0 plays the most likely action, as ``net`` does."""
     prior: float = 0.01
-    """By how much an action e times as likely is expected to be better, in chances to win."""
+    """Prior: how much higher the winning chance of an action is expected to be if it is e times as likely."""
     spread: float = 0.04
-    """How far from what is expected an action usually is, in chances to win."""
+    """Standard deviation of the actions' winning chances around the prior."""
     every: bool = False
-    """Judge every choice, not only those that lines begin with, such as that of an action die."""
+    """Whether to use playouts for every decision. By default only for main decisions, such as the choice of
+    an action die."""
     threads: int = 1
-    """That play the games of a decision; they change nothing but the time."""
+    """Number of threads that play the playouts of a decision. They change only the speed."""
 
     def __post_init__(self) -> None:
         if not self.net:
@@ -80,7 +82,8 @@ class BelievingPlayoutsParameters(PlayoutsParameters):
     """Parameters of the bot that plays games on in games with hands that beliefs are for."""
 
     belief: str = ""
-    """A model of the other side's hand that worlds are drawn by, such as ``zoo/wide``; without: evenly."""
+    """Belief about the other side's hand from which worlds are drawn, such as ``zoo/wide``. By default all
+    worlds are equally likely."""
 
 
 class Playouts:

@@ -37,11 +37,11 @@ class StdioParameters:
     """Parameters of a bot that is a program."""
 
     command: str
-    """The program and its arguments; no shell sees them."""
+    """Program and its arguments. They are not passed to a shell."""
     start: float = 10.0
-    """Seconds that it has from its start to its answer to the handshake."""
+    """Time limit in seconds from the start of the program to its answer to the handshake."""
     batch: int = 256
-    """Decisions in one line at most, for programs that take many."""
+    """Maximal number of decisions in one line, for programs that take batches."""
 
     def __post_init__(self) -> None:
         words_of(self.command)

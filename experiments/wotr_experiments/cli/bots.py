@@ -134,12 +134,12 @@ def parameters_table(kinds: Sequence[BotKind], width: int) -> Table:
     """
     table = Table(title="parameters: BOT:NAME=VALUE,NAME=VALUE")
     broad = width >= _BROAD
-    columns = ("value", "default", "what it means") if broad else ("value, default, and what it means",)
+    columns = ("value", "default", "meaning") if broad else ("value, default and meaning",)
     for column in ("bot", "name", *columns):
         table.add_column(column)
     for kind in kinds:
         for number, each in enumerate(parameters_of(kind.parameters)):
-            default = "must be given" if each.required else _shown(each.default)
+            default = "required" if each.required else _shown(each.default)
             cells = (values_of(each), default, each.help)
             if not broad:
                 given = default if each.required else f"by default {default}"
@@ -182,7 +182,9 @@ def _shown(default: Any) -> str:
 def _games(kind: BotKind) -> str:
     """What it plays, if that is anything but War of the Ring alone."""
     if kind.games is None:
-        return "plays every game" if kind.game_of is None else "plays the game that its parameters are for"
+        return (
+            "plays every game" if kind.game_of is None else "plays one game, which its parameters determine"
+        )
     return "" if kind.games == (DEFAULT_GAME,) else f"plays {', '.join(kind.games)}"
 
 

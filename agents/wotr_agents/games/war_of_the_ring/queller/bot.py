@@ -25,7 +25,8 @@ class QuellerParameters:
     """Parameters of the Queller-style bot."""
 
     strategy: Literal["auto", "military", "corruption"] = "auto"
-    """What the Shadow goes for; auto: what is ahead, victory points or Corruption, at first by lot."""
+    """Plan of the Shadow: military, corruption, or auto: the plan that is ahead (victory points or
+    Corruption), drawn at random at first."""
 
     def __post_init__(self) -> None:
         if self.strategy.upper() not in Strategy.__members__:

@@ -19,9 +19,10 @@ class ScriptedParameters:
     """Parameters of the scripted bot."""
 
     level: int = 2
-    """1: a Fellowship that runs and a Shadow that musters and marches; 2: weights tuned by self-play."""
+    """Set of weights. 1: set by hand (the Fellowship hurries, the Shadow musters and marches); 2: tuned by
+    self-play."""
     noise: float = 0.1
-    """Uniform noise of this size on every score, so that equal actions are chosen by lot."""
+    """Size of the uniform noise added to each score, so that ties are broken at random."""
 
     def __post_init__(self) -> None:
         check_within(min(_WEIGHTS), max(_WEIGHTS), self, "level")
