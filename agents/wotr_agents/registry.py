@@ -280,7 +280,7 @@ def parse_spec(spec: str, game: str | None = None) -> tuple[BotKind, Any]:
             used or does not play the game.
     """
     if not isinstance(spec, str):
-        raise BotError(f"a bot is given by its spec, such as 'mcts:sims=400', not by {spec!r}")
+        raise BotError(f"a bot is given by a spec such as 'mcts:sims=400', not by {spec!r}")
     name, _, text = spec.partition(":")
     kinds, broken, _ = Plugins(_BUILT_IN, {}, {}) if name in _BUILT_IN else bot_plugins()
     if name in broken and name not in kinds:
@@ -368,7 +368,7 @@ def _parse_parameters(kind: BotKind, text: str) -> Any:
         if position == 0 and fields and not (equals and _KEY.fullmatch(key)):
             key, value = next(iter(fields)), part
         elif not equals:
-            raise BotError(f"bot {kind.name}: {part!r} is not of the form key=value; {_known(fields)}")
+            raise BotError(f"bot {kind.name}: {part!r} does not have the form key=value; {_known(fields)}")
         if key not in fields:
             known = _known(fields) + did_you_mean(key, fields)
             raise BotError(f"bot {kind.name}: unknown parameter {key!r}; {known}")

@@ -154,13 +154,13 @@ def test_canonical_specs_leave_out_defaults():
         ("rando", "unknown bot 'rando'; known: random, "),
         ("", "unknown bot ''"),
         ("random:sims=3", "bot random: unknown parameter 'sims'; it has no parameters"),
-        ("random:3", "bot random: '3' is not of the form key=value; it has no parameters"),
+        ("random:3", "bot random: '3' does not have the form key=value; it has no parameters"),
         ("seeker:sim=3", "unknown parameter 'sim'; known: sims, noise, fast, book; did you mean sims?"),
         ("seeker:sims=many", "parameter sims must be a whole number, not 'many'"),
         ("seeker:noise=", "parameter noise must be a number, not ''"),
         ("seeker:fast=maybe", "parameter fast must be true or false, not 'maybe'"),
         ("seeker:sims=1,sims=2", "parameter sims is given twice"),
-        ("seeker:sims=1,fast", "'fast' is not of the form key=value"),
+        ("seeker:sims=1,fast", "'fast' does not have the form key=value"),
         ("seeker:sims=0", "bot seeker: sims must be at least 1, not 0"),
         ("model", "parameter path is missing; give model:path=VALUE"),
     ],
@@ -193,7 +193,7 @@ def test_a_broken_entry_point_harms_nobody_else(entry_points, caplog, point, mes
         assert parse_spec("seeker")[0] is SEARCH
         assert parse_spec("random")[0].name == "random"
     (warned,) = caplog.messages
-    assert message in warned and warned.endswith("; it is left out")
+    assert message in warned and warned.endswith("; it is ignored")
     with pytest.raises(BotError, match=f"entry point broken of wotr.bots {message}"):
         parse_spec("broken")
 

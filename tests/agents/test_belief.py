@@ -293,15 +293,15 @@ def test_what_is_no_belief_is_refused_in_one_line(tmp_path):
             load_belief(broken)
         assert "\n" not in str(error.value)
 
-    refused(good[:200], "no readable belief")
-    refused(b"", "no readable belief")
+    refused(good[:200], "cannot be read as a belief")
+    refused(b"", "cannot be read as a belief")
     for changes, words in (
-        ({"format": "wotr-network-2"}, "no belief of this version"),
+        ({"format": "wotr-network-2"}, "not a belief of this version"),
         ({"rules_version": "0"}, "trained with rules version 0"),
         ({"game": "duel"}, "trained with rules version"),
-        ({"game": "chess"}, "no readable belief: unknown game 'chess'"),
+        ({"game": "chess"}, "cannot be read as a belief: unknown game 'chess'"),
         ({"layout": "x"}, "trained with layout x"),
-        ({"facts": []}, "facts are no object"),
+        ({"facts": []}, "facts are not an object"),
     ):
         refused(written(tensors, header | changes), words)
     for name, array in (
@@ -310,13 +310,13 @@ def test_what_is_no_belief_is_refused_in_one_line(tmp_path):
         ("norm", np.full_like(tensors["norm"], np.nan)),
         ("hidden", tensors["hidden"][0]),
     ):
-        refused(written(tensors | {name: np.ascontiguousarray(array)}, header), "no readable belief")
-    refused(written(tensors, []), "no readable belief")
-    refused(safetensors.numpy.save(tensors, {"belief": "{"}), "no readable belief")
+        refused(written(tensors | {name: np.ascontiguousarray(array)}, header), "cannot be read as a belief")
+    refused(written(tensors, []), "cannot be read as a belief")
+    refused(safetensors.numpy.save(tensors, {"belief": "{"}), "cannot be read as a belief")
     del tensors["cards"]
-    refused(written(tensors, header), "no readable belief")
+    refused(written(tensors, header), "cannot be read as a belief")
     network = write_network(tmp_path)
-    with pytest.raises(BotError, match="no belief of this version"):
+    with pytest.raises(BotError, match="not a belief of this version"):
         load_belief(network)
 
 

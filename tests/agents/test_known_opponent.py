@@ -155,7 +155,7 @@ def test_networks_that_a_search_cannot_know_are_named(tmp_path):
     config = NetworkConfig("entity", width=16, hidden=8)
     entity = tmp_path / "entity.safetensors"
     entity.write_bytes(network_bytes(make_network(config).state_dict(), config, {}))
-    with pytest.raises(BotError, match="is no network of the kind mlp"):
+    with pytest.raises(BotError, match="must be a network of the kind mlp"):
         make_bot(f"search:{own},versus={entity}", 1)
 
 

@@ -312,15 +312,15 @@ def write_with_header(path, **changes):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": "other"}, "no network of this version .format 'other'"),
-        ({"rules_version": "-1"}, "trained with rules version -1, this is"),
-        ({"layout": "0" * 16}, "trained with layout 0000000000000000, this is"),
-        ({"network": '{"kind": "cnn"}'}, "no readable network: unknown kind"),
-        ({"network": '{"depth": 3}'}, "no readable network"),
-        ({"network": '{"kind": "mlp", "width": 16, "hidden": 16}'}, "no readable network"),
-        ({"facts": "["}, "no readable network"),
-        ({"facts": "[]"}, "its facts are no object"),
-        ({"facts": "[" * 100_000}, "no readable network"),
+        ({"format": "other"}, "not a network of this version .format 'other'"),
+        ({"rules_version": "-1"}, "trained with rules version -1; this package uses"),
+        ({"layout": "0" * 16}, "trained with layout 0000000000000000; this package uses"),
+        ({"network": '{"kind": "cnn"}'}, "cannot be read as a network: unknown kind"),
+        ({"network": '{"depth": 3}'}, "cannot be read as a network"),
+        ({"network": '{"kind": "mlp", "width": 16, "hidden": 16}'}, "cannot be read as a network"),
+        ({"facts": "["}, "cannot be read as a network"),
+        ({"facts": "[]"}, "its facts are not an object"),
+        ({"facts": "[" * 100_000}, "cannot be read as a network"),
     ],
 )
 def test_files_for_something_else_are_refused(tmp_path, changes, message):
@@ -338,12 +338,12 @@ def test_broken_files_are_refused(tmp_path):
     whole = path.read_bytes()
     for data in (b"", b"no network", whole[: len(whole) // 2], whole[:100]):
         path.write_bytes(data)
-        with pytest.raises(BotError, match="no readable network"):
+        with pytest.raises(BotError, match="cannot be read as a network"):
             load_network(path)
     path.write_bytes(safetensors.torch.save({"one": torch.zeros(1)}))
-    with pytest.raises(BotError, match="no network of this version .format None"):
+    with pytest.raises(BotError, match="not a network of this version .format None"):
         load_network(path)
-    with pytest.raises(BotError, match="no readable network"):
+    with pytest.raises(BotError, match="cannot be read as a network"):
         load_network(tmp_path / "missing.safetensors")
 
 
@@ -392,7 +392,7 @@ def test_the_least_size_of_a_network(config):
 def test_a_file_that_says_that_it_is_huge_asks_for_no_memory(tmp_path, kind):
     path = tmp_path / "net.safetensors"
     write_with_header(path, network=f'{{"kind": "{kind}", "width": 4096, "hidden": 4096, "layers": 4096}}')
-    with pytest.raises(BotError, match="it is smaller than it says"):
+    with pytest.raises(BotError, match="the file is truncated"):
         load_network(path)
 
 
@@ -500,7 +500,7 @@ def test_a_file_with_weights_that_are_not_finite_does_not_load(tmp_path, value):
     with torch.no_grad():
         network.policy_head.bias[3] = value
     path.write_bytes(network_bytes(network.state_dict(), SMALL, {}))
-    with pytest.raises(BotError, match=r"net\.safetensors is no network .* not finite"):
+    with pytest.raises(BotError, match=r"net\.safetensors cannot be used as a network.* not finite"):
         load_network(path)
 
 

@@ -199,7 +199,7 @@ def test_playouts_by_a_network_that_knows_nothing_beat_it(tmp_path):
 
 def test_what_a_bot_cannot_play_is_named(tmp_path, monkeypatch):
     own, other = write_network(tmp_path, kind=DUEL), write_network(tmp_path)
-    with pytest.raises(BotError, match="is no network of the kind mlp for this game"):
+    with pytest.raises(BotError, match="must be a network of the kind mlp for this game"):
         make_bot(f"search:{own},versus={other}", 1, "duel")
     for name in ("search", "playouts"):
         with pytest.raises(BotError, match="is for duel, not for two-towers"):

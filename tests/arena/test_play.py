@@ -213,7 +213,7 @@ def positions(record):
         (lambda record: {"hash": "0" * 32}, "the replay ends with hash"),
         (lambda record: {"result": None}, "the record with no result"),
         (lambda record: {"actions": record.actions[:-1]}, "the replay ends with no result"),
-        (lambda record: {"actions": (*record.actions, 0)}, "action number .* does not fit"),
+        (lambda record: {"actions": (*record.actions, 0)}, "action number .* cannot be played"),
     ],
 )
 def test_batch_verification_finds_what_single_verification_finds(change, message):

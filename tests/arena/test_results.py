@@ -70,7 +70,7 @@ def test_a_record_is_a_row_and_its_decisions_are_rows():
     first = record.replay(0)
     assert rows[0]["words"] == record.kind.words.action(first.state, record.actions[0])
     wrong = dataclasses.replace(record, actions=(record.actions[1], *record.actions[1:]))
-    with pytest.raises(RecordError, match="action number 1 does not fit"):
+    with pytest.raises(RecordError, match="action number 1 cannot be played"):
         wrong.decisions()
 
 

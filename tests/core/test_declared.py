@@ -40,7 +40,7 @@ def test_numbers_out_of_their_range_are_refused(name, value):
 
 def test_records_of_others_are_refused():
     for other in (np.zeros(1), np.zeros(1, dtype=state_of(FIELDS[:-1]))):
-        with pytest.raises(ValueError, match="these are no states of Nim"):
+        with pytest.raises(ValueError, match="these are not states of Nim"):
             check_ranges(FIELDS, other, "Nim")
 
 

@@ -100,10 +100,10 @@ def checked(text):
     ("place", "by", "message"),
     [
         (0, "chess", "it is a position of chess, not of war-of-the-ring"),
-        (1, "3-0000", "is of version 3-0000 of war-of-the-ring, this is"),
+        (1, "3-0000", "has version 3-0000 of war-of-the-ring; this package reads version"),
         (2, "7", "the seats of this game are"),
         (2, "shadow", "not a position"),
-        (3, "AAAA", "cannot be unpacked|another size"),
+        (3, "AAAA", "cannot be unpacked|its size is wrong"),
         (3, "A", "cannot be unpacked"),
         (3, "", "not a position"),
         (3, "A" * LONGEST, "not a position"),
@@ -116,7 +116,7 @@ def test_what_is_no_position_is_refused_in_a_line(text, place, by, message):
 
 
 def test_a_slip_is_noticed(text):
-    with pytest.raises(ValueError, match="damaged: its check does not fit"):
+    with pytest.raises(ValueError, match="damaged: its checksum is wrong"):
         Game.from_position(text.replace(text[200], "-" if text[200] != "-" else "_", 1))
     for part in ("", "x", text[:-1], text + "0", text.replace(":", " ")):
         with pytest.raises(ValueError, match="not a position"):

@@ -121,12 +121,12 @@ def test_records_of_a_registered_game_replay(kind, monkeypatch):
 
 WRONG = [
     ({"fields": (StateField("board", None, None, "marks", (9,)),)}, "field board has no range"),
-    ({"fields": (StateField("board", 0, 200, "marks", (9,)),)}, "its numbers must be -128 to 127"),
+    ({"fields": (StateField("board", 0, 200, "marks", (9,)),)}, "its values must be -128 to 127"),
     ({"hidden": {"bored": "nobody"}}, "'bored' must be a field"),
     ({"hidden": {"board": "me"}}, "'owner' or 'nobody'"),
     ({"hidden": {"board": "owner"}}, "its first axis must be the players"),
     ({"hidden": {"board": "nobody"}}, "it needs imagine"),
-    ({"ends": {"won": (1,)}}, "an end must be worth something to each player"),
+    ({"ends": {"won": (1,)}}, "each end needs a worth for each player"),
 ]
 
 
@@ -149,5 +149,5 @@ def test_wrong_options_are_refused(kind, options):
 )
 def test_wrong_results_are_refused(kind, values):
     assert issubclass(kind.result, SimpleResult)
-    with pytest.raises(ValueError, match=r"is no result|there is no end"):
+    with pytest.raises(ValueError, match=r"is not a result|there is no end"):
         kind.result.from_dict(values)

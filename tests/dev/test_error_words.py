@@ -52,15 +52,15 @@ def raised_by(call) -> Exception:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: json.loads("{"), "it is no JSON (column 2)"),
-        (lambda: json.loads("[1,\n x]"), "it is no JSON (line 2, column 2)"),
-        (lambda: b"ab\xff".decode(), "it is no text in UTF-8 (byte 3)"),
+        (lambda: json.loads("{"), "it is not JSON (column 2)"),
+        (lambda: json.loads("[1,\n x]"), "it is not JSON (line 2, column 2)"),
+        (lambda: b"ab\xff".decode(), "it is not UTF-8 text (byte 3)"),
         (lambda: {}["seed"], "'seed' is missing"),
         (lambda: Ruleset(x=1), "'x' is unknown"),  # pyright: ignore[reportCallIssue]
         (lambda: (lambda a, b: 0)(), "'a' and 'b' are missing"),  # pyright: ignore[reportCallIssue]
-        (lambda: len(5), "something in it is of another kind than it should be"),  # pyright: ignore
-        (lambda: [].items(), "something in it is of another kind than it should be"),  # pyright: ignore
-        (lambda: int(5.5) < "x", "something in it is of another kind than it should be"),  # pyright: ignore
+        (lambda: len(5), "a value in it has the wrong type"),  # pyright: ignore
+        (lambda: [].items(), "a value in it has the wrong type"),  # pyright: ignore
+        (lambda: int(5.5) < "x", "a value in it has the wrong type"),  # pyright: ignore
         (lambda: json.loads("[" * 100_000), "it is nested too deeply"),
         (lambda: zipfile.ZipFile(__file__), "it is damaged"),
         (lambda: Path("/nowhere").read_bytes(), "No such file or directory"),
@@ -153,9 +153,9 @@ def test_pettingzoo_agents_and_steps_out_of_turn():
     ("changes", "words"),
     [
         ({"x": 1}, "'x' is unknown"),
-        ({"network": 5}, "something in it is of another kind"),
+        ({"network": 5}, "a value in it has the wrong type"),
         ({"ppo": {"x": 1}}, "'x' is unknown"),
-        ({"network": None}, "something in it is of another kind"),
+        ({"network": None}, "a value in it has the wrong type"),
     ],
 )
 def test_configurations(changes, words):
@@ -166,7 +166,7 @@ def test_configurations(changes, words):
 
 @pytest.mark.parametrize(
     ("data", "words"),
-    [(b"{", "it is no JSON"), (b"\xff", "it is no text in UTF-8"), (b"[" * 99_999, "nested")],
+    [(b"{", "it is not JSON"), (b"\xff", "it is not UTF-8 text"), (b"[" * 99_999, "nested")],
 )
 def test_files(tmp_path, data, words, capsys):
     path = tmp_path / "file"
@@ -187,7 +187,7 @@ def test_files(tmp_path, data, words, capsys):
 @pytest.mark.parametrize(
     ("message", "words"),
     [
-        ("{", "it is no JSON"),
+        ("{", "it is not JSON"),
         ("[]", "it is an object, not a list"),
         ('{"type":"act"}', "v is missing"),
         ('{"type":"act","v":2,"hash":"x","actions":[1]}', "v cannot be 2"),
@@ -206,7 +206,7 @@ def test_messages_of_the_table(message, words):
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        (b"\xff", "it is no JSON"),
+        (b"\xff", "it is not JSON"),
         (b'{"seats":{"fp":5}}', "seats[...] is a text, not a whole number"),
         (b'{"seats":{},"pace":99}', "pace is at most 60"),
         (b'{"seats":{},"watch":[{"delay":-1}]}', "watch[0].delay is at least 0"),

@@ -131,7 +131,7 @@ def test_what_is_no_document_is_not_read(tmp_path, kind, capsys):
     ):
         assert cli.main(arguments) == 2
         (line,) = capsys.readouterr().err.splitlines()
-        assert ("64 MiB" if kind == "huge" else "it is a pipe or a device, not a file to read") in line
+        assert ("64 MiB" if kind == "huge" else "it is a pipe or a device, not a regular file") in line
 
 
 def test_a_document_may_be_large_but_not_too_large(tmp_path, monkeypatch):
@@ -140,7 +140,7 @@ def test_a_document_may_be_large_but_not_too_large(tmp_path, monkeypatch):
     path.write_text("12345")
     assert values.read_text(path) == "12345"
     path.write_text("123456")
-    with pytest.raises(OSError, match="more than 0 MiB"):
+    with pytest.raises(OSError, match="larger than 0 MiB"):
         values.read_text(path)
 
 

@@ -280,7 +280,7 @@ def test_bad_arguments(arguments, error):
 @pytest.mark.parametrize("make", [wotr_env.env, wotr_env.raw_env])
 def test_an_unknown_argument_is_told_with_those_that_there_are(make):
     with pytest.raises(
-        TypeError, match="^the environment has no argument 'foo'; it has ruleset, max_turns, "
+        TypeError, match="^unknown argument 'foo' of the environment; known: ruleset, max_turns, "
     ):
         make(foo=1)
 

@@ -89,16 +89,16 @@ def changed(text, old, new):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("[text 1]", "[text 2]", "line 1: texts of games of format 1 are read, not 2"),
-        ("[text 1]\n", "", "line 1: a game begins with \\[text 1\\]"),
+        ("[text 1]", "[text 2]", "line 1: this package reads game texts of format 1, not 2"),
+        ("[text 1]\n", "", "line 1: a game must begin with \\[text 1\\]"),
         ("[seed 5]", "[seed 5", "line 6: not a tag"),
         ("[seed 5]", "[seed five]", "line 6: the value of the tag 'seed' is not JSON"),
         ("[seed 5]", "[seed -1]", "line 1: a seed is an integer"),
-        ("[seed 5]", "[seed 5]\n[seed 5]", "line 7: the tag .seed. stands twice"),
+        ("[seed 5]", "[seed 5]\n[seed 5]", "line 7: the tag .seed. is repeated"),
         ("[seed 5]", "[sad 5]", "line 1: unknown field 'sad'"),
         ('[game "war-of-the-ring"]', '[game "chess"]', "line 1: unknown game 'chess'"),
         ('[game "war-of-the-ring"]', "[game 5]", "line 1: the game is a name, not 5"),
-        ("     1  ", "     2  ", "begins with action number 2, and 1 comes next"),
+        ("     1  ", "     2  ", "begins with action number 2, but the next number is 1"),
         ("     1  ", "     1  ?", "not a line of moves"),
         (" verb:done", " verb:shrug", "line 1: War of the Ring has no action 'verb:shrug'"),
     ],
@@ -111,7 +111,7 @@ def test_what_is_damaged_is_refused_in_a_line(text, old, new, message):
 
 def test_an_action_that_does_not_fit_is_found_by_the_replay(text):
     (record,) = GameRecord.from_text(changed(text, " verb:done", " verb:fight"))
-    with pytest.raises(RecordError, match=r"action number \d+ does not fit"):
+    with pytest.raises(RecordError, match=r"action number \d+ cannot be played"):
         record.verify()
 
 
@@ -136,10 +136,10 @@ def test_a_record_with_a_position_that_cannot_be_is_refused():
     record = GameRecord.from_game(Game.from_position(middle_of_a_game().position()))
     fields = record.fields()
     for change, message in (
-        ({"seed": 3}, "then seed 0"),
+        ({"seed": 3}, "a position as text and seed 0"),
         ({"position": 3}, "position as text"),
         ({"position": "war"}, "not a position"),
-        ({"ruleset": Ruleset.second_edition().to_dict()}, "of other rules"),
+        ({"ruleset": Ruleset.second_edition().to_dict()}, "different rulesets"),
     ):
         with pytest.raises(RecordError, match=message):
             GameRecord.from_json(json.dumps({**fields, **change})).verify()

@@ -153,13 +153,13 @@ def test_damaged_tapes_are_refused(tapes, words):
 
 
 def test_tapes_that_do_not_fit_are_refused():
-    with pytest.raises(RecordError, match="has a position"):
+    with pytest.raises(RecordError, match="needs a position"):
         GameRecord.from_json(json.dumps({**TAPED, "position": ""}))
     for tape in ([127], [*FIRST[1], 1]):
         wrong = GameRecord.from_json(json.dumps({**TAPED, "tapes": [[FIRST[0], tape], *TAPED["tapes"][1:]]}))
-        with pytest.raises(RecordError, match=f"action number {FIRST[0] + 1} does not fit"):
+        with pytest.raises(RecordError, match=f"action number {FIRST[0] + 1} cannot be played"):
             wrong.verify()
-    with pytest.raises(RecordError, match="dice of one's own"):
+    with pytest.raises(RecordError, match="given outcomes of chance"):
         GameRecord.from_json(json.dumps({**json.loads(DUEL.to_json()), "tapes": [FIRST]}))
 
 

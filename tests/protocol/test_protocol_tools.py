@@ -76,11 +76,11 @@ def test_programs_that_speak_the_protocol_pass(spec, monkeypatch):
     ("deed", "failed", "words"),
     [
         ("version", "handshake", "speaks version 2"),
-        ("garbage", "legal actions", "said no JSON object"),
+        ("garbage", "legal actions", "wrote a line that is not a JSON object"),
         ("illegal", "legal actions", "count:12 is illegal in decision"),
         ("unknown", "legal actions", "'fly-to-mordor', which is no action"),
         ("exit", "legal actions", "ended with exit code 7"),
-        ("few", "legal actions", "answered with 0 actions, not with 1"),
+        ("few", "legal actions", "answered with 0 actions instead of 1"),
     ],
 )
 def test_what_does_not_fit_is_found(deed, failed, words):

@@ -242,7 +242,7 @@ def test_folders_of_no_run_are_an_error(run, tmp_path):
     with pytest.raises(CommandError, match="has no update yet"):
         write_train_report(run)
     (run / "metrics.jsonl").write_text("no JSON\n")
-    with pytest.raises(CommandError, match="line 1 is damaged: it is no JSON"):
+    with pytest.raises(CommandError, match="line 1 is damaged: it is not JSON"):
         write_train_report(run)
     (run / "metrics.jsonl").unlink()
     with pytest.raises(CommandError, match="has no metrics.jsonl"):

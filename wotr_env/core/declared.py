@@ -45,7 +45,7 @@ def check_ranges(fields: tuple[StateField, ...], states: np.ndarray, title: str)
         ValueError: they are no ``state_of(fields)[N]``, or a number is out of its range.
     """
     if states.dtype != state_of(fields):
-        raise ValueError(f"these are no states of {title}")
+        raise ValueError(f"these are not states of {title}")
     for name, least, most, *_ in fields:
         if least is not None and ((states[name] < least) | (states[name] > most)).any():
             raise ValueError(f"{name} must be {least} to {most}")

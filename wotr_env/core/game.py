@@ -160,7 +160,7 @@ class Game:
             ValueError: there is no such seat, or positions of this game are not written as text.
         """
         if self.kind.positions is None:
-            raise ValueError(f"positions of {self.kind.title} are not written as text")
+            raise ValueError(f"{self.kind.title} has no text form of positions")
         viewer = None if seat is None else check_seat(seat, self._ruleset.seats)
         return self.kind.positions.write(self._states[0], viewer)
 
@@ -259,7 +259,7 @@ class Game:
     @property
     def _outcomes(self) -> Outcomes:
         if self.kind.outcomes is None:
-            raise ValueError(f"{self.kind.title} is not played with dice of one's own")
+            raise ValueError(f"{self.kind.title} does not support given outcomes of chance")
         return self.kind.outcomes
 
     def _with(self, tape: Sequence[int]) -> np.ndarray:
@@ -279,8 +279,8 @@ class Game:
             values: as ``Outcomes.check_tape`` takes them; replaces what is left of an earlier tape.
 
         Raises:
-            ValueError: too many values, or a value that is no integer or out of range, or this game is not
-                played with dice of one's own.
+            ValueError: too many values, or a value that is no integer or out of range, or this game does not
+                support given outcomes of chance.
         """
         values = self._outcomes.check_tape(values)
         if values:

@@ -62,11 +62,13 @@ class Notation:
             raise ValueError(f"a position is one line of text, not {text!r}")
         name, version, seat, written, check = _parts_of(text)
         if check != _check(text.strip()[: -len(check) - 1]):
-            raise ValueError("the position is damaged: its check does not fit")
+            raise ValueError("the position is damaged: its checksum is wrong")
         if name != self.name:
             raise ValueError(f"it is a position of {name}, not of {self.name}")
         if version != self.version:
-            raise ValueError(f"the position is of version {version} of {name}, this is {self.version}")
+            raise ValueError(
+                f"the position has version {version} of {name}; this package reads version {self.version}"
+            )
         try:
             packed = base64.urlsafe_b64decode(written + "=" * (-len(written) % 4))
             decoder = zlib.decompressobj(-15, self.new_game().tobytes())
@@ -74,7 +76,7 @@ class Notation:
         except (binascii.Error, zlib.error):
             raise ValueError("the position is damaged: it cannot be unpacked") from None
         if len(data) != self.state.itemsize or not decoder.eof or decoder.unused_data:
-            raise ValueError("the position is damaged: it has another size")
+            raise ValueError("the position is damaged: its size is wrong")
         return np.frombuffer(data, dtype=self.state).copy(), seat
 
     @property
@@ -98,7 +100,7 @@ def _parts_of(text: str) -> tuple[str, str, int | None, str, str]:
     line = text.strip()
     found = _FORM.fullmatch(line) if len(line) <= LONGEST else None
     if found is None:
-        raise ValueError("not a position: it must read game:version:eyes:position:check")
+        raise ValueError("not a position: the form is game:version:eyes:position:check")
     name, version, eyes, written, check = found.groups()
     return name, version, None if eyes == _ALL else int(eyes), written, check
 

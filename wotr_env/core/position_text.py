@@ -76,7 +76,7 @@ class KindPositions(Generic[G]):
         states, seat = self.notation.read(text)
         game = self._game.begun(self._kind(), states, ruleset)
         if ruleset is None and game.hash() != state_hash(states):
-            raise ValueError("the position does not rest at the decision that it names")
+            raise ValueError("the position is not at the decision that it names")
         if seat is not None:
             check_seat(seat, game.ruleset.seats)
         if seed is None:

@@ -28,9 +28,9 @@ def reason(error: BaseException) -> str:
             return words
     if isinstance(error, json.JSONDecodeError):
         line = f"line {error.lineno}, " if error.lineno > 1 else ""
-        return f"it is no JSON ({line}column {error.colno})"
+        return f"it is not JSON ({line}column {error.colno})"
     if isinstance(error, UnicodeDecodeError):
-        return f"it is no text in UTF-8 (byte {error.start + 1})"
+        return f"it is not UTF-8 text (byte {error.start + 1})"
     if isinstance(error, KeyError):
         return f"{error.args[0]!r} is missing" if error.args else "something is missing"
     if isinstance(error, OSError):
@@ -45,8 +45,8 @@ def reason(error: BaseException) -> str:
 
 _WORDS: dict[type[BaseException], str] = {
     RecursionError: "it is nested too deeply",
-    AttributeError: "something in it is of another kind than it should be",
-    IndexError: "something in it is missing",
+    AttributeError: "a value in it has the wrong type",
+    IndexError: "a part of it is missing",
     EOFError: "it ends too early",
     binascii.Error: "it is damaged",
     zipfile.BadZipFile: "it is damaged",

@@ -71,7 +71,7 @@ def read_ruleset(given: Any, title: str, rulesets: Mapping[str, Any]) -> Any:
         try:
             return made_by.from_dict(dict(given))
         except TypeError as error:
-            raise ValueError(f"these are no options of a ruleset of {title}: {error}") from None
+            raise ValueError(f"these are not options of a ruleset of {title}: {error}") from None
     shown = " ".join(repr(given).split())[:_LONGEST_SHOWN]
     wanted = f"a {made_by.__name__}, a dictionary of its options, or a spec such as {next(iter(rulesets))!r}"
     raise ValueError(f"a ruleset of {title} is {wanted}, not {shown}")

@@ -59,21 +59,21 @@ def read(data: bytes, kind: GameKind) -> Saved:
         raise TypeError(f"a saved game is bytes, not {type(data).__name__}")
     data = bytes(data)
     if len(data) < _HEADER.size or not data.startswith(_MAGIC):
-        raise ValueError("not a saved game: it does not start as Game.to_bytes() writes it")
+        raise ValueError("not a saved game: it was not written by Game.to_bytes()")
     _, version, rules, layout, seed, count = _HEADER.unpack_from(data)
     if not _FORMAT <= version <= _WITH_TAPES:
         raise ValueError(
             f"the saved game has format {version}, this package reads {_FORMAT} to {_WITH_TAPES}"
         )
     if layout != _layout(kind):
-        raise ValueError("the saved game comes from a version of this package with another state layout")
+        raise ValueError("the saved game was written by a version of this package with another state layout")
     actions_end = _HEADER.size + count * _ACTION.itemsize
     states_end = actions_end + kind.state.itemsize * min(version, _FROM_POSITION)  # one state, or two
     size = states_end + _CHECKSUM_SIZE
     if len(data) < size or (len(data) > size and version != _WITH_TAPES):
         raise ValueError(f"the saved game is damaged: {len(data)} bytes instead of {size}")
     if _checksum(data[:-_CHECKSUM_SIZE]) != data[-_CHECKSUM_SIZE:]:
-        raise ValueError("the saved game is damaged: its checksum does not fit")
+        raise ValueError("the saved game is damaged: its checksum is wrong")
     actions = np.frombuffer(data[_HEADER.size : actions_end], dtype=_ACTION).tolist()
     states = np.frombuffer(data[actions_end:states_end], dtype=kind.state).copy()
     # Under other rules the position still stands, but its actions need not lead to it any more.

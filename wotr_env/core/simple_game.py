@@ -162,7 +162,7 @@ class SimpleResult:
         try:
             winner, reason = int(values["winner"]), str(values["reason"])
         except (TypeError, KeyError, ValueError) as error:
-            raise ValueError(f"{values!r} is no result") from error
+            raise ValueError(f"{values!r} is not a result") from error
         if reason not in cls.ends:
             raise ValueError(f"there is no end {reason!r}; there are {', '.join(cls.ends)}")
         return cls(winner, reason)
@@ -263,7 +263,7 @@ class _Kernels:
     def check(self, states: np.ndarray) -> None:
         check_ranges(self._fields, states, self._game.title)
         if ((states["winner"] == GOING_ON) != (states["reason"] == 0)).any():
-            raise ValueError("winner and reason do not fit")
+            raise ValueError("winner and reason contradict each other")
 
     def winners(self, states: np.ndarray) -> np.ndarray:
         """The players to whom the end is worth most, unless it is worth the same to all: ``bool[N, S]``."""
@@ -292,7 +292,9 @@ def _check(game: SimpleGame) -> None:
         if field.least is None or field.most is None:
             raise ValueError(f"field {field.name} has no range")
         if game.hidden.get(field.name) != NOBODY and not _INT8.min <= field.least <= field.most <= _INT8.max:
-            raise ValueError(f"field {field.name} is seen, so its numbers must be {_INT8.min} to {_INT8.max}")
+            raise ValueError(
+                f"field {field.name} is visible, so its values must be {_INT8.min} to {_INT8.max}"
+            )
     for name, seen in game.hidden.items():
         found = next((field for field in game.fields if field.name == name), None)
         if found is None or seen not in (OWNER, NOBODY):
@@ -300,9 +302,9 @@ def _check(game: SimpleGame) -> None:
         if seen == OWNER and found.shape[:1] != (len(game.players),):
             raise ValueError(f"field {name} is its owner's, so its first axis must be the players")
     if any(len(worths) != len(game.players) for worths in game.ends.values()):
-        raise ValueError("an end must be worth something to each player")
+        raise ValueError("each end needs a worth for each player")
     if game.hidden and type(game).imagine is SimpleGame.imagine:
-        raise ValueError(f"{game.title} hides something: it needs imagine()")
+        raise ValueError(f"{game.title} has hidden fields, so it needs imagine()")
 
 
 def _kind_of(game: SimpleGame) -> GameKind:

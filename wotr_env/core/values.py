@@ -28,7 +28,7 @@ def open_file(path: str | Path) -> io.BufferedReader:
     if not stat.S_ISREG(mode):
         os.close(descriptor)
         what = "folder" if stat.S_ISDIR(mode) else "pipe or a device"
-        raise OSError(errno.EINVAL, f"it is a {what}, not a file to read", str(path))
+        raise OSError(errno.EINVAL, f"it is a {what}, not a regular file", str(path))
     return open(descriptor, "rb")
 
 
@@ -42,7 +42,7 @@ def read_bytes(path: str | Path, most: int | None = None) -> bytes:
     with open_file(path) as file:
         data = file.read(most + 1)
     if len(data) > most:
-        raise OSError(errno.EFBIG, f"it has more than {most // 2**20} MiB", str(path))
+        raise OSError(errno.EFBIG, f"it is larger than {most // 2**20} MiB", str(path))
     return data
 
 

@@ -55,7 +55,7 @@ def check_arguments(given: Iterable[str], known: type) -> None:
     for name in given:
         if name not in known.__annotations__:
             wanted = ", ".join(known.__annotations__)
-            raise TypeError(f"the environment has no argument {name!r}; it has {wanted}")
+            raise TypeError(f"unknown argument {name!r} of the environment; known: {wanted}")
     for name in sorted(getattr(known, "__required_keys__")):  # noqa: B009 (of any TypedDict)
         if name not in given:
             raise TypeError(f"the environment needs the argument {name!r}")

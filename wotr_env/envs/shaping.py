@@ -98,7 +98,7 @@ class ShapedRewards:
             wanted = f"a potential returns one number per row: shape ({len(shown)},)"
             raise ValueError(f"{wanted}, not {potentials.shape}")
         if not np.isfinite(potentials).all():
-            raise ValueError("a potential returns finite numbers, and not all of these are")
+            raise ValueError("a potential must return finite numbers")
         gained = self._shaping.gamma * potentials - self._potentials[games, seats]
         rewards = np.where(self._decided[games, seats], gained, 0.0)
         self._potentials[games, seats] = potentials

@@ -93,7 +93,7 @@ class BotView:
             BotError: whoever asks the bot offers no worlds.
         """
         if self._worlds is None:
-            raise BotError("this bot needs worlds to think about, and the view offers none")
+            raise BotError("this bot needs sampled worlds, but its view has none")
         return self._worlds(k, seeds)
 
 

@@ -114,17 +114,17 @@ def _declared(kind: GameKind, rules: Any) -> None:
     names, seats = kind.actions.names, rules.seats
     _must(len(set(names)) == len(names), "two actions have the same name")
     placed = sorted(action for block in kind.actions.blocks.values() for action in block)
-    _must(placed == list(range(len(names))), "blocks of actions do not hold each action once")
+    _must(placed == list(range(len(names))), "the blocks of actions do not contain each action exactly once")
     _must(len({seat.name for seat in seats}) == len(seats), "two seats have the same name")
-    _must({seat.team for seat in seats} <= set(range(len(kind.teams))), "a seat is of no team")
+    _must({seat.team for seat in seats} <= set(range(len(kind.teams))), "a seat belongs to no team")
     _must(len({end.name for end in kind.ends}) == len(kind.ends), "two ends have the same name")
-    _must(kind.worths.shape == (len(kind.ends), len(kind.teams)), "an end has no worth to each team")
+    _must(kind.worths.shape == (len(kind.ends), len(kind.teams)), "an end has no worth for each team")
     _must((np.abs(kind.worths) <= 1).all(), "an end is worth more than 1")
     columns = {"winner", "reason", *(column.name for column in kind.columns)}
-    _must(columns <= set(kind.outcome.names or ()), "a column is no field of the outcome")
+    _must(columns <= set(kind.outcome.names or ()), "a column is not a field of the outcome")
     _must({"seat", "winner"} <= set(kind.state.names or ()), "the state has no seat or no winner")
     again = kind.ruleset.from_dict(json.loads(json.dumps(rules.to_dict())))
-    _must(again == rules, "a ruleset is another after to_dict, JSON and from_dict")
+    _must(again == rules, "a ruleset changes in a round trip by to_dict, JSON and from_dict")
 
 
 def _begun(kind: GameKind, rules: Any, games: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -136,7 +136,7 @@ def _begun(kind: GameKind, rules: Any, games: int, seed: int) -> tuple[np.ndarra
         alone, mask = _empty(kind, 1)
         kind.kernels.start(alone, mask, seeds[row : row + 1], rules)
         same = alone.tobytes() == states[row : row + 1].tobytes() and (mask == masks[row]).all()
-        _must(same, f"game {row} begins otherwise than one of the same seed that is made alone")
+        _must(same, f"game {row} of a batch begins differently from a single game with the same seed")
     return states, masks
 
 
@@ -164,12 +164,15 @@ class _Positions:
         self.positions += len(states)
         self._valid(states, "a position")
         going = states["winner"] == GOING_ON
-        self.must(masks.any(axis=1) == going, "a mask is not empty just at the end")
+        self.must(masks.any(axis=1) == going, "a mask must be empty exactly when the game is over")
         self.must(~going | ((states["seat"] >= 0) & (states["seat"] < seats)), "nobody decides")
-        self.must((states["winner"] >= GOING_ON) & (states["winner"] <= self.kind.draw), "nobody has won")
+        self.must(
+            (states["winner"] >= GOING_ON) & (states["winner"] <= self.kind.draw),
+            "the winner is out of range",
+        )
         again, written = copy_states(states), np.zeros_like(masks)
         kernels.refresh(again, written)
-        self.must((written == masks).all(axis=1), "refresh writes another mask")
+        self.must((written == masks).all(axis=1), "refresh writes a different mask")
         self.must(_same(again, states), "refresh changes a state that waits for a decision")
         self._concluded(states)
         deciders = states["seat"].astype(np.int64)
@@ -189,9 +192,14 @@ class _Positions:
             )
             if turn == 0:
                 asked = seen[:, self.kind.layout.decision.start : self.kind.layout.decision.stop]
-                self.must(~going | (asked.sum(axis=1) == 1), "an observation does not tell what is asked")
+                self.must(
+                    ~going | (asked.sum(axis=1) == 1), "an observation does not show the kind of the decision"
+                )
                 kernels.refresh(worlds, written)
-                self.must((written == masks).all(axis=1), "in a world of who decides other actions are legal")
+                self.must(
+                    (written == masks).all(axis=1),
+                    "other actions are legal in a sampled world of the deciding seat",
+                )
 
     def _worlds(self, states: np.ndarray, own: np.ndarray, seen: np.ndarray) -> np.ndarray:
         kernels = self.kind.kernels
@@ -204,28 +212,32 @@ class _Positions:
         one, other = copy_states(states), copy_states(worlds)
         kernels.sample_worlds(one, own, second)
         kernels.sample_worlds(other, own, second)
-        self.must(_same(one, other), "what a seat imagines depends on what is hidden from it")
+        self.must(_same(one, other), "the worlds sampled for a seat depend on information hidden from it")
         return worlds
 
     def _valid(self, states: np.ndarray, what: str) -> None:
         try:
             self.kind.kernels.check(states)
         except ValueError as error:
-            raise GameFault(f"{what} is none of the game after {self.step} decisions: {error}") from error
+            raise GameFault(f"{what} is not a valid state after {self.step} decisions: {error}") from error
 
     def _concluded(self, states: np.ndarray) -> None:
         outcomes = np.zeros(len(states), dtype=self.kind.outcome)
         self.kind.kernels.conclude(states, outcomes)
         over = states["winner"] != GOING_ON
-        self.must(outcomes["winner"] == states["winner"], "the outcome has another winner")
-        self.must((outcomes["reason"] > 0) == over, "there is no reason just where the game goes on")
-        self.must(outcomes["reason"] <= len(self.kind.ends), "the reason is no end of the game")
+        self.must(
+            outcomes["winner"] == states["winner"], "the winner of the outcome is not the winner of the state"
+        )
+        self.must(
+            (outcomes["reason"] > 0) == over, "an outcome must have a reason exactly when the game is over"
+        )
+        self.must(outcomes["reason"] <= len(self.kind.ends), "the reason is not an end of the game")
         won = self.kind.winning_seats(states, self.rules)
         teams = np.array([seat.team for seat in self.rules.seats])
-        self.must(won.shape == (len(states), len(teams)), "winners are not told for each seat")
+        self.must(won.shape == (len(states), len(teams)), "winning_seats does not have a value for each seat")
         of_winner = teams == states["winner"][:, None]
         single = over & (states["winner"] != self.kind.draw)
-        self.must(~single[:, None] | ~won | of_winner, "a seat wins that is not of the winning team")
+        self.must(~single[:, None] | ~won | of_winner, "a seat outside the winning team wins")
 
     def play(self, states: np.ndarray, masks: np.ndarray) -> None:
         """A random step of each game, in place: the same for a part of them, and for one alone."""
@@ -239,15 +251,16 @@ class _Positions:
         kernels.step(states, masks, actions)
         kernels.step(part, part_masks, actions, first, last)
         kernels.step(one, one_mask, actions[alone : alone + 1])
-        self.must(~over | _same(states, before), "a step changes a game that is over")
+        self.must(~over | _same(states, before), "a step changes a finished game")
         inside = (np.arange(games) >= first) & (np.arange(games) < last)
         self.must(
-            np.where(inside, _same(part, states), _same(part, before)), "a step of some games changes others"
+            np.where(inside, _same(part, states), _same(part, before)),
+            "a step of a range of games changes other games",
         )
         kept = np.where(inside[:, None], masks, before_masks)
-        self.must((part_masks == kept).all(axis=1), "a step of some games writes other masks")
+        self.must((part_masks == kept).all(axis=1), "a step of a range of games writes other masks")
         same = _same(one, states[alone : alone + 1]).all() and (one_mask[0] == masks[alone]).all()
-        self.must(same, "a game depends on others in its batch", alone)
+        self.must(same, "a game depends on the other games of its batch", alone)
         self._luck(before, before_masks, actions, states)
 
     def _seeds(self, games: int) -> np.ndarray:
@@ -286,17 +299,23 @@ class _Positions:
             world = copy_states(np.array([state], dtype=kind.state))
             kind.kernels.sample_worlds(world, np.array([seat]), self.rng.integers(0, 2**62, 1))
             for name, look in self._looks(seat, legal if seat == decider else None):
-                self.must(look(state) == look(world[0]), f"{name} tells seat {seat} what is hidden", row)
+                self.must(
+                    look(state) == look(world[0]), f"{name} reveals hidden information to seat {seat}", row
+                )
         if legal:
             action = int(self.rng.choice(legal))
             learns = kind.who_learns(state, action)
-            self.must(learns <= frozenset(range(seats)), "a seat learns that does not play", row)
+            self.must(learns <= frozenset(range(seats)), "who_learns names a seat that does not exist", row)
             for viewer in (None, PUBLIC, *range(seats)):
                 json.dumps(kind.step_of(state, action, viewer).events)
         if kind.positions is not None:
             read = kind.positions.read(kind.positions.write(state, None), None, None)
-            self.must(read.hash() == state_hash(np.array([state])), "a position is another once read", row)
-        self.must(state.tobytes() == before, "what tells of a position changes it", row)
+            self.must(
+                read.hash() == state_hash(np.array([state])),
+                "a position changes when it is written as text and read",
+                row,
+            )
+        self.must(state.tobytes() == before, "a function that describes a position changes it", row)
 
     def _looks(self, seat: int, legal: Sequence[int] | None) -> Iterator[tuple[str, Callable[[Any], Any]]]:
         """What a seat is told of a state; with legal actions what only who decides is told."""
@@ -333,8 +352,10 @@ def _one_game(kind: GameKind, rules: Any, seed: int, decisions: int) -> None:
     for number in range(decisions):
         where = f"after {number} decisions of seed {seed}"
         legal = np.flatnonzero(masks[0]).tolist()
-        _must(game.state.tobytes() == states.tobytes(), f"the game is another than its kernels' {where}")
-        _must(game.legal() == legal, f"the list of legal actions is not the mask {where}")
+        _must(
+            game.state.tobytes() == states.tobytes(), f"the game differs from the game of its kernels {where}"
+        )
+        _must(game.legal() == legal, f"the list of legal actions does not match the mask {where}")
         if not legal:
             break
         wrong = np.flatnonzero(~masks[0])
@@ -343,19 +364,21 @@ def _one_game(kind: GameKind, rules: Any, seed: int, decisions: int) -> None:
         action = int(rng.choice(legal))
         copy = game.clone()
         game.step(action)
-        _must(copy.state.tobytes() == states.tobytes(), f"a step changes a copy made before it {where}")
-        _must(copy.step(action).to_bytes() == game.to_bytes(), f"a copy goes on otherwise {where}")
+        _must(copy.state.tobytes() == states.tobytes(), f"a step changes an earlier copy of the game {where}")
+        _must(
+            copy.step(action).to_bytes() == game.to_bytes(), f"a copy of a game continues differently {where}"
+        )
         kind.kernels.step(states, masks, np.array([action]))
     if isinstance(game, Game) and kind.positions is not None:
         again = type(game).of_bytes(kind, game.to_bytes())
-        _must(again.to_bytes() == game.to_bytes(), "a game is another once read from its bytes")
+        _must(again.to_bytes() == game.to_bytes(), "a game changes when it is written as bytes and read")
     _must(
         (game.result is not None) == (states[0]["winner"] != GOING_ON),
-        "the result is not told at the end alone",
+        "a game must have a result exactly when it is over",
     )
     if game.result is not None:
         read = kind.result.from_dict(json.loads(json.dumps(game.result.to_dict())))
-        _must(read == game.result, "a result is another after to_dict, JSON and from_dict")
+        _must(read == game.result, "a result changes in a round trip by to_dict, JSON and from_dict")
     if game_kinds().get(kind.name) is kind:
         _recorded(GameRecord.from_game(game))
 
@@ -364,7 +387,7 @@ def _recorded(record: GameRecord) -> None:
     record.verify()
     for told in (True, False):
         (again,) = GameRecord.from_text(record.to_text(told))
-        _must(again == record, "a record is another once written as text and read")
+        _must(again == record, "a record changes when it is written as text and read")
 
 
 def _refused(game: Any, action: int, where: str) -> None:
@@ -372,9 +395,9 @@ def _refused(game: Any, action: int, where: str) -> None:
     try:
         game.step(action)
     except IllegalAction:
-        _must(game.hash() == before, f"action {action} is refused and changes the game {where}")
+        _must(game.hash() == before, f"action {action} is refused but changes the game {where}")
         return
-    raise GameFault(f"action {action} is illegal and is played {where}")
+    raise GameFault(f"action {action} is illegal but is played {where}")
 
 
 def _in_step(kind: GameKind, rules: Any, games: int, seed: int, decisions: int) -> None:
@@ -383,11 +406,11 @@ def _in_step(kind: GameKind, rules: Any, games: int, seed: int, decisions: int) 
     one, other = (kind.games(games, seed, rules) for _ in range(2))
     for number in range(decisions):
         where = f"after {number} steps of GameKind.games"
-        _must(one.states.tobytes() == other.states.tobytes(), f"the same seed gives another game {where}")
+        _must(one.states.tobytes() == other.states.tobytes(), f"the same seed gives a different game {where}")
         seats = one.states["seat"].astype(np.int64)
-        _must((one.seats == seats).all(), f"seats are not those of the states {where}")
+        _must((one.seats == seats).all(), f"the seats do not match the states {where}")
         seen = kind.kernels.observe(copy_states(np.ascontiguousarray(one.states)), seats)
-        _must((one.observations == seen).all(), f"observations are not those of the states {where}")
+        _must((one.observations == seen).all(), f"the observations do not match the states {where}")
         actions = _choices(one.masks, rng)
         one.step(actions)
         other.step(actions)

@@ -69,7 +69,8 @@ def write_game(
         seat, name = int(state["seat"]), kind.actions.names[action]
         if not _NAME.fullmatch(name):
             raise ValueError(
-                f"{name!r} of {kind.title} cannot stand in a text: it has a space or a semicolon"
+                f"the name {name!r} of {kind.title} has a space or a semicolon, which the text format "
+                "does not allow"
             )
         sentences = kind.step_of(state, action).told
         if choosing == seat and not any(each.opens and each.tone == Tone.CHOICE for each in sentences[:1]):
@@ -127,17 +128,19 @@ def read_games(text: str, source: str) -> Iterator[tuple[dict[str, Any], list[st
                 if tags is not None:
                     yield tags, names, begun
                 if value != FORMAT:
-                    raise ValueError(f"{here}: texts of games of format {FORMAT} are read, not {value!r}")
+                    raise ValueError(
+                        f"{here}: this package reads game texts of format {FORMAT}, not {value!r}"
+                    )
                 tags, names, begun = {}, [], here
             elif tags is None:
-                raise ValueError(f"{here}: a game begins with [{_TEXT_FORMAT} {FORMAT}]")
+                raise ValueError(f"{here}: a game must begin with [{_TEXT_FORMAT} {FORMAT}]")
             elif name in tags or names:
-                raise ValueError(f"{here}: the tag {name!r} stands twice, or after moves")
+                raise ValueError(f"{here}: the tag {name!r} is repeated, or comes after moves")
             else:
                 tags[name] = value
         elif moves := line.partition(";")[0].strip():
             if tags is None:
-                raise ValueError(f"{here}: a game begins with [{_TEXT_FORMAT} {FORMAT}]")
+                raise ValueError(f"{here}: a game must begin with [{_TEXT_FORMAT} {FORMAT}]")
             names += _read_moves(moves, len(names) + 1, here)
     if tags is not None:
         yield tags, names, begun
@@ -146,7 +149,7 @@ def read_games(text: str, source: str) -> Iterator[tuple[dict[str, Any], list[st
 def _read_tag(line: str, here: str) -> tuple[str, Any]:
     found = _TAG.fullmatch(line)
     if found is None:
-        raise ValueError(f"{here}: not a tag, which reads [name value]")
+        raise ValueError(f"{here}: not a tag; a tag has the form [name value]")
     try:
         return found[1], json.loads(found[2])
     except (ValueError, RecursionError):
@@ -156,8 +159,8 @@ def _read_tag(line: str, here: str) -> tuple[str, Any]:
 def _read_moves(moves: str, expected: int, here: str) -> list[str]:
     found = _MOVES.fullmatch(moves)
     if found is None:
-        raise ValueError(f"{here}: not a line of moves, which reads NUMBER PLAYER: ACTION ACTION ...")
+        raise ValueError(f"{here}: not a line of moves; it has the form NUMBER PLAYER: ACTION ACTION ...")
     number, _, names = found.groups()
     if int(number) != expected:
-        raise ValueError(f"{here}: begins with action number {number}, and {expected} comes next")
+        raise ValueError(f"{here}: begins with action number {number}, but the next number is {expected}")
     return names.split()

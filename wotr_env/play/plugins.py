@@ -54,7 +54,7 @@ def find_plugins(
             packages[found.name] = _package(entry)
         else:
             broken[entry.name] = f"entry point {entry.name} of {group} {why}"
-            _LOG.warning("%s; it is left out", broken[entry.name])
+            _LOG.warning("%s; it is ignored", broken[entry.name])
     return Plugins(kinds, broken, packages)
 
 

@@ -97,9 +97,9 @@ class GameRecord:
         """
         position = "" if game.seed is not None else game.start
         if position is None:
-            raise RecordError("the game has no record: it is not known where it began")
+            raise RecordError("the game has no record, because its start is unknown")
         if game.tape_left:
-            raise RecordError("the game has no record while outcomes on its tape are still to come")
+            raise RecordError("the game has no record while its tape still holds outcomes")
         players = tuple(players) or ("",) * len(game.ruleset.seats)
         return cls(
             game.ruleset,
@@ -314,7 +314,7 @@ class GameRecord:
         try:
             game.step(action)
         except (IllegalAction, ValueError) as error:
-            raise RecordError(f"{self.source}: action number {number} does not fit: {error}") from None
+            raise RecordError(f"{self.source}: action number {number} cannot be played: {error}") from None
 
     def begun(self) -> Any:
         """The game before its first action, made by ``GameKind.game``, or from its position.
@@ -327,13 +327,13 @@ class GameRecord:
         if not self.position:
             return self.kind.game(self.seed, self.ruleset)
         if self.kind.positions is None:
-            raise RecordError(f"{self.source}: positions of {self.kind.title} are not written as text")
+            raise RecordError(f"{self.source}: {self.kind.title} has no text form of positions")
         try:
             game = self.kind.positions.read(self.position, None, None)
         except ValueError as error:
             raise RecordError(f"{self.source}: {error}") from None
         if game.ruleset != self.ruleset:
-            raise RecordError(f"{self.source}: the position is of other rules than the record")
+            raise RecordError(f"{self.source}: the position and the record have different rulesets")
         if self.tapes:
             game.follow(dict(self.tapes))
         return game
@@ -382,10 +382,10 @@ def _from_fields(record: Any, source: str) -> GameRecord:
         check_integer("an action", action, 0, kind.actions.size - 1)
     position = record["position"]
     if not isinstance(position, str) or (position and record["seed"] != 0):
-        raise ValueError("a record has a position as text, and then seed 0, or no position")
+        raise ValueError("a record has either no position, or a position as text and seed 0")
     tapes = _check_tapes(record["tapes"], kind, len(actions))
     if tapes and not position:
-        raise ValueError("a record with tapes has a position")
+        raise ValueError("a record with tapes needs a position")
     digits = record["hash"]
     if not isinstance(digits, str) or not _HASH.fullmatch(digits):
         raise ValueError(f"the hash is 32 hex digits, not {digits!r}")
@@ -410,7 +410,7 @@ def _check_tapes(tapes: Any, kind: GameKind, actions: int) -> tuple[tuple[int, t
         raise ValueError("tapes are a list of pairs: the number of actions before, and the outcomes")
     if kind.outcomes is None:
         if tapes:
-            raise ValueError(f"{kind.title} is not played with dice of one's own")
+            raise ValueError(f"{kind.title} does not support given outcomes of chance")
         return ()
     for number, tape in tapes:
         check_integer("the number of a tape", number, found[-1][0] + 1 if found else 0, actions - 1)

@@ -195,7 +195,7 @@ def load_belief(path: Path) -> Belief:
             header = json.loads((file.metadata() or {}).get(_HEADER, "{}"))
             if header.get("format") != _FORMAT:
                 found = header.get("format")
-                raise BotError(f"{path} is no belief of this version (format {found!r}, not {_FORMAT!r})")
+                raise BotError(f"{path} is not a belief of this version (format {found!r}, not {_FORMAT!r})")
             kind = game_kind(header["game"])
             check_made_for(path, header, kind, ("rules_version", "layout"))
             names = [field.name for field in dataclasses.fields(BeliefWeights)]
@@ -203,7 +203,7 @@ def load_belief(path: Path) -> Belief:
         _check_size(weights, kind)
         facts = header["facts"]
         if not isinstance(facts, dict):
-            raise BotError(f"{path} is no readable belief: its facts are no object")
+            raise BotError(f"{path} cannot be read as a belief: its facts are not an object")
     except BotError:
         raise
     except (
@@ -215,7 +215,7 @@ def load_belief(path: Path) -> Belief:
         RecursionError,
         safetensors.SafetensorError,
     ) as error:
-        raise BotError(f"{path} is no readable belief: {reason(error)}") from error
+        raise BotError(f"{path} cannot be read as a belief: {reason(error)}") from error
     return Belief(weights, facts, kind.name)
 
 

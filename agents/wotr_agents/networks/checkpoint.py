@@ -71,5 +71,5 @@ def network_of(file: NetworkFile) -> LoadedNetwork:
         network = make_network(file.config, file.kind)
         network.load_state_dict({name: torch.from_numpy(values) for name, values in file.weights.items()})
     except (ValueError, RuntimeError) as error:
-        raise BotError(f"{file.path} is no readable network: {reason(error)}") from error
+        raise BotError(f"{file.path} cannot be read as a network: {reason(error)}") from error
     return LoadedNetwork(network.eval().requires_grad_(False), file.kind, file.config, file.facts)

@@ -92,26 +92,26 @@ def read_weights(path: Path) -> NetworkFile:
             header = file.metadata() or {}
             if header.get("format") != _FORMAT:
                 found = header.get("format")
-                raise BotError(f"{path} is no network of this version (format {found!r}, not {_FORMAT!r})")
+                raise BotError(f"{path} is not a network of this version (format {found!r}, not {_FORMAT!r})")
             kind = game_kind(header.get("game", DEFAULT_GAME))
             check_made_for(path, header, kind, ("rules_version", "layout"))
             config = NetworkConfig(**json.loads(header["network"]))
             names = file.keys()
             numbers = sum(math.prod(file.get_slice(name).get_shape()) for name in names)
             if numbers < least_weights(config, kind):  # before memory is asked for it
-                raise BotError(f"{path} is no readable network: it is smaller than it says")
+                raise BotError(f"{path} cannot be read as a network: the file is truncated")
             weights = {name: file.get_tensor(name).astype(np.float32) for name in names}
         if config.kind == "mlp":
             _check_shapes(weights, mlp_shapes(config, kind))
         if not all(np.isfinite(values).all() for values in weights.values()):
-            raise BotError(f"{path} is no network to play with: some of its weights are not finite")
+            raise BotError(f"{path} cannot be used as a network: some of its weights are not finite")
         facts = json.loads(header["facts"])
         if not isinstance(facts, dict):
-            raise BotError(f"{path} is no readable network: its facts are no object")
+            raise BotError(f"{path} cannot be read as a network: its facts are not an object")
     except BotError:
         raise
     except (OSError, ValueError, TypeError, KeyError, RecursionError, safetensors.SafetensorError) as error:
-        raise BotError(f"{path} is no readable network: {reason(error)}") from error
+        raise BotError(f"{path} cannot be read as a network: {reason(error)}") from error
     return NetworkFile(path, weights, kind, config, facts)
 
 
@@ -167,7 +167,7 @@ def mlp_shapes(config: NetworkConfig, kind: GameKind) -> dict[str, tuple[int, ..
 def _check_shapes(weights: Mapping[str, np.ndarray], wanted: Mapping[str, tuple[int, ...]]) -> None:
     if weights.keys() != wanted.keys():
         odd = sorted(weights.keys() ^ wanted.keys())
-        raise ValueError(f"it lacks weights or has others: {', '.join(odd)}")
+        raise ValueError(f"it has missing or unknown weights: {', '.join(odd)}")
     for name, shape in wanted.items():
         if weights[name].shape != shape:
             raise ValueError(f"{name} has the shape {weights[name].shape}, not {shape}")

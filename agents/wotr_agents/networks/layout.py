@@ -57,7 +57,9 @@ def check_made_for(path: Path, header: Mapping[str, Any], kind: GameKind, keys: 
     for key in keys:
         if header.get(key) != wanted[key]:
             what = key.replace("_", " ")
-            raise BotError(f"{path} was trained with {what} {header.get(key)}, this is {wanted[key]}")
+            raise BotError(
+                f"{path} was trained with {what} {header.get(key)}; this package uses {wanted[key]}"
+            )
 
 
 @functools.cache

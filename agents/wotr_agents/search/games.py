@@ -208,7 +208,7 @@ def _made_for(
 ) -> SearchGame:
     """Copies of the kernels of searches, in a set of their own."""
     many = len(kind.teams) > 2
-    assert many == rollouts.several, f"the policy of {kind.title} is one of another number of teams"
+    assert many == rollouts.several, f"the policy of {kind.title} is for another number of teams"
     needed = rollouts.kernels
     name = f"{needed.name}.{kind.name}.search"
     kernels = KernelSet(Path(__file__).parents[1], _SOURCES, needs=needed, name=name)

@@ -192,7 +192,7 @@ def _known_opponent(name: str, kind: GameKind) -> MlpWeights:
     """
     weights = weights_in_kernels(open_network(name), kind) if game_of_network(name) == kind.name else None
     if weights is None:
-        raise BotError(f"versus={name} is no network of the kind mlp for this game, as a search needs it")
+        raise BotError(f"versus={name} must be a network of the kind mlp for this game")
     return weights
 
 

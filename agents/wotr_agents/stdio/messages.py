@@ -71,10 +71,12 @@ def read_ready(message: Mapping[str, Any], kind: GameKind) -> Ready:
     """The answer to ``hello``; WrongMessageError if it is none."""
     _check_type(message, "ready")
     if (version := message.get("version")) != VERSION or isinstance(version, bool):
-        raise WrongMessageError(f"speaks version {_shown(version)} of the protocol, this is {VERSION}")
+        raise WrongMessageError(
+            f"speaks version {_shown(version)} of the protocol; this package speaks {VERSION}"
+        )
     name, batch, wants = message.get("name", ""), message.get("batch", False), message.get("wants", [])
     if not isinstance(name, str):
-        raise WrongMessageError(f"answered with the name {_shown(name)}, which is no text")
+        raise WrongMessageError(f"answered with the name {_shown(name)}, which is not a text")
     if not isinstance(batch, bool):
         raise WrongMessageError(f"answered with batch {_shown(batch)}, neither true nor false")
     offered = [part for part in PARTS if part != "position" or kind.positions is not None]
@@ -161,11 +163,11 @@ def read_actions(message: Mapping[str, Any], number: int, count: int) -> list[An
     """The answers to ``decide``, unchecked but for their number; WrongMessageError if there are none."""
     _check_type(message, "actions")
     if message.get("id") != number or isinstance(message["id"], bool):
-        raise WrongMessageError(f"answered question {_shown(message.get('id'))}, and was asked {number}")
+        raise WrongMessageError(f"answered question {_shown(message.get('id'))} instead of {number}")
     actions = message.get("actions")
     if not isinstance(actions, list) or len(actions) != count:
         given = f"{len(actions)}" if isinstance(actions, list) else _shown(actions)
-        raise WrongMessageError(f"answered with {given} actions, not with {count}")
+        raise WrongMessageError(f"answered with {given} actions instead of {count}")
     return actions
 
 
@@ -187,7 +189,7 @@ def _check_type(message: Mapping[str, Any], wanted: str) -> None:
     if found == "error":
         raise WrongMessageError(f"reports an error: {_shown(message.get('message'))}")
     if found != wanted:
-        raise WrongMessageError(f"answered with type {_shown(found)}, not {wanted}")
+        raise WrongMessageError(f"answered with type {_shown(found)} instead of {wanted}")
 
 
 def _shown(value: Any) -> str:

@@ -154,7 +154,9 @@ class Program:
         except (ValueError, RecursionError):
             found = None
         if not isinstance(found, dict):
-            raise self.failed(f"said no JSON object, but {_shown(line)!r}; stdout is for the protocol alone")
+            raise self.failed(
+                f"wrote a line that is not a JSON object: {_shown(line)!r}; stdout is only for the protocol"
+            )
         return found
 
     def is_silent(self, seconds: float) -> bool:
@@ -217,7 +219,7 @@ class Program:
         except _LateError:
             raise ProgramLateError(str(self.failed("did not answer in time"))) from None
         if len(self._heard) > MOST_LINE and b"\n" not in self._heard:
-            raise self.failed(f"said more than {MOST_LINE:,} bytes in one line")
+            raise self.failed(f"wrote more than {MOST_LINE:,} bytes in one line")
         return ready
 
     def _wait(self, until: float, sending: bool = False) -> bool:

@@ -184,7 +184,7 @@ def misfit(error: Exception) -> str:
             said, path = said[: place.start()], place[2].removeprefix(".")
         what = path or "it"
         return _misfit(said, f"a key of {what}" if place and place[1] else what, path)
-    return "it is no JSON" if isinstance(error, (msgspec.DecodeError, UnicodeError)) else reason(error)
+    return "it is not JSON" if isinstance(error, (msgspec.DecodeError, UnicodeError)) else reason(error)
 
 
 def _misfit(said: str, what: str, path: str) -> str:
