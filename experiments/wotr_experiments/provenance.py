@@ -109,7 +109,7 @@ def read_provenance(path: Path) -> list[dict[str, Any]]:
         found = json.loads(read_text(path))
         if isinstance(found, list) and all(isinstance(each, dict) for each in found):
             return found
-    raise CommandError(f"{path} is damaged: it is no list of where results come from; move it away")
+    raise CommandError(f"{path} is damaged: it is not a list of runs; move it away")
 
 
 def _version(package: str) -> str | None:

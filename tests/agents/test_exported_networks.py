@@ -157,7 +157,7 @@ def test_while_nothing_is_recorded_the_layer_is_sparse(decisions, monkeypatch):
 def test_the_command_writes_what_the_network_computes(decisions, tmp_path, capsys):
     out = tmp_path / "laptop.pt2"
     assert cli.main(["export-network", "zoo/laptop", str(out)]) == 0
-    assert "takes observations int8[batch, 5467], the last 322 of them advice" in capsys.readouterr().err
+    assert "takes observations int8[batch, 5467], of which the last 322 are advice" in capsys.readouterr().err
     loaded = load_network(find_network("zoo/laptop"))
     inputs = inputs_for(loaded, decisions)
     run, described = runs_pt2(out.read_bytes())

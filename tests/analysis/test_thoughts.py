@@ -176,11 +176,11 @@ def test_a_game_in_the_terminal_as_json_and_as_a_page(wotr, file, record, tmp_pa
 def test_it_says_first_what_it_will_do_and_ticks_at_each_position(record, file, capsys):
     positions = positions_of(record, every=False)
     assert main(["analyse", file, "--bot", "expectation", "--json"]) == 0
-    more = "and 5 times more about what lost most"
-    said = f"wotr: expectation is asked for its chances in {len(positions)} positions, {more}"
+    more = "and the worst mistakes 5 more times"
+    said = f"wotr: expectation evaluates {len(positions)} positions, {more}"
     assert said in capsys.readouterr().err.splitlines()
-    games = "100 positions out, 64 times after up to 5 choices: 32,000 games, and 5 times more what lost most"
-    assert plan(thinker("random", record), 100, 64, 5) == f"random plays {games}"
+    games = "64 games after each of up to 5 choices in 100 positions: 32,000 games, and 5 more times after"
+    assert plan(thinker("random", record), 100, 64, 5) == f"random plays {games} the worst mistakes"
     ticks = []
     think_of_game(record, positions[:3], [thinker("expectation", record)], ticks.append)
     assert ticks == [1, 1, 1]
@@ -205,8 +205,8 @@ def test_a_position_of_a_game_or_as_text(wotr, file, record):
         (["FILE", "--record", "2"], "there is no game 2"),
         (["FILE", "--at", "99999"], "there is no position 99999"),
         (["FILE", "--bot", "nobody"], "nobody"),
-        (["FILE", "--at", "3", "--html", "x.html"], "--html is for a whole game"),
-        (["POSITION", "--at", "3"], "for a file of records"),
+        (["FILE", "--at", "3", "--html", "x.html"], "--html needs a whole game"),
+        (["POSITION", "--at", "3"], "need a file of records"),
         (["OVER"], "the game is over"),
     ],
 )
@@ -219,7 +219,7 @@ def test_what_cannot_be_analysed_is_refused_in_a_line(wotr, file, record, argume
 def test_a_seat_s_page_has_no_curves(record):
     from wotr_experiments.games.war_of_the_ring.reports.replay_page import Curve, replay_page
 
-    with pytest.raises(ValueError, match="all seats know"):
+    with pytest.raises(ValueError, match="reveal hidden information"):
         replay_page(record, 0, curves=[Curve("mcts", [(0, 0.5)], [])])
 
 

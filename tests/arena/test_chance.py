@@ -58,7 +58,7 @@ def test_a_secret_is_32_hex_digits(secret):
 
 
 def test_seed_and_secret_exclude_each_other():
-    with pytest.raises(CommandError, match="not from both"):
+    with pytest.raises(CommandError, match="not both"):
         Tournament(TWO, 2, seed=1, secret=new_secret())
 
 
@@ -102,4 +102,4 @@ def test_the_command_plays_a_secret_once_more(capsys):
     assert cli.main([*arguments, "--secret", first["secret"]]) == 0
     assert json.loads(capsys.readouterr().out) == first
     assert cli.main([*arguments, "--secret", first["secret"], "--seed", "0"]) == 2
-    assert "not from both" in capsys.readouterr().err
+    assert "not both" in capsys.readouterr().err

@@ -111,7 +111,7 @@ def test_a_bot_that_changes_while_it_plays_stops_the_tournament(book, tmp_path):
             book.write_bytes(b"two")
 
     tournament = Tournament((f"book:{book}", "oracle"), 4, **HUNT)
-    with pytest.raises(CommandError, match="book:.* has changed since the play began: it was toys 1.0; book"):
+    with pytest.raises(CommandError, match="book:.* has changed since the start: it was toys 1.0; book"):
         run_tournament(tournament, tmp_path / "out", ALONE, Rewrites())
     assert len(load_records(tmp_path / "out" / GAMES)) == 2
 

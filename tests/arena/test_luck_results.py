@@ -96,5 +96,5 @@ def test_what_cannot_be_measured_is_refused():
     with pytest.raises(CommandError, match="zoo/laptop is a network for War of the Ring, not for Duel"):
         Tournament(("random", "random"), 2, game="duel", luck=METHOD)
     drawn = {"ruleset": game_kind("two-towers").find_ruleset("four"), "game": "two-towers"}
-    with pytest.raises(CommandError, match="where teams meet, not where seats are drawn"):
+    with pytest.raises(CommandError, match="luck adjustment needs pairings"):
         Tournament(("random", "random"), 2, seats="drawn", luck=METHOD, **drawn)

@@ -96,7 +96,7 @@ def test_tables_and_report_of_three(tmp_path, capsys):
 
 
 def test_two_bots_meet_only_where_there_are_two_teams(tmp_path, capsys):
-    with pytest.raises(CommandError, match=r"in drawn seats \(--seats drawn\): Race, 3 racers, has 3"):
+    with pytest.raises(CommandError, match=r"needs drawn seats \(--seats drawn\): Race, 3 racers, has 3"):
         races(("leaper", "random"), seats="teams")
     summary = summarise(races(("leaper", "random"), seats="teams", ruleset=TWO), [])
     assert "blue_wins" not in summary["all"]
@@ -113,7 +113,7 @@ def test_two_bots_meet_only_where_there_are_two_teams(tmp_path, capsys):
     run_tournament(races(games=3), tmp_path / "some", ALONE)
     record.write_text(load_records(tmp_path / "some" / GAMES)[0].to_json() + "\n")
     assert cli.main(["analyse", str(record), "--bot", "random"]) == 2
-    assert "chances are analysed of two teams" in capsys.readouterr().err
+    assert "the analysis needs a game of two teams" in capsys.readouterr().err
 
 
 def test_the_others_share_a_game_that_one_forfeits():

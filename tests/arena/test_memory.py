@@ -287,9 +287,9 @@ def test_after_its_process_is_lost_a_bot_finds_the_whole_past(installed):
 def test_check_bot_tells_what_memory_does(installed):
     checks = {check.name: check for check in check_bot(SPEC, 2, 60, 1, isolation=Isolation("none"))}
     assert all(check.passed for check in checks.values())
-    assert "0 of" not in checks["does without memory"].found
+    assert "0 of" not in checks["needs no memory"].found
     checks = {check.name: check for check in check_bot("random", 2, 60, 1, isolation=Isolation("none"))}
-    assert "0 of" in checks["does without memory"].found
+    assert "0 of" in checks["needs no memory"].found
 
 
 def test_check_bot_fails_who_cannot_do_without(installed):

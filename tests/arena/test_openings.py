@@ -118,27 +118,27 @@ def test_what_cannot_be_begun_from_is_refused_in_a_line():
         ((good, good[:-1] + "0"), "position 2: the position is damaged"),
         (
             (good, other),
-            "position 2 is of other rules than the first: max_turns, dwarf_setup, hunt_alloc_min and 2",
+            "position 2 has other rules than the first one: max_turns, dwarf_setup, hunt_alloc_min and 2",
         ),
-        ((good, Game.from_state(over).position()), "position 2: the game is over there"),
+        ((good, Game.from_state(over).position()), "position 2: the game is over"),
     ]
     for given, words in cases:
         with pytest.raises(CommandError, match=words) as error:
             check_openings(WAR_OF_THE_RING, given)
         assert "\n" not in str(error.value)
-    with pytest.raises(CommandError, match="are not written as text"):
+    with pytest.raises(CommandError, match="has no text form of positions"):
         check_openings(HUNT, (good,))
-    with pytest.raises(CommandError, match="by the rules of these"):
+    with pytest.raises(CommandError, match="use the rules of the positions"):
         tournament(ruleset=Ruleset.second_edition(max_turns=60))
 
 
 @pytest.mark.parametrize("text", ["", "# only words\n\n"])
 def test_a_file_without_a_position(tmp_path, text):
     (tmp_path / "file").write_text(text)
-    with pytest.raises(CommandError, match="holds no position"):
+    with pytest.raises(CommandError, match="contains no position"):
         read_openings(tmp_path / "file")
     (tmp_path / "file").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(CommandError, match="holds no positions"):
+    with pytest.raises(CommandError, match="cannot be read as positions"):
         read_openings(tmp_path / "file")
 
 
@@ -168,7 +168,7 @@ def test_the_commands_play_from_a_file(file, tmp_path, capsys):
 def test_rules_are_those_of_the_positions(file, tmp_path, capsys):
     command = ["tournament", "random", "random", "--games", "2", "--positions", str(file), "--workers", "1"]
     assert cli.main([*command, "--ruleset", "second"]) == 2
-    assert "give no --ruleset" in capsys.readouterr().err
+    assert "leave out --ruleset" in capsys.readouterr().err
     assert cli.main([*command, "--max-turns", "5", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["ruleset"]["max_turns"] == 5
     assert cli.main([*command[:-3], str(tmp_path / "none")]) == 2

@@ -126,7 +126,7 @@ def test_a_bot_that_is_late_is_stopped(monkeypatch):
     games = played("random", "sleeper:rate=600", games=4, time_limit=(MINUTES, 0.05))
     assert time.monotonic() - start < MINUTES
     assert {(game.forfeit, game.forfeited_by) for game in games} == {("time_out", 1)}
-    assert games[0].message.startswith("more than 0.05 s per decision for ")
+    assert games[0].message.startswith("more than 0.05 s per decision in a call for ")
 
 
 def test_in_threads_a_bot_is_found_late_when_it_answers():
@@ -157,7 +157,7 @@ def test_a_bot_is_late_by_its_own_limit_and_not_by_that_of_another(late):
     limits[late] = 2.0
     batch = play_batch(kind, bots, seated, seeds, QUICK, limits, asking=Asking(clock=clock))
     assert {(each.seat, each.kind) for each in batch.forfeits.values()} == {(late, ForfeitKind.TIME_OUT)}
-    assert batch.forfeits[0].message == "more than 2 s per decision for 1 at once"
+    assert batch.forfeits[0].message == "more than 2 s per decision in a call for 1 decisions"
     assert all(bot.told in (None, limit) for bot, limit in zip(bots, limits, strict=True))
     batch = play_batch(kind, bots, seated, seeds, QUICK, 4.0, asking=Asking(clock=clock))
     assert not batch.forfeits
@@ -178,7 +178,7 @@ class Thinker:
 def test_each_bot_has_one_limit():
     seated, seeds = by_team(QUICK, np.zeros(1, dtype=np.bool_)), np.zeros(1, dtype=np.uint64)
     bots = (make_bot("random", 1), make_bot("random", 2))
-    for wrong, words in (((1.0,), "one time limit each, or all the same, not 1"), (-1.0, "from 0, not -1")):
+    for wrong, words in (((1.0,), "one time limit each, or one for all, not 1"), (-1.0, "from 0, not -1")):
         with pytest.raises(CommandError, match=words):
             play_batch(WAR_OF_THE_RING, bots, seated, seeds, QUICK, wrong)
 

@@ -96,7 +96,7 @@ def test_a_cluster_that_runs_is_used_and_left(cluster):
 def test_workers_that_die_again_and_again_end_the_tournament_in_one_line(cluster, tmp_path, monkeypatch):
     monkeypatch.setattr(ray_engine, "_play", ray.remote(num_cpus=1, max_retries=1)(die))
     tournament = Tournament(("random",) * 2, 2, 1, QUICK)
-    with pytest.raises(CommandError, match="Ray: .*died.*; the games stored before are kept") as caught:
+    with pytest.raises(CommandError, match="Ray: .*died.*; the stored games are kept") as caught:
         run_tournament(tournament, tmp_path / "out", Crew("ray", 2, HERE))
     assert "\n" not in str(caught.value)
 

@@ -91,7 +91,10 @@ def test_the_tables_of_a_tournament(folder):
 def test_what_is_no_tournament_is_one_line(tmp_path):
     with pytest.raises(CommandError, match="No such file or directory; is this the folder of a tournament"):
         Results(tmp_path)
-    for text, words in (("{", "is damaged: no JSON"), (json.dumps({"results": []}), "is not the summary of")):
+    for text, words in (
+        ("{", "is damaged: it is not JSON"),
+        (json.dumps({"results": []}), "is not the summary of"),
+    ):
         (tmp_path / "summary.json").write_text(text)
         with pytest.raises(CommandError, match=words):
             Results(tmp_path)

@@ -116,13 +116,13 @@ def test_every_engine_tells_how_long_bots_took(tmp_path, engine):
 def test_a_tournament_tells_it_in_all_its_forms(tmp_path, capsys):
     options = ["tournament", "random", "mcts:sims=4", "--games", "2", "--max-turns", "1", "--workers", "1"]
     assert main([*options, "--out", str(tmp_path)]) == 0
-    assert "time to think" in capsys.readouterr().out
+    assert "thinking time" in capsys.readouterr().out
     assert "simulations per second" in (tmp_path / "report.html").read_text()
     (entry,) = read_provenance(tmp_path / PROVENANCE)
     mcts = next(each for name, each in entry["bots"].items() if name.startswith("mcts"))
     assert mcts["simulations_per_second"] > 0 and entry["bots"]["random"]["simulations_per_second"] is None
     assert main([*options, "--out", str(tmp_path)]) == 0  # nothing is played
-    assert "time to think" not in capsys.readouterr().out
+    assert "thinking time" not in capsys.readouterr().out
     assert main([*options, "--json"]) == 0
     assert "thinking" not in json.loads(capsys.readouterr().out)
 

@@ -57,9 +57,11 @@ def test_a_limit_is_kept_as_a_number_or_as_one_for_each_bot(given, kept, by_plac
     "wrong", [-1.0, float("nan"), (1.0, -1.0), (1.0,), (1.0, 1.0, 1.0), (1.0, float("inf"))]
 )
 def test_a_limit_that_cannot_be_is_refused(wrong):
-    with pytest.raises(CommandError, match=r"time limit is a number of seconds|one time limit each"):
+    with pytest.raises(CommandError, match=r"time limit must be a number of seconds|one time limit each"):
         tournament(wrong)
-    with pytest.raises(CommandError, match=r"time limit is a number of seconds above 0|one time limit each"):
+    with pytest.raises(
+        CommandError, match=r"time limit must be a number of seconds above 0|one time limit each"
+    ):
         TextTournament(BOTS[:2], 2, time_limit=wrong)
 
 

@@ -144,7 +144,10 @@ def test_bots_that_may_think_long_play_one_round_at_once(slow):
         ({"bots": ("random", "random"), "games": 3}, "even number from 2"),
         ({"bots": ("random", "random"), "games": 0}, "even number from 2"),
         ({"bots": ("random", "random"), "games": 2, "batch": 3}, "batch must be an even number from 2"),
-        ({"bots": ("random", "random"), "games": 2, "time_limit": -1}, "time limit is a number of seconds"),
+        (
+            {"bots": ("random", "random"), "games": 2, "time_limit": -1},
+            "time limit must be a number of seconds",
+        ),
     ],
 )
 def test_tournaments_that_cannot_be(arguments, message):
@@ -247,11 +250,9 @@ def test_forfeits_do_not_stop_a_tournament(engine, capsys):
     assert forfeits["quitter"] == none | {"illegal": 8}
     crash, illegal = tables.first_forfeits(summary)
     assert crash.startswith(
-        "crasher lost game 1 against random without the rules (crash): RuntimeError: no idea what to do"
+        "crasher lost game 1 against random by forfeit (crash): RuntimeError: no idea what to do"
     )
-    assert illegal.startswith(
-        "quitter lost game 1 against random without the rules (illegal): illegal action"
-    )
+    assert illegal.startswith("quitter lost game 1 against random by forfeit (illegal): illegal action")
     assert "12 games in all" in capsys.readouterr().err
     assert forfeits["random"] == none
     assert summary["all"]["games"] == 12
@@ -380,9 +381,7 @@ def test_ctrl_c_before_the_first_game_claims_no_folder(tmp_path, monkeypatch, ca
     monkeypatch.setattr(running, "run_tournament", stopped)
     with pytest.raises(KeyboardInterrupt):
         running.hold_tournament(SMALL, tmp_path / "out", ALONE)
-    assert (
-        capsys.readouterr().err == f"wotr: no game has been played; {tmp_path / 'out'} has not been begun\n"
-    )
+    assert capsys.readouterr().err == f"wotr: no game has been played; {tmp_path / 'out'} is unchanged\n"
 
 
 def test_what_a_run_waits_for_is_told_above_the_live_table(monkeypatch, capsys):
@@ -411,7 +410,7 @@ def test_ctrl_c_saves_and_says_how_to_go_on(engine, tmp_path):
     assert process.returncode == 130
     kept, stopped = said.splitlines()[-2:]
     assert kept == (
-        f"wotr: {tmp_path} keeps {len(rows(tmp_path))} of 20,000 games; the same command goes on from there"
+        f"wotr: {tmp_path} keeps {len(rows(tmp_path))} of 20,000 games; the same command continues from there"
     )
     assert stopped == "wotr: stopped"
 

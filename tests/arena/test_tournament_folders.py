@@ -43,7 +43,7 @@ def test_a_full_disk_keeps_the_games_that_were_stored(finished, tmp_path, monkey
         return connection
 
     monkeypatch.setattr(sqlite3, "connect", small)
-    with pytest.raises(CommandError, match="the disk is full; the games stored before are kept and the same"):
+    with pytest.raises(CommandError, match="the disk is full; the stored games are kept, and the same"):
         run_tournament(SMALL, tmp_path, ALONE)
     monkeypatch.undo()
     assert 0 < len(rows(tmp_path)) < 8
@@ -117,9 +117,15 @@ def test_a_game_with_more_pairings_becomes_longer(tmp_path):
 @pytest.mark.parametrize(
     ("statement", "message"),
     [
-        ("UPDATE games SET turn = 2 WHERE number = 3", "game 3 of pairing 0 is not as it was stored"),
-        ("UPDATE games SET record = '{}' WHERE number = 3", "game 3 of pairing 0 is not as it was stored"),
-        ("UPDATE games SET digest = '' WHERE number = 0", "game 0 of pairing 0 is not as it was stored"),
+        ("UPDATE games SET turn = 2 WHERE number = 3", "game 3 of pairing 0 has changed since it was stored"),
+        (
+            "UPDATE games SET record = '{}' WHERE number = 3",
+            "game 3 of pairing 0 has changed since it was stored",
+        ),
+        (
+            "UPDATE games SET digest = '' WHERE number = 0",
+            "game 0 of pairing 0 has changed since it was stored",
+        ),
         ("DROP TABLE played", "is not the file of a tournament"),
         ("UPDATE played SET value = '[' WHERE key = 'seed'", "is damaged"),
         (
@@ -167,7 +173,7 @@ def schema_in(folder):
 
 def test_games_of_another_schedule_stop_the_run(folder, monkeypatch):
     monkeypatch.setattr("wotr_experiments.arena.tournament.game_seed", lambda _tournament, number: number)
-    with pytest.raises(CommandError, match="game 0 of pairing 0 is not of this tournament"):
+    with pytest.raises(CommandError, match="game 0 of pairing 0 does not belong to this tournament"):
         run_tournament(SMALL, folder, ALONE)
 
 

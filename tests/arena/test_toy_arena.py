@@ -146,7 +146,7 @@ def test_random_passes_the_checks_of_a_bot():
         "legal actions",
         "deterministic",
         "fair",
-        "does without memory",
+        "needs no memory",
         "time",
     ]
     assert "ms as Eye" in checks[-1].found and "ms as Second walker" in checks[-1].found
@@ -222,7 +222,7 @@ def test_a_game_without_events_is_replayed_by_its_choices(tmp_path, capsys):
     assert [each["told"] for each in lines[1:]] == [each["told"] for each in shown["decisions"]]
     assert lines[0]["position"] is None
     assert cli.main(["replay", file, "--positions", "--eyes", "eye"]) == 2
-    assert "HuntOnly does not tell what one player knows" in capsys.readouterr().err
+    assert "HuntOnly has no view of a single seat" in capsys.readouterr().err
     assert cli.main(["replay", file, "--html", str(tmp_path / "page.html")]) == 0
     assert f"do {actions[0]}" in (tmp_path / "page.html").read_text(encoding="utf-8")
     for viewer in range(3):  # a seat reads the positions in which it decides, until the next of these
@@ -263,12 +263,15 @@ def test_the_command_line_names_the_game(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["game"] == "hunt-only"
     assert cli.main(arguments) == 0
     printed = capsys.readouterr().out
-    assert "HuntOnly: 10 games, chance from a secret, the only rules" in printed and "W wins (95%)" in printed
+    assert (
+        "HuntOnly: 10 games, games drawn from a secret, the only rules" in printed
+        and "W wins (95%)" in printed
+    )
     assert cli.main(["check-bot", "oracle", "--game", "hunt-only"]) == 0
     assert cli.main(["check-bot", "oracle"]) == 2
     assert "does not play war-of-the-ring" in capsys.readouterr().err
     assert cli.main([*arguments, "--max-turns", "3"]) == 2
-    assert "games of hunt-only have no turn limit" in capsys.readouterr().err
+    assert "hunt-only has no turn limit" in capsys.readouterr().err
 
 
 # --- Seats that are drawn. ---
@@ -351,7 +354,7 @@ def test_the_seat_that_forfeits_is_found_among_partners():
     [
         ({"games": 20}, "games must be a multiple of 3"),
         ({"batch": 4}, "the batch must be a multiple of 3"),
-        ({"gauntlet": True}, "a gauntlet has pairings"),
+        ({"gauntlet": True}, "a gauntlet needs pairings"),
     ],
 )
 def test_a_drawn_tournament_has_whole_rounds(options, why):

@@ -340,7 +340,7 @@ def test_slower_is_exit_code_1_on_the_same_machine_only(report, tmp_path):
     done = invoke("--from", now, "--against", before)
     assert done.exit_code == 1
     assert "0.50x slower" in done.stdout
-    assert "slower than before, beyond the noise: rollout_64x1" in done.stderr
+    assert "significantly slower than before: rollout_64x1" in done.stderr
     done = invoke("--from", before, "--against", now)
     assert done.exit_code == 0
     assert "2.00x faster" in done.stdout

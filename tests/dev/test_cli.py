@@ -330,7 +330,7 @@ def test_errors_are_one_line(fail, arguments, message):
 
 def test_broken_files_are_one_line(fail, tmp_path, records):
     broken = tmp_path / "broken.jsonl"
-    for text, message in (("", "holds no game"), ("{", "line 1"), ("\x00\xff", "damaged")):
+    for text, message in (("", "contains no game"), ("{", "line 1"), ("\x00\xff", "damaged")):
         broken.write_bytes(text.encode("latin-1"))
         assert message in fail("replay", str(broken))
     record = json.loads(records.read_text().splitlines()[0])
@@ -372,7 +372,7 @@ def test_a_tournament_interrupted_before_its_first_game_has_begun_nothing(capsys
     monkeypatch.setattr("wotr_experiments.arena.running.run_tournament", interrupted)
     assert cli.main(["tournament", "random", "random", "--out", str(tmp_path)]) == cli.INTERRUPTED
     said = capsys.readouterr().err
-    assert "no game has been played" in said and "has not been begun" in said
+    assert "no game has been played" in said and "is unchanged" in said
     assert said.endswith("wotr: stopped\n")
 
 

@@ -81,7 +81,9 @@ def test_positions_of_every_game_that_writes_them(wotr, tmp_path, name):
     assert wotr("position", text, "--eyes", seat, "--text") == kind.positions.write(state, 1)
     found = json.loads(wotr("position", text, "--json"))
     assert found["legal"] == [kind.actions.names[each] for each in game.legal()] and found["setup"] is None
-    assert "--set changes positions of War of the Ring" in wotr("position", text, "--set", "turn=4", code=2)
+    assert "--set changes only positions of War of the Ring" in wotr(
+        "position", text, "--set", "turn=4", code=2
+    )
     told = wotr("analyse", text, "--bot", "random", "--playouts", "2", "--choices", "1")
     assert told.startswith(kind.words.decision(state))
 
@@ -120,7 +122,7 @@ def test_a_position_is_changed_by_paths_or_as_json(wotr, tmp_path):
         (["nowhere"], "nowhere: No such file"),
         (["."], "it is a folder"),
         (["war-of-the-ring:"], "not a position"),
-        (["--at", "3"], "for a file of records"),
+        (["--at", "3"], "need a file of records"),
         (["--set", "turn"], "--set takes PATH=VALUE"),
         (["--set", "turn=x"], "the turn is an integer"),
         (["--set", "turn=-1"], "the turn is an integer"),
@@ -129,7 +131,7 @@ def test_a_position_is_changed_by_paths_or_as_json(wotr, tmp_path):
         (["--set", "characters.aragorn=bree"], "Strider"),
         (["--ruleset", "first:players=4", "--set", "turn=2"], "two players only"),
         (["--eyes", "gandalf"], "no player 'gandalf'"),
-        (["--text", "--json"], "leave out one"),
+        (["--text", "--json"], "not both"),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_line(wotr, arguments, message):

@@ -60,7 +60,7 @@ def test_a_record_of_a_tournament_is_found_by_its_number(tmp_path):
     run_tournament(played, tmp_path, Crew("threads", 1))
     file = tmp_path / "games.sqlite"
     assert [load_record(file, number) for number in (1, 2, 3, 4)] == load_records(file)
-    with pytest.raises(CommandError, match="has 4 games, there is no game 5"):
+    with pytest.raises(CommandError, match="has 4 games; there is no game 5"):
         load_record(file, 5)
 
 
@@ -77,7 +77,7 @@ def test_a_folder_is_taken_and_games_are_named_as_exports_name_them(tmp_path, ca
     for given, words in (
         ([tmp_path, "--pairing", 3], "has no game 0 of pairing 3"),
         ([tmp_path, "--pairing", 0, "--record", 1], "not both"),
-        ([tmp_path / "one.jsonl", "--number", 0], "is none: give --record"),
+        ([tmp_path / "one.jsonl", "--number", 0], "is not one: give --record"),
     ):
         assert cli.main(["replay", *map(str, given)]) == 2
         assert words in capsys.readouterr().err
@@ -109,7 +109,7 @@ def test_positions_for_everybody_tell_no_hand(record, tmp_path, capsys):
     assert written.count("\n") > 100
     page = ["replay", str(tmp_path / "game.jsonl"), "--html", str(tmp_path / "page.html"), "--eyes", "public"]
     assert cli.main(page) == 2
-    assert "--positions has what is public" in capsys.readouterr().err
+    assert "use --positions for the public view" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("viewer", [0, 1])
@@ -146,5 +146,5 @@ def test_a_game_without_pictures_is_told_to_all_eyes_alone():
     lines = list(position_lines(duel, None))
     assert len(lines) == 1 + len(duel.actions)
     assert all(line["position"] is None and line["told"] for line in lines[1:])
-    with pytest.raises(CommandError, match="does not tell what one player knows"):
+    with pytest.raises(CommandError, match="has no view of a single seat"):
         list(position_lines(duel, 0))

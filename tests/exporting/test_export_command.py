@@ -143,9 +143,9 @@ def test_a_part_without_games_is_said(file, tmp_path, capsys, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(Split, "part", lambda _split, _record: "train")
         assert cli.main(["export", str(file), "--split", "0.8,0.1,0.1", "--out", str(tmp_path / "out")]) == 0
-    assert "wotr: no game fell into validation and test: --split goes by a hash" in capsys.readouterr().err
+    assert "wotr: validation and test got no game: --split assigns games by a hash" in capsys.readouterr().err
     assert cli.main(["export", str(file), "--out", str(tmp_path / "all")]) == 0
-    assert "fell into" not in capsys.readouterr().err
+    assert "got no game" not in capsys.readouterr().err
 
 
 def test_a_card_says_nothing_of_what_is_not_known(file, tmp_path, run, monkeypatch):
@@ -343,8 +343,8 @@ def test_what_is_refused(file, tmp_path, fail):
     (tmp_path / "empty.jsonl").write_text("")
     (tmp_path / "folder").mkdir()
     for arguments, words in (
-        ((file,), "--out names the folder"),
-        (("--out", out), "name the folder of a tournament, a file of records, or --self-play BOT"),
+        ((file,), "give the folder to create"),
+        (("--out", out), "give the folder of a tournament, a file of records, or --self-play BOT"),
         ((tmp_path / "none", "--out", out), "there is no such file or folder"),
         ((tmp_path / "folder", "--out", out), "it is neither a tournament nor an export"),
         ((tmp_path / "empty.jsonl", "--out", out), "there are no games to export"),
@@ -354,8 +354,11 @@ def test_what_is_refused(file, tmp_path, fail):
         ((file, "--out", file), "is there already"),
         ((file, "--out", file / "x"), "games.jsonl"),
         ((file, "--out", out, "--tables", "games,moves"), "there is no table 'moves'"),
-        ((file, "--out", out, "--tables", "games", "--masks"), "are columns of decisions"),
-        ((file, "--out", out, "--tables", "games", "--values", "scripted"), "are columns of decisions"),
+        ((file, "--out", out, "--tables", "games", "--masks"), "adds a column to the table decisions"),
+        (
+            (file, "--out", out, "--tables", "games", "--values", "scripted"),
+            "adds a column to the table decisions",
+        ),
         ((file, "--out", out, "--split", "0.5,0.6"), "that sum to 1"),
         ((file, "--out", out, "--split", "nan,1"), "that sum to 1"),
         ((file, "--out", out, "--split", "much"), "not much"),
@@ -363,8 +366,8 @@ def test_what_is_refused(file, tmp_path, fail):
         ((file, "--out", out, "--values", "nobody"), "nobody"),
         ((file, "--out", out, "--minari", "gondor"), "no game has a seat 'gondor'"),
         ((file, "--out", out, "--licence", " "), "--licence"),
-        ((file, "--out", out, "--against", "random"), "are for --self-play"),
-        ((file, "--out", out, "--ruleset", "second"), "are for --self-play"),
+        ((file, "--out", out, "--against", "random"), "need --self-play"),
+        ((file, "--out", out, "--ruleset", "second"), "need --self-play"),
         (("--self-play", "nobody", "--out", out), "nobody"),
         (("--self-play", "random", "--games", "0", "--out", out), "at least 1"),
         (("--self-play", "random", "--against", "random", "--games", "3", "--out", out), "an even number"),

@@ -175,6 +175,6 @@ def test_many_at_once_have_longer():
 @pytest.mark.parametrize("wrong", [-1.0, float("nan"), float("inf"), 1e7])
 def test_a_watchdog_that_cannot_be_is_refused(wrong):
     with pytest.raises(
-        CommandError, match="^the watchdog is a number of seconds from 0 .none. to 1e.06, not"
+        CommandError, match="^the watchdog must be a number of seconds from 0 .no limit. to 1e.06, not"
     ):
         Isolation(watchdog=wrong)

@@ -380,7 +380,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path):
         (out / "games.jsonl").write_bytes(before)
     first, second = before.splitlines(keepends=True)
     (out / "games.jsonl").write_bytes(first + first)
-    with pytest.raises(CommandError, match="game 0 of pairing 0 is not of this tournament"):
+    with pytest.raises(CommandError, match="game 0 of pairing 0 does not belong to this tournament"):
         run_text_tournament(played, out)
     (out / "games.jsonl").write_bytes(second)
     assert run_text_tournament(played, out)["all"]["games"] == 2
@@ -421,7 +421,7 @@ def test_ctrl_c_tells_that_it_goes_on(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("wotr_experiments.language.text_running.play_game", interrupt)
     assert main([*ARGUMENTS, "--out", str(tmp_path / "out")]) == 130
     error = capsys.readouterr().err
-    assert "the same command goes on from there" in error and "wotr: stopped" in error
+    assert "the same command continues from there" in error and "wotr: stopped" in error
     monkeypatch.undo()
     assert main([*ARGUMENTS, "--out", str(tmp_path / "out")]) == 0
 

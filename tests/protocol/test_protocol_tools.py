@@ -157,8 +157,11 @@ def test_a_bot_serves_the_game_that_the_host_names(name):
     [
         ({}, "decision 0 has no position"),
         ({"position": "x"}, "decision 0: not a position"),
-        ({"position": "other seat"}, "seat 1 decides, and the position is as seat 0 sees it"),
-        ({"position": "whole", "legal": ["verb:pass"]}, "host and rules do not agree on legal actions: "),
+        ({"position": "other seat"}, "seat 1 decides, but the position is the view of seat 0"),
+        (
+            {"position": "whole", "legal": ["verb:pass"]},
+            "the host and this package disagree about legal actions: ",
+        ),
         ([], "decision 0 has no position"),
     ],
 )
@@ -176,11 +179,11 @@ def test_what_cannot_be_asked_is_told_and_the_bot_goes_on(server, decision, word
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        (b"hello", "a line is a JSON object"),
-        (json.dumps(HELLO | {"version": 2}).encode(), "version 2 of wotr-stdio, this is 1"),
+        (b"hello", "a line must be a JSON object"),
+        (json.dumps(HELLO | {"version": 2}).encode(), "version 2 of wotr-stdio; this package speaks 1"),
         (json.dumps(HELLO | {"game": "chess"}).encode(), "the host plays 'chess'"),
-        (json.dumps(HELLO | {"seed": -1}).encode(), "the seed is a whole number"),
-        (b'{"type":"decide","id":1,"decisions":[]}', "the first message is hello"),
+        (json.dumps(HELLO | {"seed": -1}).encode(), "the seed must be a whole number"),
+        (b'{"type":"decide","id":1,"decisions":[]}', "the first message must be hello"),
     ],
 )
 def test_a_host_that_does_not_speak_it_is_told(line, words):
@@ -196,7 +199,7 @@ def test_the_command_answers_and_ends():
     assert done.returncode == 0, done.stderr
     assert [json.loads(line)["type"] for line in done.stdout.splitlines()] == ["ready", "actions"]
     done = subprocess.run(command, input="hello\n", capture_output=True, text=True, timeout=300)
-    assert done.returncode == 2 and done.stderr.splitlines()[-1].startswith("wotr: a line is a JSON")
+    assert done.returncode == 2 and done.stderr.splitlines()[-1].startswith("wotr: a line must be a JSON")
 
 
 # --- Files of others. ---

@@ -62,4 +62,4 @@ def test_three_teams_have_none(tmp_path, capsys):
     tournament = Tournament(("leaper", "random", "random"), 6, 1, game="race", seats="drawn")
     run_tournament(tournament, tmp_path / "race", ALONE)
     assert main([str(tmp_path / "race"), str(tmp_path / "cross.md")]) == 2
-    assert "have met in pairs" in capsys.readouterr().err
+    assert "played in pairs" in capsys.readouterr().err

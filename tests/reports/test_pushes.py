@@ -42,12 +42,12 @@ def test_pushes_are_read_by_side_action_and_decision():
 @pytest.mark.parametrize(
     ("written", "wrong"),
     [
-        ("plan:recruit=4", "a push is SIDE/ACTION=LOGITS"),
+        ("plan:recruit=4", "a push has the form SIDE/ACTION=LOGITS"),
         ("elves/plan:recruit=4", "no side is 'elves'"),
-        ("shadow/plan:recrut=4", "no action is 'plan:recrut'"),
-        ("shadow/plan:recruit=four", "logits are a number, not 'four'"),
-        ("shadow/plan:recruit=nan", "logits are a number"),
-        ("shadow/plan:recruit=4@dice", "no decision is 'dice'"),
+        ("shadow/plan:recrut=4", "there is no action 'plan:recrut'"),
+        ("shadow/plan:recruit=four", "LOGITS must be a number, not 'four'"),
+        ("shadow/plan:recruit=nan", "LOGITS must be a number"),
+        ("shadow/plan:recruit=4@dice", "there is no decision 'dice'"),
     ],
 )
 def test_what_there_is_not_is_refused(written, wrong):
@@ -86,4 +86,4 @@ def test_the_page_compares_the_same_seeds(net, tmp_path, capsys):
     ends = play(net, (), 3, 4, "first")
     assert f"| {ends['turn'].mean():.1f} |" in page.split("| nothing |")[1].split("\n")[0]
     assert main([net, "shadow/plan:atack=1", "--out", str(out)]) == 2
-    assert "wotr: no action is" in capsys.readouterr().err
+    assert "wotr: there is no action" in capsys.readouterr().err

@@ -334,7 +334,7 @@ def test_the_command_writes_the_page(record, saved, capsys, eyes, viewer):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--eyes", "shadow"], "--eyes is for the page that --html OUT writes, and for --positions"),
+        (["--eyes", "shadow"], "--eyes needs --html OUT or --positions"),
         (["--html", "game.html", "--json"], "leave out --at, --json and --positions"),
         (["--html", "game.html", "--at", "0"], "leave out --at, --json and --positions"),
         (["--html", "game.html", "--positions"], "leave out --at, --json and --positions"),

@@ -46,7 +46,7 @@ def test_what_cannot_be_drawn_is_refused(gauntlet, tmp_path):
     run_tournament(
         Tournament(("random", "random"), 2, ruleset=Ruleset(max_turns=1)), tmp_path, Crew("threads", 1)
     )
-    with pytest.raises(CommandError, match="is no gauntlet"):
+    with pytest.raises(CommandError, match="is not a gauntlet"):
         read_curve(tmp_path, "noise")
     (tmp_path / "summary.json").write_text("[1]")
     with pytest.raises(CommandError, match="is not the summary of a tournament"):
@@ -68,7 +68,7 @@ def test_bad_arguments_are_one_line(gauntlet, tmp_path, capsys):
     if importlib.util.find_spec("matplotlib") is not None:
         assert [line.removeprefix(f"wotr: {tmp_path}/begun ") for line in told[1:]] == [
             f"wotr: there is no folder {tmp_path / 'none'}",
-            "holds no tournament",
+            "contains no tournament",
             "is not finished; run its command again",
         ]
 
@@ -76,7 +76,7 @@ def test_bad_arguments_are_one_line(gauntlet, tmp_path, capsys):
 def test_folders_that_hold_no_curve(gauntlet, tmp_path):
     with pytest.raises(CommandError, match="there is no folder"):
         read_curve(tmp_path / "none", "noise")
-    with pytest.raises(CommandError, match="holds no tournament"):
+    with pytest.raises(CommandError, match="contains no tournament"):
         read_curve(tmp_path, "noise")
     shutil.copy(gauntlet / "games.sqlite", tmp_path)
     with pytest.raises(CommandError, match="is not finished; run its command again"):

@@ -449,7 +449,7 @@ def test_the_command_refuses(arguments, message, tmp_path, capsys):
 
 def test_another_game_is_refused(toys, tmp_path, capsys):
     assert main(["study", "random", "--game", "hunt-only", "--out", str(tmp_path / "out")]) == 2
-    assert "a study is of war-of-the-ring; of hunt-only there are no such figures" in capsys.readouterr().err
+    assert "wotr study supports only war-of-the-ring, not hunt-only" in capsys.readouterr().err
 
 
 def test_a_folder_of_other_games_is_left_alone(folder, capsys):

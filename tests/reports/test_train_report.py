@@ -230,7 +230,7 @@ def without(line, *names):
     ],
 )
 def test_broken_metrics_are_an_error(tmp_path, line):
-    with pytest.raises(CommandError, match="metrics.jsonl, line 2 is no line of the metrics"):
+    with pytest.raises(CommandError, match="metrics.jsonl, line 2 is not a line of metrics"):
         write_train_report(write_run(tmp_path / "run", [update(1), line]))
 
 

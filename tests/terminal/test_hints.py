@@ -29,7 +29,7 @@ def test_chances_are_in_percent_and_equal_ones_together():
 
 def test_of_points_only_the_order_is_told():
     lines = text_of([("attack", 28.78), ("move", 9.0), ("wait", 9.0), ("pass", -3.0)], "score of its own")
-    assert lines[0] == "best first; score of its own, of which only the order counts"
+    assert lines[0] == "best first; score of its own; only the order counts"
     assert lines[1:] == ["1. attack", "2. move; wait", "4. pass"]
 
 

@@ -160,7 +160,7 @@ def test_in_a_casual_game_the_answers_of_bots_are_taken_back_and_the_record_says
     path = tmp_path / "game.jsonl"
     person, match, _ = play(["1", "undo", "1", "1", "undo", "undo", "undo", "quit", "yes"], save=path)
     assert match.game.actions == () and match.players.taken_back == 3
-    assert "the record says so (3)" in person.text and "have not chosen since you sat down" in person.text
+    assert "the record notes this (3)" in person.text and "have not chosen yet" in person.text
     record = saved_record(DUEL, path)
     assert record.players == ("random", "person (study, 3 taken back)")
     assert resumed_match(record, SAURON, ["", ""], Isolation("none")).players.taken_back == 3
@@ -211,7 +211,7 @@ def test_a_file_may_not_name_a_program(tmp_path):
         (["play", "--game", "chess"], "chess"),
         ([*ARGUMENTS, "--own-dice"], "--own-dice"),
         (["play", "--game", "duel", "--as", "gandalf", "--against", "random"], "fellowship, sauron"),
-        ([*ARGUMENTS, "--bot", "sauron=random"], "takes no bot"),
+        ([*ARGUMENTS, "--bot", "sauron=random"], "names your own seat"),
         (["play", "--game", "duel", "--as", "sauron", "--against", "queller"], "queller"),
         (["play", "--game", "duel", "--load", "nowhere.jsonl"], "nowhere.jsonl"),
         ([*ARGUMENTS, "--save", "nowhere/game.jsonl"], "no folder"),

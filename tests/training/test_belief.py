@@ -172,19 +172,19 @@ def test_a_folder_is_of_one_run(tmp_path, quick):
     out = tmp_path / "run"
     open_folder(out, quick, dataclasses.asdict(QUICK))
     open_folder(out, quick, dataclasses.asdict(QUICK))
-    with pytest.raises(CommandError, match="was begun with every 8, this is 9"):
+    with pytest.raises(CommandError, match="was started with every 8, not 9"):
         open_folder(out, dataclasses.replace(quick, every=9), dataclasses.asdict(QUICK))
     config = json.loads((out / "config.json").read_text())
     config["identities"]["scripted"] = "another"
     (out / "config.json").write_text(json.dumps(config))
-    with pytest.raises(CommandError, match="was begun with identities"):
+    with pytest.raises(CommandError, match="was started with identities"):
         open_folder(out, quick, dataclasses.asdict(QUICK))
     (out / "config.json").write_text("{")
     with pytest.raises(CommandError, match="is damaged"):
         open_folder(out, quick, dataclasses.asdict(QUICK))
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "letter.txt").write_text("mine")
-    with pytest.raises(CommandError, match="holds something else"):
+    with pytest.raises(CommandError, match="contains other files"):
         open_folder(tmp_path / "other", quick, {})
     assert (tmp_path / "other" / "letter.txt").read_text() == "mine"
 

@@ -70,7 +70,7 @@ def train(folder, config, find_machine, until=None):
         ({"network": NetworkConfig("entity", width=16, hidden=8)}, ""),
         ({"ruleset": "second:max_turns=3"}, ""),
         ({"network": NetworkConfig(advice=True)}, "the network takes the scripted policy's advice"),
-        ({"opponents": ("random", "scripted", "random")}, "bots play in them: random, scripted"),
+        ({"opponents": ("random", "scripted", "random")}, "bots play in these games: random, scripted"),
         ({"expert": "scripted", "expert_decisions": 9}, "the expert is a bot: scripted"),
     ],
 )
@@ -93,9 +93,9 @@ def test_the_command_says_what_is_on_the_cpu(tmp_path, capsys, options):
     lines = capsys.readouterr().err.splitlines()
     (said,) = [line for line in lines if "games" in line]
     advised = "the network takes the scripted policy's advice"
-    why = "bots play in them: random" if "random" in options else advised
+    why = "bots play in these games: random" if "random" in options else advised
     assert said == (
-        f"wotr: the network is on this machine in the place of a GPU, games on the CPU, since {why}"
+        f"wotr: the network is on a GPU emulated on this machine, games on the CPU, because {why}"
     )
 
 
@@ -105,7 +105,7 @@ def test_a_gpu_that_cannot_play_is_said(tmp_path, capsys, monkeypatch):
 
     monkeypatch.setattr(watch, "EmulatedMachine", broken)
     assert cli.main(["train", str(tmp_path / "run"), *OPTIONS, "--device", "emulated"]) == 0
-    said = "games on the CPU, since cuLinkComplete: a PTX JIT compilation failed\n"
+    said = "games on the CPU, because cuLinkComplete: a PTX JIT compilation failed\n"
     assert said in capsys.readouterr().err
 
 
@@ -127,8 +127,8 @@ def test_processes_agree_on_where_games_are_played(capsys, monkeypatch):
     said = capsys.readouterr().err.splitlines()
     assert [line.partition("GPU, ")[2] for line in said] == [
         "games too",
-        "games on the CPU, since that of another process cannot play them",
-        "games on the CPU, since Ray plays them",
+        "games on the CPU, because games on another process's GPU are not supported",
+        "games on the CPU, because Ray plays them",
     ]
 
 
@@ -246,7 +246,7 @@ def test_networks_of_the_past_play_on_the_device(tmp_path):
 def test_the_command_trains_the_same_bytes(tmp_path, capsys):
     for device in ("cpu", "emulated"):
         assert cli.main(["train", str(tmp_path / device), *OPTIONS, "--device", device]) == 0
-    assert "the network is on this machine in the place of a GPU, games too" in capsys.readouterr().err
+    assert "the network is on a GPU emulated on this machine, games too" in capsys.readouterr().err
     check_same(tmp_path / "emulated", tmp_path / "cpu")
 
 

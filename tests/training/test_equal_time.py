@@ -58,9 +58,9 @@ def test_a_table_pools_seeds_and_tells_the_difference():
 @pytest.mark.parametrize(
     ("variants", "message"),
     [
-        ('only = ""', "two variants or more"),
-        ('a = ""\n"../b" = ""', "letters, digits and - alone"),
-        ('a = ""\nb = 2', "has a line NAME = OPTIONS for each"),
+        ('only = ""', "at least two variants"),
+        ('a = ""\n"../b" = ""', "only letters, digits and -"),
+        ('a = ""\nb = 2', "must have a line NAME ="),
         ('a = ""\nb = "', "Illegal"),
     ],
 )

@@ -97,7 +97,7 @@ def test_runs_that_foresee_go_on_to_the_same_bytes(tmp_path):
 
 
 def test_a_part_that_is_none_is_refused(tmp_path, capsys):
-    with pytest.raises(ValueError, match="nothing of an observation is called mithril; its parts: acting, "):
+    with pytest.raises(ValueError, match="the observation has no part mithril; known: acting, "):
         TrainConfig(ppo=PpoConfig(foresees=("mithril",)))
     assert cli.main(["train", str(tmp_path / "run"), "--foresee", "mithril"]) == 2
     assert "called mithril" in capsys.readouterr().err

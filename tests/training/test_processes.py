@@ -31,7 +31,9 @@ from wotr_experiments.training.watch import cluster_of
 LAUNCH = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node"]
 COMMAND = ["-m", "tests.processes_training", "command", "train"]
 ROOT = Path(__file__).parents[2]
-GONE = "wotr: another process of the training has ended; the same command goes on from the last checkpoint\n"
+GONE = (
+    "wotr: another process of the training has ended; the same command continues from the last checkpoint\n"
+)
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +68,7 @@ def test_processes_train_to_the_same_bytes_as_one(alone, disturbed):
 
 def test_only_the_first_process_speaks(disturbed):
     first, *others = disturbed[1]["finished"]["errors"]
-    assert "wotr: trained; play it as net:" in first and others == [""] * 3
+    assert "wotr: training finished; play the network as net:" in first and others == [""] * 3
 
 
 def test_an_error_of_one_process_is_said_once_and_ends_all(disturbed):
@@ -91,7 +93,7 @@ def test_ctrl_c_under_torchrun_saves_and_one_process_goes_on_to_the_same_bytes(a
         assert eventually_by(process, held.exists, "the third update")
         process.send_signal(signal.SIGINT)
         said = process.communicate()[1]
-    assert f"wotr: stopped and saved; go on with: wotr train {out} --resume" in said
+    assert f"wotr: stopped and saved; continue with: wotr train {out} --resume" in said
     assert HELD_AT <= lines_in(out) < lines_in(alone)
     tiny_training.shorten_evaluations(monkeypatch.setattr)
     assert cli.main(["train", str(out), "--resume", "--device", "cpu"]) == 0
@@ -130,7 +132,7 @@ def test_workers_that_cannot_be_shared_evenly_are_refused(tmp_path):
 def test_processes_do_not_play_on_a_cluster(monkeypatch):
     monkeypatch.setattr("wotr_experiments.training.watch.check_ray", lambda: None)
     with (
-        pytest.raises(CommandError, match="processes of torchrun play their games themselves"),
+        pytest.raises(CommandError, match="--engine ray does not work with torchrun"),
         cluster_of("ray", Isolation(), Several()),
     ):
         pass
@@ -151,7 +153,7 @@ def test_processes_without_an_address_are_one_line(monkeypatch, tmp_path, capsys
     monkeypatch.setenv("WORLD_SIZE", "2")
     assert cli.main(["train", str(tmp_path / "run"), "--device", "cpu"]) == 2
     error = capsys.readouterr().err
-    assert error.startswith("wotr: the processes do not find each other: ") and error.count("\n") == 1
+    assert error.startswith("wotr: the processes cannot connect to each other: ") and error.count("\n") == 1
 
 
 # --- the optimiser --------------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ def die(*_arguments):
 
 def test_workers_that_die_again_and_again_end_the_training_in_one_line(cluster, tmp_path, monkeypatch):
     monkeypatch.setattr(ray_rollouts, "_play", ray.remote(num_cpus=1, max_retries=1)(die))
-    with pytest.raises(CommandError, match="Ray: .*died.*; the same command goes on from") as caught:
+    with pytest.raises(CommandError, match="Ray: .*died.*; the same command continues from") as caught:
         train_on_ray(tmp_path / "run", config_of(2))
     assert "\n" not in str(caught.value)
 

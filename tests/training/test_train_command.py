@@ -99,7 +99,10 @@ def test_train_leaves_a_network_and_a_report(tmp_path, capsys):
     out = tmp_path / "run"
     assert cli.main(["train", str(out), *OPTIONS, "--json"]) == 0
     printed = capsys.readouterr()
-    assert f"wotr: trained; play it as net:{out}; report: {out / 'report.html'}" in printed.err
+    assert (
+        f"wotr: training finished; play the network as net:{out}; report: {out / 'report.html'}"
+        in printed.err
+    )
     assert "320 decisions, " in printed.err
     shown = json.loads(printed.out)
     assert (shown["finished"], shown["decisions"]) == (True, 320)
@@ -150,7 +153,7 @@ def test_only_the_report(commanded, capsys):
         (["--opponent", "rando"], "unknown bot 'rando'"),
         (["--opponent", "random:x=1"], "unknown parameter 'x'"),
         (["--side", "elves"], "side must be both, free-peoples, shadow, not 'elves'"),
-        (["--side", "shadow"], "give an opponent"),
+        (["--side", "shadow"], "give --opponent"),
         (["--network", "cnn"], "unknown kind of network 'cnn'; known: mlp, entity"),
         (["--width", "0"], "width must be from 1 to 4096, not 0"),
         (["--decisions", "0"], "decisions must be at least 1"),
@@ -164,10 +167,10 @@ def test_only_the_report(commanded, capsys):
         (["--games", "1048576"], "more than 16777216 decisions at once"),
         (["--policy-share", "2"], "policy_share must be from 0 to 1"),
         (["--evaluate-every", "0"], "evaluate_every must be at least 1"),
-        (["--opponent", "random", "--opponents-share", "0.9", "--past-share", "0.2"], "more than all games"),
+        (["--opponent", "random", "--opponents-share", "0.9", "--past-share", "0.2"], "sum to at most 1"),
         (["--workers", "0"], "workers must be at least 1, not 0"),
         (["--workers", "3"], "1024 games cannot be shared evenly by 3 workers"),
-        (["--expert", "scripted"], "belong together"),
+        (["--expert", "scripted"], "give both an expert"),
         (["--expert", "rando", "--expert-decisions", "9"], "unknown bot 'rando'"),
         (["--seed", "-1"], "--seed must be at least 0, not -1"),
         (["--start", "nowhere"], "there is no network nowhere"),
@@ -199,10 +202,10 @@ def test_a_cluster_needs_ray(fail, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (["--width", "17"], "begin from it with --width 16, or with multiples"),
-        (["--advice", "--width", "1"], "begin from it with --width 16 --no-advice, or"),
-        (["--advice"], "begin from it with --no-advice, or"),
-        (["--network", "entity"], "begin from it with --network mlp, or"),
+        (["--width", "17"], "give --width 16, or multiples"),
+        (["--advice", "--width", "1"], "give --width 16 --no-advice, or"),
+        (["--advice"], "give --no-advice, or"),
+        (["--network", "entity"], "give --network mlp, or"),
     ],
 )
 def test_a_network_of_another_size_cannot_be_gone_on_from(fail, commanded, tmp_path, given, words):
@@ -228,7 +231,9 @@ def test_a_smaller_network_grows(commanded, tmp_path, capsys):
 def test_another_configuration_in_the_folder(fail, commanded):
     before = timeless_metrics(commanded)
     message = fail(commanded, *OPTIONS, "--seed", "2", "--steps", "9")
-    assert f"a run is in {commanded}: --resume goes on with it; this has another steps, seed" in message
+    assert (
+        f"{commanded} already contains a run: continue it with --resume; for another steps, seed" in message
+    )
     assert timeless_metrics(commanded) == before
 
 
@@ -238,7 +243,7 @@ def test_another_configuration_in_the_folder(fail, commanded):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--seed", "2"], "--seed 1 (given: 2); --resume goes on without it"),
+        (["--seed", "2"], "--seed 1 (given: 2); with --resume, leave it out"),
         (["--games", "1024"], "--games 8 (given: 1024)"),  # the default, but given
         (["--advice"], "--advice no (given: yes)"),
         (["--opponent", "scripted"], "--opponent random (given: scripted)"),
@@ -253,7 +258,7 @@ def test_another_configuration_in_the_folder(fail, commanded):
 def test_a_conflicting_option_is_refused_and_the_run_is_as_it_was(fail, commanded, arguments, words):
     before = {path: path.read_bytes() for path in commanded.rglob("*") if path.is_file()}
     message = fail(commanded, "--resume", "--device", "cpu", *arguments)
-    assert words in message and f"{commanded} was begun with " in message
+    assert words in message and f"{commanded} was started with " in message
     assert {path: path.read_bytes() for path in commanded.rglob("*") if path.is_file()} == before
 
 
@@ -290,7 +295,7 @@ def test_a_run_goes_on_for_longer_with_other_workers(tmp_path, capsys):
     assert timeless_metrics(out) == lines
     capsys.readouterr()
     assert cli.main(["train", str(out), "--resume", "--device", "cpu", "--decisions", "448"]) == 2
-    assert "has made 512 decisions; --decisions must not be fewer, as 448 are" in capsys.readouterr().err
+    assert "has made 512 decisions; --decisions must not be less, not 448" in capsys.readouterr().err
     assert json.loads((out / "config.json").read_text()) == config
 
 
@@ -361,7 +366,7 @@ def test_a_signal_saves_and_the_run_goes_on_to_the_same_bytes(commanded, tmp_pat
         patch.setattr(RunFolder, "log", interrupted)
         assert cli.main(["train", str(out), *OPTIONS]) == cli.INTERRUPTED
     said = capsys.readouterr().err
-    assert said.endswith(f"wotr: stopped and saved; go on with: wotr train {out} --resume\n")
+    assert said.endswith(f"wotr: stopped and saved; continue with: wotr train {out} --resume\n")
     assert ("asked to end (SIGTERM)" in said) == (sent == signal.SIGTERM)
     (entry,) = json.loads((out / "provenance.json").read_text())
     assert entry["ended"]
@@ -424,7 +429,7 @@ def test_a_run_that_goes_on_says_from_where(tmp_path, capsys):
     with open_tiny(out, config_of(4)) as training:
         next(iter(training.run()))
     assert cli.main(["train", str(out), "--resume", "--device", "cpu"]) == 0
-    assert f"wotr: {out}: no checkpoint was kept; starting anew\n" in capsys.readouterr().err
+    assert f"wotr: {out}: there is no checkpoint; starting from the beginning\n" in capsys.readouterr().err
     assert [line["update"] for line in timeless_metrics(out) if line["kind"] == "update"] == [1, 2, 3, 4]
     assert cli.main(["train", str(out), "--resume", "--device", "cpu", "--decisions", "768"]) == 0
     said = capsys.readouterr().err

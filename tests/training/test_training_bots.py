@@ -129,7 +129,7 @@ def test_a_run_goes_on_with_the_same_opponents_only(tmp_path, book, capsys):
     assert cli.main(["train", str(tmp_path / "run"), "--resume", "--device", "cpu"]) == 2
     error = capsys.readouterr().err
     assert error.startswith(
-        f"wotr: book:{book} has changed since the run began: it was toys 1.0; book {digest}"
+        f"wotr: book:{book} has changed since the run started: it was toys 1.0; book {digest}"
     )
     assert error.count("\n") == 1
     book.write_bytes(b"one")

@@ -136,7 +136,10 @@ def test_what_fails_later_ends_no_training(wandb, tmp_path, capsys, failing, tol
     out = tmp_path / "run"
     assert cli.main(["train", str(out), *OPTIONS, "--wandb", "rings"]) == 0
     shown = capsys.readouterr().err
-    assert shown.count(f"wotr: Weights & Biases: {told}; the metrics go on in the folder alone") == 1
+    assert (
+        shown.count(f"wotr: Weights & Biases: {told}; metrics are written only to the folder from now on")
+        == 1
+    )
     assert len(timeless_metrics(out)) == 4
 
 

@@ -102,4 +102,4 @@ def verify_records(records: Sequence[GameRecord]) -> None:
 
 def _refuse(record: GameRecord) -> None:
     record.verify()  # has the precise message
-    raise RecordError(f"{record.source}: replays alone, but not together with other games")
+    raise RecordError(f"{record.source}: replays correctly alone, but not together with other games")

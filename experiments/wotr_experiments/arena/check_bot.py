@@ -182,11 +182,11 @@ class _Silence:
                 longest *= 2
 
     def _words(self, seconds: float, games: int, where: Callable[[], str]) -> str:
-        until = "it plays in this process, and only Ctrl-C ends it"
+        until = "it runs in this process, and only Ctrl-C ends it"
         if self._isolation.keeps_apart(self._spec):
             limit = self._isolation.patience(games)
-            until = f"it will be ended after {limit:g} s (--watchdog {self._isolation.watchdog:g})"
-            until = until if limit else "it is waited for without end (--watchdog 0)"
+            until = f"it will be stopped after {limit:g} s (--watchdog {self._isolation.watchdog:g})"
+            until = until if limit else "there is no time limit (--watchdog 0)"
         return f"bot {self._spec} has not answered for {seconds:g} s {where()}; {until}"
 
 
@@ -268,20 +268,27 @@ class _Trial:
         )
         return [
             Check("legal actions", True, f"all {total:,} actions were legal"),
-            Check("deterministic", not unlike, f"{unlike:,} of {total:,} actions differ for the same seed"),
+            Check(
+                "deterministic",
+                not unlike,
+                f"{unlike:,} of {total:,} actions differ in a second run with the same seed",
+            ),
             Check(
                 "fair",
                 not self.unfair or bool(unlike),
-                f"{self.unfair:,} of {total:,} actions differ when what the seat cannot know is drawn anew"
-                + ("; says nothing for a bot that is not deterministic" if unlike else ""),
+                f"{self.unfair:,} of {total:,} actions differ when hidden information is resampled"
+                + ("; this proves nothing for a bot that is not deterministic" if unlike else ""),
             ),
             Check(
-                "does without memory",
+                "needs no memory",
                 True,
-                f"told nothing of the games, {self.forgetful:,} of {total:,} actions differ; all are legal",
+                (
+                    f"without new_game and end_game, {self.forgetful:,} of {total:,} actions differ; all are "
+                    "legal"
+                ),
             ),
             *self.of_process(),
-            Check("time", True, f"{times}, asked {games} games at a time"),
+            Check("time", True, f"{times}, in calls for {games} games"),
         ]
 
     def of_process(self) -> list[Check]:
@@ -289,14 +296,14 @@ class _Trial:
         bot = self.first
         if not isinstance(bot, IsolatedBot):
             return []
-        begun = f"it has begun {bot.begun:,} games of its own from seeds"
+        begun = f"it has started {bot.begun:,} games of its own from seeds"
         guesses = bot.begun > _MOST_BEGUN
-        begun += "; whoever tries seeds looks for that of the game" if guesses else ""
-        changed = "some of them" if bot.tampered else "none of them"
-        said = f"{bot.printed:,} bytes, which nobody sees"
-        said += f"; at last: {bot.has_printed()}" if bot.printed else ""
+        begun += "; a bot that tries seeds may search for the seed of the game" if guesses else ""
+        changed = "some of the arrays" if bot.tampered else "none of the arrays"
+        said = f"{bot.printed:,} bytes; its output is discarded"
+        said += f"; the last lines: {bot.has_printed()}" if bot.printed else ""
         return [
             Check("tries no seeds", not guesses, begun),
-            Check("writes into no array", not bot.tampered, f"it has changed {changed} that it was given"),
+            Check("changes no array", not bot.tampered, f"it has changed {changed} that it received"),
             Check("prints", True, said),
         ]

@@ -127,12 +127,12 @@ class _Trial:
             each |= {"game": f"game {number % 2}", "number": number // 2}
         for number in range(2):
             program.say({"type": "new_game", "game": f"game {number}", "kind": self.kind.name, "seat": 0})
-        self._check("new_game has no answer", program.is_silent(_SILENT), "it is only told")
+        self._check("new_game needs no answer", program.is_silent(_SILENT), "it is a notification")
         answers = self._one_by_one(program, decisions)
         self._in_one_line(program, ready, decisions)
         self._unknown(program, decisions)
         program.say({"type": "end_game", "game": "game 0", "winner": None})
-        self._check("end_game has no answer", program.is_silent(_SILENT), "it is only told")
+        self._check("end_game needs no answer", program.is_silent(_SILENT), "it is a notification")
         code = program.leave({"type": "end"}, _LEAVING)
         self._check("end", code == 0, _ending(code))
         self._again(decisions, answers)
@@ -152,8 +152,8 @@ class _Trial:
             ready = read_ready(answer, self.kind)
         except (ProgramError, WrongMessageError) as error:
             raise self._failed(name, error) from None
-        wants = ", ".join(sorted(ready.wants)) or "nothing more than the names of legal actions"
-        many = "takes many decisions in a line" if ready.batch else "takes one decision in a line"
+        wants = ", ".join(sorted(ready.wants)) or "only the names of legal actions"
+        many = "takes many decisions per line" if ready.batch else "takes one decision per line"
         took = time.monotonic() - begun
         words = f"{ready.name or 'it has no name'}: {many}, wants {wants}; after {took:.2f} s"
         self._check(name, True, one_line(words))
@@ -171,24 +171,24 @@ class _Trial:
 
     def _in_one_line(self, program: Program, ready: Ready, decisions: list[dict[str, Any]]) -> None:
         if not ready.batch:
-            self._check("many in a line", True, "it takes one decision in a line, so it was not asked")
+            self._check("many per line", True, "skipped, because it takes one decision per line")
             return
-        self._ask("many in a line", program, decisions)
-        self._check("many in a line", True, f"{len(decisions)} decisions in a line")
+        self._ask("many per line", program, decisions)
+        self._check("many per line", True, f"{len(decisions)} decisions per line")
 
     def _unknown(self, program: Program, decisions: list[dict[str, Any]]) -> None:
         """What later versions may add does no harm."""
         program.say({"type": "x-later", "anything": [1, {"deep": None}]})
-        self._check("unknown message is ignored", program.is_silent(_SILENT), "it has no answer")
+        self._check("unknown message is ignored", program.is_silent(_SILENT), "it needs no answer")
         self._ask("unknown fields are ignored", program, [decisions[0] | {"x-later": {"deep": [None]}}])
-        self._check("unknown fields are ignored", True, "it has answered as ever")
+        self._check("unknown fields are ignored", True, "same answer as without them")
 
     def _again(self, decisions: list[dict[str, Any]], answers: list[int]) -> None:
         """A fresh program of the same seed, which then finds its stdin closed."""
         program, _ = self._start("handshake with an unknown field", {"x-later": 1})
         again = self._one_by_one_silently(program, decisions)
         unlike = sum(one != other for one, other in zip(answers, again, strict=True))
-        words = f"{unlike} of {len(answers)} actions differ for the same seed"
+        words = f"{unlike} of {len(answers)} actions differ in a second run with the same seed"
         self._check("deterministic", not unlike, words)
         code = program.leave(None, _LEAVING)
         self._check("ends when stdin is closed", code is not None, _ending(code))
@@ -227,5 +227,5 @@ class _Trial:
 
 def _ending(code: int | None) -> str:
     if code is None:
-        return f"it went on for {_LEAVING:g} s and was killed"
+        return f"it was still running after {_LEAVING:g} s and was killed"
     return f"it ended with exit code {code}" if code >= 0 else f"it was ended by signal {-code}"

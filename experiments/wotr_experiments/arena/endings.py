@@ -49,7 +49,7 @@ class Ending:
             all_eyes: whether the reader may know everything; if not, the message is left out.
         """
         if self.quitter is None:
-            return "draw: the game was stopped, since it had too many decisions"
+            return "draw: the game was stopped because it had too many decisions"
         names = " and ".join(self.seats[seat].title for seat in self.winners) or "nobody"
         why = words(self.forfeit)
         if all_eyes and self.message:

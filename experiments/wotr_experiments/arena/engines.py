@@ -357,6 +357,5 @@ def _death_message(tournament: Tournament, worker: _Worker, batch: Batch) -> str
     bots = " against ".join(tournament.bots[place] for place in tournament.pairings[batch.pairing])
     return (
         f"{MOST_DEATHS} worker processes died (exit code {worker.process.exitcode}) at games "
-        f"{batch.first} to {batch.numbers[-1]} of {bots}; "
-        "the games stored before are kept"
+        f"{batch.first} to {batch.numbers[-1]} of {bots}; the stored games are kept"
     )

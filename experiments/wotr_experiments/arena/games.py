@@ -178,7 +178,7 @@ def _unchanged(tournament: Tournament, place: int, player: Bot) -> str:
     before = tournament.identities[place] if tournament.identities else ""
     found = identity_of(player, spec, tournament.game) or before
     if before and found != before:
-        raise CommandError(f"bot {spec} has changed since the play began: it was {before}, it is {found}")
+        raise CommandError(f"bot {spec} has changed since the start: it was {before} and is now {found}")
     return found
 
 

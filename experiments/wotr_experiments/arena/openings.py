@@ -32,10 +32,10 @@ def read_openings(path: Path) -> tuple[str, ...]:
     try:
         lines = [line.strip() for line in read_text(path).splitlines()]
     except UnicodeDecodeError as error:
-        raise CommandError(f"{path} holds no positions: {reason(error)}") from None
+        raise CommandError(f"{path} cannot be read as positions: {reason(error)}") from None
     found = tuple(line for line in lines if line and not line.startswith(_COMMENT))
     if not found:
-        raise CommandError(f"{path} holds no position")
+        raise CommandError(f"{path} contains no position")
     return found
 
 
@@ -46,13 +46,15 @@ def check_openings(kind: GameKind, texts: Sequence[str]) -> Any:
         CommandError: this game's are not written, one is none, somebody has won there, or their rules differ.
     """
     if kind.positions is None:
-        raise CommandError(f"positions of {kind.title} are not written as text")
+        raise CommandError(f"{kind.title} has no text form of positions")
     if len(texts) > MOST:
         raise CommandError(f"a tournament has at most {MOST:,} positions, not {len(texts):,}")
     rules = [_ruleset_of(kind.name, text, place) for place, text in enumerate(texts, start=1)]
     other = next((place for place, ruleset in enumerate(rules, start=1) if ruleset != rules[0]), None)
     if other is not None:
-        raise CommandError(f"position {other} is of other rules than the first: {_difference(rules, other)}")
+        raise CommandError(
+            f"position {other} has other rules than the first one: {_difference(rules, other)}"
+        )
     return rules[0]
 
 
@@ -81,7 +83,7 @@ def _ruleset_of(name: str, text: str, place: int) -> Any:
     except ValueError as error:
         raise CommandError(f"position {place}: {one_line(error)}") from None
     if game.result is not None:
-        raise CommandError(f"position {place}: the game is over there")
+        raise CommandError(f"position {place}: the game is over")
     return game.ruleset
 
 

@@ -229,7 +229,7 @@ def _tell_ends(
 
 def _all_of(out: Collection[int], seated: np.ndarray) -> dict[int, Forfeit]:
     """The games of bots that are disqualified; where several meet, the first seat has lost."""
-    words = f"not asked any more after {MOST_FOULS} forfeits in a row"
+    words = f"disqualified after {MOST_FOULS} forfeits in a row"
     lost = {}
     for game, seats in enumerate(seated.tolist()):
         seat = next((seat for seat, place in enumerate(seats) if place in out), None)
@@ -421,8 +421,8 @@ class _Player:
     def late(self, games: np.ndarray) -> str:
         """What is told of its lateness."""
         if self.limit:
-            return f"more than {self.limit:g} s per decision for {len(games)} at once"
-        return f"no answer in {self.asking.patience(len(games)):g} s for {len(games)} at once"
+            return f"more than {self.limit:g} s per decision in a call for {len(games)} decisions"
+        return f"no answer in {self.asking.patience(len(games)):g} s in a call for {len(games)} decisions"
 
     def _where(self, table: _Table, games: np.ndarray) -> str:
         others = f" and {len(games) - 1} others" if len(games) > 1 else ""

@@ -37,7 +37,7 @@ _MOST_ALONE = 600.0
 """Seconds after which a cluster without any CPU is given up: one that grows by need has time to do so."""
 _COLOUR = re.compile("\x1b\\[[0-9;]*m")
 _LONGEST_MESSAGE = 300
-_KEPT = "the games stored before are kept"
+_KEPT = "the stored games are kept"
 
 
 @ray.remote(num_cpus=1, max_retries=MOST_DEATHS)

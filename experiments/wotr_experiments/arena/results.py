@@ -33,7 +33,7 @@ class Results:
         except OSError as error:
             raise CommandError(f"{path}: {error.strerror}; is this the folder of a tournament?") from None
         except (ValueError, RecursionError):
-            raise CommandError(f"{path} is damaged: no JSON") from None
+            raise CommandError(f"{path} is damaged: it is not JSON") from None
         if not isinstance(found, dict) or not {"results", "pairings", "ratings"} <= found.keys():
             raise CommandError(f"{path} is not the summary of a tournament")
         self.summary: Mapping[str, Any] = found

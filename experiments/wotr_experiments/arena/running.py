@@ -62,7 +62,7 @@ def report_on(tournament: Tournament, summary: dict[str, Any], out: Path, replay
             bar.update(done - bar.n)
 
         report = write_report(out, tournament, summary, replays, on_page)
-    print(f"wotr: games and summary are in {out}; {report} shows them to any browser", file=sys.stderr)
+    print(f"wotr: games and summary are in {out}; open {report} in a browser", file=sys.stderr)
 
 
 @contextlib.contextmanager
@@ -71,11 +71,11 @@ def _going_on(out: Path | None, watch: LiveTournament) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if out is not None and not (out / GAMES).exists():
-            print(f"wotr: no game has been played; {out} has not been begun", file=sys.stderr)
+            print(f"wotr: no game has been played; {out} is unchanged", file=sys.stderr)
         elif out is not None:
             kept = watch.stored_games
             with contextlib.suppress(CommandError), read_store(out / GAMES) as store:
                 kept = store.count()  # Ctrl-C may come before the watch is told
             games = f"{kept:,} of {watch.tournament.total:,} games"
-            print(f"wotr: {out} keeps {games}; the same command goes on from there", file=sys.stderr)
+            print(f"wotr: {out} keeps {games}; the same command continues from there", file=sys.stderr)
         raise

@@ -94,7 +94,7 @@ def ending(kind: GameKind, ruleset: Any) -> Any:
 def check_chance(seed: int | None, secret: str | None) -> None:
     """Refuses a seed and a secret together, and a secret that is none; CommandError says so."""
     if seed is not None and secret is not None:
-        raise CommandError("games come from a seed or from a secret, not from both")
+        raise CommandError("give a seed or a secret, not both")
     if secret is not None and not is_secret(secret):
         raise CommandError(f"a secret has {2 * SECRET_BYTES} hex digits, not {secret!r}")
 
@@ -180,23 +180,27 @@ class Tournament:
         if self.ruleset is None:
             object.__setattr__(self, "ruleset", ending(kind, rules))
         if self.positions and kind.limited(rules, kind.turn_limit(self.ruleset)) != self.ruleset:
-            raise CommandError("games from positions are played by the rules of these, but for a turn limit")
+            raise CommandError(
+                "games from positions use the rules of the positions; only the turn limit may differ"
+            )
         if len(self.bots) < 2:
             raise CommandError(
-                f"a tournament needs two bots or more, not {len(self.bots)}; a bot may come twice"
+                f"a tournament needs two bots or more, not {len(self.bots)}; you may give a bot twice"
             )
         object.__setattr__(self, "seats", Seats(self.seats))
         if not self.drawn:
-            check_two_teams(kind, self.ruleset, "more than two teams play in drawn seats (--seats drawn)")
+            check_two_teams(
+                kind, self.ruleset, "a game of more than two teams needs drawn seats (--seats drawn)"
+            )
         if self.gauntlet and self.drawn:
-            raise CommandError("a gauntlet has pairings, and where seats are drawn there are none")
+            raise CommandError("a gauntlet needs pairings, but drawn seats have none")
         if self.luck is not None:
             if self.drawn:
                 raise CommandError(
-                    "results are adjusted for luck where teams meet, not where seats are drawn"
+                    "luck adjustment needs pairings, but drawn seats have none"
                 )
             open_value(self.luck.value, kind)
-        whole = f"a multiple of {self.round} (every bot has every seat)" if self.drawn else _EVEN
+        whole = f"a multiple of {self.round} (every bot plays every seat)" if self.drawn else _EVEN
         if self.games < self.round or self.games % self.round:
             raise CommandError(f"games must be {whole}, not {self.games}")
         if self.batch < 0 or self.batch % self.round:

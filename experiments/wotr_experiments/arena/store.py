@@ -178,7 +178,7 @@ class Store:
         game = self._rows.game(row)
         if game is None:
             where = f"game {row[1]} of pairing {row[0]}"
-            raise CommandError(f"{self.path} is damaged: {where} is not as it was stored; {_HELP}")
+            raise CommandError(f"{self.path} is damaged: {where} has changed since it was stored; {_HELP}")
         return game
 
     def count(self) -> int:
@@ -296,7 +296,7 @@ def load_record(path: Path, number: int) -> GameRecord:
                 record = each
                 break
     if record is None:
-        raise CommandError(f"{path} has {games} games, there is no game {number}")
+        raise CommandError(f"{path} has {games} games; there is no game {number}")
     return record
 
 
@@ -312,7 +312,7 @@ def is_store(path: Path) -> bool:
 def _connected(path: Path, how: str = "") -> sqlite3.Connection:
     """Opens a file; what is no file is refused before SQLite waits for it."""
     if path.exists() and not path.is_file():
-        raise CommandError(f"{path} is no file")
+        raise CommandError(f"{path} is not a file")
     connection = sqlite3.connect(f"{path.absolute().as_uri()}{how}", timeout=_PATIENCE, uri=True)
     try:
         restrict(connection)
@@ -409,7 +409,7 @@ def _explained(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", None)
-        kept = "the games stored before are kept and the same command goes on from there"
+        kept = "the stored games are kept, and the same command continues from there"
         if code == sqlite3.SQLITE_FULL:
             raise CommandError(f"{path}: the disk is full; {kept}") from None
         if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):

@@ -79,7 +79,7 @@ def thinking_tables(thinking: Mapping[str, Mapping[str, Any]]) -> list[Table]:
     """How long bots took for what was played now (``Thoughts.to_dict``), if anything was."""
     if not thinking:
         return []
-    table = Table(title="time to think")
+    table = Table(title="thinking time")
     table.add_column("bot")
     for head in ("decisions", "ms per decision", "simulations per s"):
         table.add_column(head, justify="right")
@@ -87,7 +87,7 @@ def thinking_tables(thinking: Mapping[str, Mapping[str, Any]]) -> list[Table]:
         rate = each["simulations_per_second"]
         simulations = NOTHING if rate is None else f"{rate:,.0f}"
         table.add_row(name, f"{each['decisions']:,}", f"{each['ms_per_decision']:,.3g}", simulations)
-    table.caption = "of the games played now, with what it takes to ask for a decision"
+    table.caption = "in the games of this run, including the overhead of a call"
     return [table]
 
 
@@ -202,7 +202,7 @@ def first_forfeits(summary: Mapping[str, Any]) -> list[str]:
     for row in summary["results"]:
         if first := row.get("first_forfeit"):
             against = f" against {', '.join(first['against'])}" if first["against"] else ""
-            why = f"without the rules ({words(first['why'])}): {first['message']}"
+            why = f"by forfeit ({words(first['why'])}): {first['message']}"
             found.append(f"{row['bot']} lost game {first['game']:,}{against} {why}")
     return found
 
@@ -214,7 +214,8 @@ def unusual(summary: Mapping[str, Any]) -> list[str]:
         if after := row.get("disqualified"):
             found.append(
                 f"{row['bot']} was disqualified after game {after['game']:,} against "
-                f"{', '.join(after['against'])}: it forfeited {MOST_FOULS} in a row, and so all after them"
+                f"{', '.join(after['against'])}: it forfeited {MOST_FOULS} games in a row, and all later "
+                "games"
             )
     if stopped := summary["all"].get("stopped"):
         found.append(f"{stopped:,} games were stopped after {MOST_DECISIONS:,} decisions: draws")
@@ -361,11 +362,11 @@ def compare_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
     sprt = summary["sprt"]
     low, high = sprt["bounds"]
     rows = [
-        ("question", f"stronger by {sprt['elo1']:g} Elo, or by no more than {sprt['elo0']:g}?"),
+        ("question", f"stronger by {sprt['elo1']:g} Elo, or by at most {sprt['elo0']:g}?"),
         ("error rates", f"alpha {sprt['alpha']:g}, beta {sprt['beta']:g}"),
         ("log-likelihood ratio", f"{sprt['llr']:.2f} (bounds {low:.2f} and {high:.2f})"),
         ("pairs", f"{sprt['pairs']:,}"),
-        ("of them with 0, 0.5, 1, 1.5, 2 points", ", ".join(f"{each:,}" for each in sprt["counts"].values())),
+        ("pairs with 0, 0.5, 1, 1.5, 2 points", ", ".join(f"{each:,}" for each in sprt["counts"].values())),
         ("Elo difference (95%)", _elo_difference(sprt)),
         ("normalised Elo difference (95%)", _elo_difference(sprt, "normalised_elo")),
     ]
@@ -395,7 +396,7 @@ def elo_text(estimate: Mapping[str, Any]) -> str:
 def title(summary: Mapping[str, Any]) -> str:
     """What was played, in one line, without the name of the game."""
     rules = kind_of(summary).ruleset.from_dict(dict(summary["ruleset"])).title
-    chance = "chance from a secret" if summary["seed"] is None else f"seed {summary['seed']}"
+    chance = "games drawn from a secret" if summary["seed"] is None else f"seed {summary['seed']}"
     return f"{summary['all']['games']:,} games, {chance}, {rules}"
 
 

@@ -27,9 +27,9 @@ def limits_by_place(limit: TimeLimit, players: int, above: bool = False) -> tupl
     given = (limit,) * players if isinstance(limit, (int, float)) else tuple(limit)
     for each in given:
         if not _can_be(each, above):
-            raise CommandError(f"the time limit is a number of seconds {_range(above)}, not {each:g}")
+            raise CommandError(f"a time limit must be a number of seconds {_range(above)}, not {each:g}")
     if len(given) != players:
-        raise CommandError(f"{players} players have one time limit each, or all the same, not {len(given)}")
+        raise CommandError(f"{players} players need one time limit each, or one for all, not {len(given)}")
     return given
 
 

@@ -180,8 +180,8 @@ def found_games(tournament: Tournament, store: Store | None) -> list[PlayedGame]
             known = (game.players, game.seed) == expected
         if not known:
             raise CommandError(
-                f"{store.path}: game {game.number} of pairing {game.pairing} is not of this tournament; "
-                "give another --out"
+                f"{store.path}: game {game.number} of pairing {game.pairing} does not belong to this "
+                "tournament; give another --out"
             )
     return games
 

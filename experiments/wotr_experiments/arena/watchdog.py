@@ -110,7 +110,7 @@ def ended_if_hung(asking: Asking) -> Iterator[None]:
                 continue
             words = asking.told(question)
             if asking.overdue == question:  # it has not answered while the words were made
-                print(f"\nwotr: {words}; give --isolate foreign or all", file=sys.stderr, flush=True)
+                print(f"\nwotr: {words}; use --isolate foreign or all", file=sys.stderr, flush=True)
                 os._exit(2)
 
     threading.Thread(target=watch, daemon=True).start()

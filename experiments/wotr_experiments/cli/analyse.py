@@ -133,9 +133,9 @@ def analyse(
     record = _record_of(source, game, at, depth.seed)
     whole = at is None and bool(record.actions)
     if html is not None and (not whole or record.game != DEFAULT_GAME):
-        raise CommandError(f"--html is for a whole game of {DEFAULT_GAME}")
+        raise CommandError(f"--html needs a whole game of {DEFAULT_GAME}")
     if not whole and record.replay(at).result is not None:
-        raise CommandError("the game is over there: nobody decides")
+        raise CommandError("the game is over at this position: there is nothing to analyse")
     isolation = processes.isolation()
     with _thinkers(bot or ["mcts"], record, depth, isolation) as thinkers:
         if not whole:
@@ -147,7 +147,7 @@ def analyse(
         ending = ending_in(records_named(Path(source)), game, record)
         ended = "" if ending is None else ending.text()
         write_replay(html, record, None, curves=_curves(moments, thinkers, found), ended=ended)
-        print(f"wotr: {html} shows the game to any browser", file=sys.stderr)
+        print(f"wotr: open {html} in a browser to see the game", file=sys.stderr)
     if as_json:
         luck = None if story is None else story.to_dict()
         print_json({**game_to_dict(record, moments, thinkers, found), "luck": luck})
@@ -163,7 +163,7 @@ def _think(
     """What bots think of a whole game, and the slips that each finds."""
     positions = positions_of(record, depth.every)
     if not positions:
-        raise CommandError("nobody had a choice in this game")
+        raise CommandError("this game has no decision to analyse")
     for thinker in thinkers:
         print(f"wotr: {plan(thinker, len(positions), depth.playouts, depth.choices)}", file=sys.stderr)
     total, found = len(positions) * len(thinkers), []
@@ -190,12 +190,10 @@ def plan(thinker: Thinker, positions: int, playouts: int, choices: int) -> str:
     """
     asked = f"{positions:,} position{'s' if positions != 1 else ''}"
     if thinker.own:
-        return (
-            f"{thinker.spec} is asked for its chances in {asked}, and {AGAIN} times more about what lost most"
-        )
+        return f"{thinker.spec} evaluates {asked}, and the worst mistakes {AGAIN} more times"
     games = positions * choices * playouts
-    first = f"{thinker.spec} plays {asked} out, {playouts:,} times after up to {choices} choices"
-    return f"{first}: {games:,} games, and {AGAIN} times more what lost most"
+    first = f"{thinker.spec} plays {playouts:,} games after each of up to {choices} choices in {asked}"
+    return f"{first}: {games:,} games, and {AGAIN} more times after the worst mistakes"
 
 
 def _record_of(source: str, game: int, at: int | None, seed: int) -> GameRecord:
@@ -207,7 +205,7 @@ def _record_of(source: str, game: int, at: int | None, seed: int) -> GameRecord:
         check_place(record, game, at)
         return record
     if at is not None or game != 1:
-        raise CommandError("--record and --at are for a file of records")
+        raise CommandError("--record and --at need a file of records")
     if isinstance(given, Begun):
         record = GameRecord.from_game(given.game)
         _check_two_teams(record)
@@ -216,7 +214,7 @@ def _record_of(source: str, game: int, at: int | None, seed: int) -> GameRecord:
 
 
 def _check_two_teams(record: GameRecord) -> None:
-    check_two_teams(record.kind, record.ruleset, "chances are analysed of two teams")
+    check_two_teams(record.kind, record.ruleset, "the analysis needs a game of two teams")
 
 
 @contextlib.contextmanager
@@ -371,9 +369,9 @@ def _print_game(
         print(f"  {curve(chances)}  {_percent(chances[0])} to {_percent(chances[-1])}")
         print(f"  {_turns(moments)}")
         if not slips[place]:
-            print(f"  no choice surely lost {SLIP:.0%} of the chance to win or more\n")
+            print(f"  no choice certainly lost {SLIP:.0%} or more of the winning chance\n")
             continue
-        print(f"\nWhat lost most, asked {AGAIN} times more (95% interval):")
+        print(f"\nWorst mistakes, evaluated {AGAIN} more times (95% interval):")
         table = Table(box=None)
         for head in ("after", "turn", "lost"):
             table.add_column(head, justify="right")

@@ -342,7 +342,7 @@ def rules_of(spec: str | None, max_turns: int | None, game: str, begun: Sequence
     """
     kind = find_game(game)
     if begun and spec:
-        raise CommandError("games from positions are played by the rules of these: give no --ruleset")
+        raise CommandError("positions have their own rules; leave out --ruleset")
     ruleset = check_openings(kind, begun) if begun else ruleset_of(spec, max_turns or 0, game)
     if begun and max_turns is not None:
         return kind.limited(ruleset, max_turns)

@@ -86,9 +86,9 @@ def bench(
     if earlier is None:
         return
     if not report.same_machine(earlier):
-        print("wotr: the other measurements are of another machine; nothing is judged", file=sys.stderr)
+        print("wotr: the earlier measurements are from another machine and are not compared", file=sys.stderr)
     elif slower := slower_than(report, earlier):
-        print(f"wotr: slower than before, beyond the noise: {', '.join(slower)}", file=sys.stderr)
+        print(f"wotr: significantly slower than before: {', '.join(slower)}", file=sys.stderr)
         raise typer.Exit(1)
 
 
@@ -102,7 +102,7 @@ def bench_tables(report: Report, earlier: Report | None = None) -> list[Table]:
         compared = ["against"] if any(each.name in known for each in measurements) else []
         for column in ("median", "unit", "spread", "runs", "batch", "threads", "peak MB", *compared):
             table.add_column(column, justify="left" if column == "unit" else "right", no_wrap=True)
-        table.add_column("what is measured")
+        table.add_column("measurement")
         for each in measurements:
             row = [
                 each.name,
@@ -119,7 +119,7 @@ def bench_tables(report: Report, earlier: Report | None = None) -> list[Table]:
             table.add_row(*row, "; ".join(part for part in (each.what, remarks(each)) if part))
         tables.append(table)
     if tables:
-        tables[-1].caption = f"{machine_line(report)}; compiling before took {report.compile_seconds:.0f} s"
+        tables[-1].caption = f"{machine_line(report)}; compiling took {report.compile_seconds:.0f} s"
     return tables
 
 

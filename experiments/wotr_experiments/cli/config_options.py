@@ -163,7 +163,7 @@ def whole(given: str | int) -> int:
     try:
         number = float(given)
         if int(number) != number:
-            raise ValueError(f"{given} is no whole number")
+            raise ValueError(f"{given} is not a whole number")
     except (ValueError, OverflowError) as error:
         raise typer.BadParameter(str(error)) from None
     return int(number)

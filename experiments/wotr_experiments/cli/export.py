@@ -85,7 +85,7 @@ class Contents:
         """
         names = tuple(filter(None, (name.strip() for name in self.tables.split(","))))
         if self.values is not None and names and "decisions" not in names:
-            raise CommandError("--values are columns of decisions; add that to --tables")
+            raise CommandError("--values adds a column to the table decisions; add decisions to --tables")
         split = Split.read(self.split)
         return Export(names, self.form, self.observations, self.masks, split, self.licence, self.minari)
 
@@ -127,7 +127,7 @@ class PlayedHere(SeededGames):
             )
         if self.against is not None or self.ruleset is not None or self.max_turns is not None:
             raise CommandError(
-                "--against, --ruleset and --max-turns are for --self-play; records have their own"
+                "--against, --ruleset and --max-turns need --self-play; records have their own rules"
             )
         return None
 
@@ -151,7 +151,7 @@ def export_command(
 ) -> None:
     """Write games as tables of games, turns and decisions, with a data card."""
     if out is None:
-        raise CommandError("--out names the folder that is made")
+        raise CommandError("give the folder to create: --out FOLDER")
     asked, isolation = contents.export(), processes.isolation()
     paths = [file_named(path) for path in sources or ()]
     found = [games_of(path) for path in paths]
@@ -161,7 +161,7 @@ def export_command(
         found.append(played.play())
         origins.append({"name": "self-play", "self_play": played.to_dict(), "played": []})
     if not found:
-        raise CommandError("name the folder of a tournament, a file of records, or --self-play BOT")
+        raise CommandError("give the folder of a tournament, a file of records, or --self-play BOT")
     total = here.games if not sources else None
     with (
         _judge(contents.values, here.seed, here.game, isolation) as judge,
@@ -171,8 +171,8 @@ def export_command(
     empty = [name for name, part in card["parts"].items() if not any(part["rows"].values())]
     if empty:
         print(
-            f"wotr: no game fell into {' and '.join(empty)}: --split goes by a hash of each game's seed, so "
-            "that a game stays in its part, and meets the shares in the long run",
+            f"wotr: {' and '.join(empty)} got no game: --split assigns games by a hash of their seeds, so "
+            "the shares hold only for many games",
             file=sys.stderr,
         )
     if as_json:

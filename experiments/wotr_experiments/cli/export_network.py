@@ -34,11 +34,11 @@ def export_network(
     from wotr_agents.networks.exported import FORMATS, exported, input_size
 
     if out.suffix not in FORMATS:
-        raise CommandError(f"{out} must end in {' or '.join(FORMATS)}, which says what is written")
+        raise CommandError(f"{out} must end in {' or '.join(FORMATS)}")
     loaded = load_network(path)
     write_bytes(out, exported(loaded, out.suffix))
     actions, ends = loaded.kind.actions.size, len(loaded.kind.worths)
-    advice = f", the last {actions} of them advice" if loaded.config.advice else ""
+    advice = f", of which the last {actions} are advice" if loaded.config.advice else ""
     print(
         f"wotr: {out} takes observations int8[batch, {input_size(loaded)}]{advice}, and gives logits "
         f"float32[batch, {actions}] and end_logits float32[batch, {ends}]",

@@ -106,7 +106,7 @@ def ruleset_of(spec: str | None, max_turns: int, game: str = DEFAULT_GAME) -> An
     except ValueError as error:
         raise CommandError(f"--max-turns: {error}") from None
     if kind.turn_limit(limited) != max_turns:
-        raise CommandError(f"--max-turns: games of {game} have no turn limit")
+        raise CommandError(f"--max-turns: {game} has no turn limit")
     return limited
 
 

@@ -71,13 +71,13 @@ def position(
 ) -> None:
     """Check a position, change it, and print it in words and as one line of text."""
     if as_text and as_json:
-        raise CommandError("--text and --json are two ways to print it; leave out one")
+        raise CommandError("give --text or --json, not both")
     kind, played, setup = _given(source, game, at, seed, ruleset)
     if kind.positions is None:
-        raise CommandError(f"positions of {kind.title} are not written as text")
+        raise CommandError(f"{kind.title} has no text form of positions")
     if changes or setup is not None:
         if not isinstance(played, Game):
-            raise CommandError(f"--set changes positions of {WAR_OF_THE_RING.title} alone")
+            raise CommandError(f"--set changes only positions of {WAR_OF_THE_RING.title}")
         played = _changed(played, setup, changes or (), seed)
     viewer = None if eyes is None else seat_named(eyes, played.ruleset.seats)
     text = kind.positions.write(played.state, viewer)
@@ -106,7 +106,7 @@ def _given(
         check_place(record, game, at)
         return record.kind, record.replay(at), None
     if at is not None or game != 1:
-        raise CommandError("--record and --at are for a file of records")
+        raise CommandError("--record and --at need a file of records")
     if isinstance(given, Begun):
         if ruleset is not None:
             raise CommandError("a position has its own rules; leave out --ruleset")

@@ -96,7 +96,7 @@ class Form:
     def check(self, at: int | None) -> None:
         """CommandError if options do not go together, with the ``--at`` that is given."""
         if self.html is None and not self.positions and self.eyes != ALL_EYES:
-            raise CommandError("--eyes is for the page that --html OUT writes, and for --positions")
+            raise CommandError("--eyes needs --html OUT or --positions")
         if self.html is not None and (at is not None or self.as_json or self.positions):
             raise CommandError(
                 "--html writes the whole game as a page: leave out --at, --json and --positions"
@@ -131,7 +131,7 @@ def replay(
     ending = ending_in(file, game or 1, record)
     if form.html is not None:
         _write_page(form.html, record, viewer, ending, answers_in(file, record))
-        print(f"wotr: {form.html} shows game {game or 1} to any browser", file=sys.stderr)
+        print(f"wotr: open {form.html} in a browser to see game {game or 1}", file=sys.stderr)
     elif form.positions:
         for line in position_lines(record, viewer):
             print(json.dumps(line, separators=(",", ":")))
@@ -154,7 +154,9 @@ def _write_page(
 ) -> None:
     drawn_by_page = record.kind.picture is not None
     if drawn_by_page and viewer == PUBLIC:
-        raise CommandError("a page is for the eyes of a seat or for all; --positions has what is public")
+        raise CommandError(
+            "a page shows the view of a seat or everything; use --positions for the public view"
+        )
     write = write_replay if drawn_by_page else write_any_replay
     ended = "" if ending is None else ending.text(viewer is None)
     write(html, record, viewer, ended=ended, answers=answers)
@@ -169,7 +171,7 @@ def _counted(file: Path, game: int | None, pairing: int, number: int) -> int:
     if game is not None:
         raise CommandError("give --record, or --pairing and --number, not both")
     if not is_store(file):
-        raise CommandError(f"--pairing and --number are for a tournament; {file} is none: give --record")
+        raise CommandError(f"--pairing and --number need a tournament, and {file} is not one: give --record")
     with read_store(file) as store:
         for place, each in enumerate(store.games(), start=1):
             if (each.pairing, each.number) == (pairing, number):
@@ -181,10 +183,10 @@ def _checked_record(file: Path, game: int | None, at: int | None) -> GameRecord:
     """The game that is shown, verified; with all others of the file if no number is given."""
     records = load_records(file) if game is None else [load_record(file, game)]
     if not records:
-        raise CommandError(f"{file} holds no game")
+        raise CommandError(f"{file} contains no game")
     record = records[0]
     if at is not None and at > len(record.actions):
-        raise CommandError(f"game {game or 1} has {len(record.actions)} decisions, there is no position {at}")
+        raise CommandError(f"game {game or 1} has {len(record.actions)} decisions; there is no position {at}")
     for played in {(each.game, each.ruleset) for each in records}:
         verify_records([each for each in records if (each.game, each.ruleset) == played])
     if game is not None:
@@ -213,7 +215,7 @@ def position_lines(record: GameRecord, viewer: int | None) -> Iterator[dict[str,
     """
     kind, seats, game = record.kind, record.ruleset.seats, record.begun()
     if viewer is not None and (kind.picture is None or kind.events is None):
-        raise CommandError(f"{kind.title} does not tell what one player knows; leave out --eyes")
+        raise CommandError(f"{kind.title} has no view of a single seat; leave out --eyes")
 
     def position() -> dict[str, Any]:
         state = game.state

@@ -74,8 +74,8 @@ def _check_same(
             for name in others
         )
         raise CommandError(
-            f"{folder} was begun with {words}; --resume goes on without {_them(others)}, or start in another "
-            "folder"
+            f"{folder} was started with {words}; with --resume, leave {_them(others)} out, or start in "
+            "another folder"
         )
 
 

@@ -48,7 +48,7 @@ def serve(
     tournaments = tuple(tournament or ())
     for out in tournaments:
         if not (out / GAMES).is_file():
-            raise CommandError(f"--tournament: {out} holds no games ({GAMES})")
+            raise CommandError(f"--tournament: {out} contains no games ({GAMES})")
     listening = _listen(host, port)
     from wotr_experiments.table.server import Settings
     from wotr_experiments.table.service import run  # after the check: they need the extra

@@ -96,7 +96,7 @@ class BotServer:
             message = None
         if not isinstance(message, dict):
             raise CommandError(
-                f"a line is a JSON object, not {one_line(line[:100].decode(errors='replace'))}"
+                f"a line must be a JSON object, not {one_line(line[:100].decode(errors='replace'))}"
             )
         match message.get("type"):
             case "hello":
@@ -110,17 +110,19 @@ class BotServer:
     def _hello(self, message: Mapping[str, Any]) -> dict[str, Any]:
         game, version, seed = (message.get(name) for name in ("game", "version", "seed"))
         if version != VERSION:
-            raise CommandError(f"the host speaks version {version!r} of {PROTOCOL}, this is {VERSION}")
+            raise CommandError(
+                f"the host speaks version {version!r} of {PROTOCOL}; this package speaks {VERSION}"
+            )
         try:
             kind = game_kind(str(game))
         except ValueError as error:
             raise CommandError(f"the host plays {game!r}: {error}") from None
         if kind.positions is None:
-            raise CommandError(f"the host plays {game!r}, whose positions are not written as text")
+            raise CommandError(f"the host plays {game!r}, which has no text form of positions")
         if seed is None:
             seed = 0
         if type(seed) is not int or not 0 <= seed < MAX_SEED:
-            raise CommandError(f"the seed is a whole number from 0, below 2**63, not {seed!r}")
+            raise CommandError(f"the seed must be a whole number from 0 to 2**63 - 1, not {seed!r}")
         spec = settled(self._spec, kind.name)
         (self._bot,) = self._bots.seat([spec], [seed], kind.name)
         check_made(spec, self._bot)
@@ -136,10 +138,10 @@ class BotServer:
     def _decide(self, message: Mapping[str, Any]) -> dict[str, Any]:
         number, decisions, kind = message.get("id"), message.get("decisions"), self._kind
         if self._bot is None or kind is None:
-            raise CommandError("the first message is hello")
+            raise CommandError("the first message must be hello")
         try:
             if not isinstance(decisions, list) or not 0 < len(decisions) <= _MOST_DECISIONS:
-                raise ValueError(f"decisions are a list of 1 to {_MOST_DECISIONS}")
+                raise ValueError(f"decisions must be a list of 1 to {_MOST_DECISIONS} items")
             states = np.empty(len(decisions), dtype=kind.state)
             masks = np.zeros((len(decisions), kind.actions.size), dtype=np.bool_)
             for place, each in enumerate(decisions):
@@ -168,12 +170,12 @@ def _game_of(kind: GameKind, decision: Any, place: int) -> Any:
         raise ValueError(f"{where}: the game is over")
     seat = int(game.state["seat"])
     if eyes not in (None, seat):
-        raise ValueError(f"{where}: seat {seat} decides, and the position is as seat {eyes} sees it")
+        raise ValueError(f"{where}: seat {seat} decides, but the position is the view of seat {eyes}")
     legal = decision.get("legal")
     names = {kind.actions.names[action] for action in game.legal()}
     if isinstance(legal, list) and set(map(str, legal)) != names:
         unlike = ", ".join(sorted(set(map(str, legal)) ^ names)[:4])
-        raise ValueError(f"{where}: host and rules do not agree on legal actions: {unlike}")
+        raise ValueError(f"{where}: the host and this package disagree about legal actions: {unlike}")
     return game
 
 
@@ -181,6 +183,6 @@ def _lines(source: IO[bytes]) -> Iterator[bytes]:
     """Until the end of stdin; CommandError for an endless one."""
     while line := source.readline(_MOST_LINE):
         if not line.endswith(b"\n") and len(line) >= _MOST_LINE:
-            raise CommandError(f"a line has at most {_MOST_LINE:,} bytes")
+            raise CommandError(f"a line may have at most {_MOST_LINE:,} bytes")
         if line.strip():
             yield line

@@ -93,9 +93,9 @@ def recorded_game(records: list[GameRecord], number: int) -> GameRecord:
         RecordError: it does not replay to its hash.
     """
     if not records:
-        raise CommandError("there is no game in it")
+        raise CommandError("it contains no game")
     if number > len(records):
-        raise CommandError(f"it has {len(records)} games, there is no game {number}")
+        raise CommandError(f"it has {len(records)} games; there is no game {number}")
     records[number - 1].verify()
     return records[number - 1]
 
@@ -103,7 +103,7 @@ def recorded_game(records: list[GameRecord], number: int) -> GameRecord:
 def check_place(record: GameRecord, number: int, at: int | None) -> None:
     """Raises CommandError if a record has no position after so many decisions."""
     if at is not None and at > len(record.actions):
-        raise CommandError(f"game {number} has {len(record.actions)} decisions, there is no position {at}")
+        raise CommandError(f"game {number} has {len(record.actions)} decisions; there is no position {at}")
 
 
 def game_by_hand(setup: Any, options: Any, seed: int) -> Game:
@@ -138,7 +138,7 @@ def read_position(written: str, seed: int | None = None) -> Begun:
         try:
             written = read_text(written)
         except UnicodeDecodeError as error:
-            raise CommandError(f"{written} holds no position: {reason(error)}") from None
+            raise CommandError(f"{written} cannot be read as a position: {reason(error)}") from None
     return position_game(written, seed)
 
 
@@ -154,7 +154,7 @@ def position_game(text: str, seed: int | None = None) -> Begun:
         seat = eyes_of(text)
         kind = game_kind(text.lstrip().partition(":")[0])
         if kind.positions is None:
-            raise ValueError(f"positions of {kind.title} are not written as text")
+            raise ValueError(f"{kind.title} has no text form of positions")
         return Begun(kind, kind.positions.read(text, None if seat is None else seed, None))
     except ValueError as error:
         raise CommandError(str(error)) from None

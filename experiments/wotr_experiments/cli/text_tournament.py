@@ -135,7 +135,7 @@ def text_tournament(
         summary = run_text_tournament(played, out, processes.isolation(), workers, told)
     except KeyboardInterrupt:
         if out is not None:
-            print(f"wotr: {out} keeps the games; the same command goes on from there", file=sys.stderr)
+            print(f"wotr: {out} keeps the games; the same command continues from there", file=sys.stderr)
         raise
     if as_json:
         print_json(summary)

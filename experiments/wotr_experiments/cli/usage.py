@@ -9,7 +9,7 @@ import typer
 
 _EXPECTED = {
     "int_parsing": "a whole number",
-    "int_parsing_size": "a whole number of fewer digits",
+    "int_parsing_size": "a whole number with fewer digits",
     "int_from_float": "a whole number",
     "float_parsing": "a number",
     "finite_number": "a finite number",
@@ -22,9 +22,9 @@ _EXPECTED = {
 """What a value must be, by pydantic's name of the error."""
 _REWORDED = (
     (r"^No such command '(.*?)'\.(?: Did you mean '(.*)'\?)?", r"there is no command \1", "did you mean {}?"),
-    (r"^Got unexpected extra argument(?:\(s\)|s)? \((.*)\)", r"\1 is more than the command takes", ""),
-    (r"^Option '(.*)' requires an argument", r"\1 needs a value behind it", ""),
-    (r"^Option '(.*)' requires (\d+) arguments", r"\1 needs \2 values behind it", ""),
+    (r"^Got unexpected extra argument(?:\(s\)|s)? \((.*)\)", r"unexpected argument \1", ""),
+    (r"^Option '(.*)' requires an argument", r"\1 needs a value", ""),
+    (r"^Option '(.*)' requires (\d+) arguments", r"\1 needs \2 values", ""),
     (r"^Option '(.*)' does not take a value", r"\1 takes no value", ""),
 )
 """Messages of typer, ours, and what is added where something similar is known."""

@@ -75,12 +75,12 @@ class Isolation:
         object.__setattr__(self, "which", Isolate(self.which))
         if self.memory and self.memory < _LEAST_MEMORY:
             raise CommandError(
-                f"the memory of a bot is 0 (no limit) or at least {_LEAST_MEMORY} MiB, not {self.memory}"
+                f"the memory of a bot must be 0 (no limit) or at least {_LEAST_MEMORY} MiB, not {self.memory}"
             )
         if not (math.isfinite(self.watchdog) and 0 <= self.watchdog <= _MOST_WATCHDOG):
             raise CommandError(
-                f"the watchdog is a number of seconds from 0 (none) to {_MOST_WATCHDOG:g}, "
-                f"not {self.watchdog:g}"
+                f"the watchdog must be a number of seconds from 0 (no limit) to {_MOST_WATCHDOG:g}, not "
+                f"{self.watchdog:g}"
             )
 
     def keeps_apart(self, spec: str) -> bool:

@@ -126,7 +126,7 @@ def nursery() -> Iterator[Launch]:
         CommandError: this system has no such processes.
     """
     if not hasattr(os, "fork"):
-        raise CommandError("this system has no processes for bots of their own; give --isolate none")
+        raise CommandError("this system cannot run bots in separate processes; use --isolate none")
     _SHARED.hold()
     try:
         yield _SHARED.launch

@@ -67,7 +67,7 @@ def page(summary: Mapping[str, Any], played: str) -> str:
         CommandError: there is no cross table in it.
     """
     if len(summary["cross"]) < _FEWEST:
-        raise CommandError(f"a cross table is of {_FEWEST} bots or more that have met in pairs")
+        raise CommandError(f"a cross table needs at least {_FEWEST} bots that played in pairs")
     kind, teams = tables.kind_of(summary), tables.teams_of(summary)
     names = [f"`{row['bot']}`" for row in summary["results"]]
     first, second = teams

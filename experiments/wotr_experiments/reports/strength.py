@@ -48,7 +48,7 @@ def read_curve(folder: Path, parameter: str) -> tuple[str, list[Strength]]:
         raise CommandError(f"there is no folder {folder}")
     if not (folder / SUMMARY).exists():
         begun = (folder / GAMES).exists()
-        why = "is not finished; run its command again" if begun else "holds no tournament"
+        why = "is not finished; run its command again" if begun else "contains no tournament"
         raise CommandError(f"{folder} {why}")
     try:
         summary = json.loads(read_text(folder / SUMMARY))
@@ -57,7 +57,7 @@ def read_curve(folder: Path, parameter: str) -> tuple[str, list[Strength]]:
     except (KeyError, TypeError, ValueError):
         raise CommandError(f"{folder / SUMMARY} is not the summary of a tournament") from None
     if not gauntlet:
-        raise CommandError(f"{folder} is no gauntlet; play one with wotr tournament --gauntlet")
+        raise CommandError(f"{folder} is not a gauntlet; play one with wotr tournament --gauntlet")
     opponent, *others = summary["bots"]
     keys = {"both sides": "wins"} | {team.title: f"wins_as_{team.name}" for team in teams}
     curve = []

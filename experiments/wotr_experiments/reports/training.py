@@ -75,7 +75,7 @@ def write_train_report(out: Path) -> Path:
     lines = read_metrics(out)
     for number, line in enumerate(lines, 1):
         if not _is_whole(line):
-            raise CommandError(f"{out / METRICS}, line {number} is no line of the metrics of a training run")
+            raise CommandError(f"{out / METRICS}, line {number} is not a line of metrics of a training run")
     updates = [line for line in lines if line["kind"] == "update"]
     if not updates:
         raise CommandError(f"{out / METRICS} has no update yet")

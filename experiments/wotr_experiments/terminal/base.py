@@ -128,15 +128,15 @@ class BaseTable(abc.ABC, Generic[M]):
 
     def _take_back(self, rest: str) -> None:
         if rest:
-            self._complain("undo takes back one choice at a time")
+            self._complain("undo takes no argument: it takes back one choice")
             return
         players = self.match.players
         if (undone := self.match.undo()) is not None:
-            noted = f" with what you have seen since; the record says so ({players.taken_back})"
+            noted = f" , including what you have seen since; the record notes this ({players.taken_back})"
             self._say("dim", f"Taken back{noted if undone.seen else ''}.")
             self._asked_anew()
         elif players.full_takeback:
-            self._complain("nothing can be taken back: you have not chosen since you sat down")
+            self._complain("nothing can be taken back: you have not chosen yet")
         else:
             self._complain("nothing can be taken back: chance, a card or another seat came after your choice")
 
@@ -174,10 +174,10 @@ class BaseTable(abc.ABC, Generic[M]):
                 try:
                     self._keep(self.path)
                 except (CommandError, OSError) as error:
-                    self._complain(f"{_unwritten(self.path, error)}; back, then save FILE")
+                    self._complain(f"{_unwritten(self.path, error)}; type back, then save FILE")
                     continue
                 raise Leave
-            self._complain("yes saves and leaves, no leaves, back plays on")
+            self._complain("yes: save and leave; no: leave; back: play on")
 
     @contextlib.contextmanager
     def _thinking(self) -> Iterator[None]:

@@ -72,9 +72,7 @@ class Begin:
         """CommandError if options do not go together."""
         new = (self.seed, self.ruleset, self.position)
         if self.load is not None and any(each is not None for each in new):
-            raise CommandError(
-                "--seed, --ruleset and --position are for a new game; leave them out with --load"
-            )
+            raise CommandError("--seed, --ruleset and --position need a new game; leave them out with --load")
         if self.load is None and (self.seat is None or self.against is None):
             raise CommandError("give your seat and an opponent: --as SEAT --against BOT, or --load FILE")
         if self.ruleset is not None and self.position is not None:
@@ -90,7 +88,7 @@ class Begin:
             return None
         found, game = read_position(self.position, self.seed)
         if found is not kind:
-            raise CommandError(f"that is a position of {found.title}: --game {found.name}")
+            raise CommandError(f"this is a position of {found.title}; give --game {found.name}")
         return game
 
     def rules(self, kind: GameKind, begun: Any) -> Any:
@@ -140,7 +138,7 @@ def play(
     """Play a game in the terminal against bots. You can save it at any time and continue later."""
     kind = find_game(begin.game)
     if own_dice and kind is not WAR_OF_THE_RING:
-        raise CommandError(f"--own-dice is for {DEFAULT_GAME}, not for {begin.game}")
+        raise CommandError(f"--own-dice works only for {DEFAULT_GAME}, not for {begin.game}")
     begin.check()
     if kind is not WAR_OF_THE_RING:
         _play_another(kind, begin, files, hint_bot, processes.isolation(), takeback is not False)
@@ -196,7 +194,7 @@ def _play_another(
     person = None if begin.seat is None else seat_named(begin.seat, rules.seats)
     single = _bots(begin.bot, rules.seats)
     if person in single:
-        raise CommandError("the seat that you play takes no bot")
+        raise CommandError("--bot names your own seat")
     specs = [single.get(place, begin.against or "") for place in range(len(rules.seats))]
     console = Console(highlight=False)
     reader = reader_of(files.script, console)

@@ -51,7 +51,7 @@ def table(values: Sequence[tuple[str, float]], scale: str) -> RenderableType:
         values: choices in words with their values, the best first.
         scale: what the values mean (``BotKind.values``).
     """
-    head = _HEADS.get(scale, f"best first; {scale}, of which only the order counts")
+    head = _HEADS.get(scale, f"best first; {scale}; only the order counts")
     rows = Table(show_header=False, box=None, pad_edge=False)
     rank = 1
     for shown, group in itertools.groupby(values, key=lambda each: _shown(each[1], scale)):

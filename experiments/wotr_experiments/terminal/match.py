@@ -277,12 +277,12 @@ def saved_record(kind: GameKind, path: Path) -> GameRecord:
     """
     records = GameRecord.load(path)
     if len(records) != 1:
-        raise CommandError(f"{path} holds {len(records)} games; wotr play goes on with a file of one")
+        raise CommandError(f"{path} contains {len(records)} games; wotr play needs a file with one game")
     record = records[0]
     if record.game != kind.name:
-        raise CommandError(f"{path} is a game of {record.kind.title}: --game {record.game}")
+        raise CommandError(f"{path} is a game of {record.kind.title}; give --game {record.game}")
     if (persons := sum(taken_back_by(player) is not None for player in record.players)) != 1:
-        raise CommandError(f"{path} was not saved by wotr play: {persons} of its players are persons")
+        raise CommandError(f"{path} was not saved by wotr play: it has {persons} human players")
     return record
 
 
@@ -314,10 +314,12 @@ def resumed_match(
     specs = ["" if place == person else bots[place] or spec for place, spec in enumerate(record.players)]
     for place, spec in enumerate(specs):
         if spec and not bots[place] and starts_program(spec):  # the file may come from anybody
-            raise CommandError(f"the record names a program, {spec}; to start it, name it again by --against")
+            raise CommandError(
+                f"the record names a program, {spec}; to start it, give it again with --against"
+            )
         if not spec and place != person:
             title = record.ruleset.seats[place].title
-            raise CommandError(f"the record does not say who plays {title}; name a bot by --against")
+            raise CommandError(f"the record does not say who plays {title}; give a bot with --against")
         if spec:
             settled(spec, record.game)
     players = Players(person, specs, secrets.randbelow(2**63), takeback=takeback, taken_back=taken_back)

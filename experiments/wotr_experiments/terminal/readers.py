@@ -104,7 +104,7 @@ def script_lines(script: Path) -> list[str]:
     try:
         return read_text(script).splitlines()
     except UnicodeDecodeError as error:
-        raise CommandError(f"{script} is no text of lines to type: {reason(error)}") from None
+        raise CommandError(f"{script} cannot be read as lines of input: {reason(error)}") from None
 
 
 def reader_of(script: Path | None, console: Console) -> Reader:

@@ -84,19 +84,19 @@ class SavedGame(Players):
         except OSError:
             raise
         except (TypeError, ValueError, RecursionError) as error:
-            raise CommandError(f"{path} is no game saved by wotr play: {reason(error)}") from None
+            raise CommandError(f"{path} is not a game saved by wotr play: {reason(error)}") from None
         fields = {name: data[name] for name in _FIELDS if name not in ("format", "game", "log")}
         return cls(**fields, game=game, log=log)
 
 
 def _check(data: Any) -> None:
     if not isinstance(data, dict) or set(data) != set(_FIELDS):
-        raise ValueError(f"it must hold {', '.join(_FIELDS)}")
+        raise ValueError(f"it must have {', '.join(_FIELDS)}")
     for name, kind in _FIELDS.items():
         if type(data[name]) is not kind:
             raise ValueError(f"{name} must be of type {kind.__name__}")
     if data["format"] != FORMAT:
-        raise ValueError(f"format {data['format']}, this package reads {FORMAT}")
+        raise ValueError(f"it has format {data['format']}; this package reads {FORMAT}")
     if not 0 <= data["bot_seed"] < 2**63:
         raise ValueError("the seed is out of range")
     if data["taken_back"] < 0:

@@ -99,7 +99,7 @@ class Table(BaseTable[Match]):
         ]
         title = f"{match.kind.title}, {match.game.ruleset.title}. You play {seats[players.seat].title}"
         self._say(
-            self._style(players.seat), f"{title}; {' and '.join(others)} at the table. help tells more."
+            self._style(players.seat), f"{title}; {' and '.join(others)} at the table. Type help for help."
         )
 
     def _bots_decision(self) -> None:
@@ -197,7 +197,7 @@ class Table(BaseTable[Match]):
     def _write(self, path: Path) -> None:
         """Saves the game, not over a file that is not its own."""
         if path.absolute() not in self._own and path.exists():
-            raise CommandError("there is such a file; name a new one")
+            raise CommandError("the file exists; name a new one")
         self.match.save(path)
         self._own.add(path.absolute())
         again = f"wotr play --game {self.match.kind.name} --load {shlex.quote(str(path))}"
@@ -252,5 +252,5 @@ def play_at_table(
             return False
         if out is not None:
             match.save(out)
-            console.print(f"The record is in {out}; wotr replay {out} tells the game.", markup=False)
+            console.print(f"The record is in {out}; wotr replay {out} shows the game.", markup=False)
     return True

@@ -82,7 +82,7 @@ class Best:
         rule._recent = [_from_list(each) for each in found["recent"]]
         known = rule._recent if rule._best is None else [rule._best, *rule._recent]
         if any(len(each.points) != anchors for each in known):
-            raise ValueError(f"the results are not against {anchors} anchors")
+            raise ValueError(f"the results must be against {anchors} anchors")
         return rule
 
     @classmethod
@@ -131,5 +131,5 @@ def _from_list(found: Sequence[Any]) -> Results:
     points, games = found
     results = Results(tuple(map(float, points)), int(games))
     if games < 1 or not all(0 <= each <= games for each in results.points):
-        raise ValueError(f"{points} are no points of {games} games")
+        raise ValueError(f"{points} points are impossible in {games} games")
     return results

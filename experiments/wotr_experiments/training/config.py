@@ -201,13 +201,15 @@ class TrainConfig:
     def __post_init__(self) -> None:
         object.__setattr__(self, "side", _side_named(self.side, self.kind.teams_of(self.rules)))
         if self.side != "both" and not self.opponents:
-            raise ValueError("one side alone learns against someone: give an opponent")
+            raise ValueError("one side alone needs an opponent: give --opponent")
         check_within(0, 1, self, "opponents_share", "past_share", "expert_follow")
         check_above(0, self, "start_temperature")
         if self.opponents and self.opponents_share + self.past_share > 1:
-            raise ValueError("opponents_share and past_share are more than all games together")
+            raise ValueError("opponents_share and past_share must sum to at most 1")
         for spec in filter(starts_program, (*self.opponents, *self.anchors, self.expert)):
-            raise ValueError(f"the folder of a training is read again, and may start no program: {spec}")
+            raise ValueError(
+                f"a training run may not start a program, because its folder may come from others: {spec}"
+            )
         if not self.anchors:
             anchors = tuple(name for name in ANCHORS if parse_spec(name)[0].plays(self.game))
             object.__setattr__(self, "anchors", anchors)
@@ -216,9 +218,9 @@ class TrainConfig:
             if part not in parts:
                 known = ", ".join(sorted(set(parts)))
                 similar = did_you_mean(part, parts)
-                raise ValueError(f"nothing of an observation is called {part}{similar}; its parts: {known}")
+                raise ValueError(f"the observation has no part {part}{similar}; known: {known}")
         if bool(self.expert) != (self.expert_decisions > 0):
-            raise ValueError("an expert and the number of decisions to learn from it belong together")
+            raise ValueError("give both an expert and expert_decisions, or neither")
         check_at_least(1, self, "evaluate_every", "evaluate_games", "checkpoint_every", "past_every")
 
     @property
@@ -260,7 +262,7 @@ class TrainConfig:
                 values[name] = tuple(values[name])
             return cls(**values)
         except (TypeError, KeyError, AttributeError) as error:
-            raise ValueError(f"not the configuration of a training run: {reason(error)}") from None
+            raise ValueError(f"it is not the configuration of a training run: {reason(error)}") from None
 
 
 def short_training(decisions: int, seed: int) -> TrainConfig:
@@ -349,7 +351,7 @@ class ExploitConfig:
         if self.values_first >= self.milestones[-1]:
             raise ValueError(
                 f"values_first is {self.values_first}, but the training ends at {self.milestones[-1]}: "
-                "nothing would be learned of how to play"
+                "the policy would never be trained"
             )
 
     @property
@@ -423,7 +425,7 @@ class ExploitConfig:
                 found["evaluate_games"], found["games"] = found["games"], found.pop("batch")
             return cls(**found)
         except (TypeError, KeyError, AttributeError) as error:
-            raise ValueError(f"not the configuration of best responses: {reason(error)}") from None
+            raise ValueError(f"it is not the configuration of best responses: {reason(error)}") from None
 
 
 def _side_named(side: str, teams: Sequence[Team]) -> str:
@@ -446,7 +448,7 @@ def _milestones(text: str) -> tuple[int, ...]:
     if not all(math.isfinite(each) and each == int(each) and each >= 1 for each in numbers):
         raise ValueError(f"at must be numbers of decisions such as 3e6,10e6,30e6, not {text!r}")
     if any(later <= before for before, later in itertools.pairwise(numbers)):
-        raise ValueError(f"at must name more and more decisions, not {text!r}")
+        raise ValueError(f"at must be ascending numbers of decisions, not {text!r}")
     return tuple(map(int, numbers))
 
 

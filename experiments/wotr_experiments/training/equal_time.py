@@ -50,7 +50,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         if len(self.variants) < 2:
-            raise ValueError("a plan needs two variants or more")
+            raise ValueError("a plan needs at least two variants")
 
     @classmethod
     def read(cls, path: Path) -> Plan:
@@ -62,11 +62,11 @@ class Plan:
         found = tomllib.loads(read_text(path))
         options, variants = found.pop("options", ""), found.pop("variants", {})
         if found:
-            raise ValueError(f"unknown in a plan: {', '.join(found)}")
+            raise ValueError(f"unknown keys in the plan: {', '.join(found)}")
         if not isinstance(variants, dict) or not all(isinstance(each, str) for each in variants.values()):
-            raise ValueError("[variants] has a line NAME = OPTIONS for each")
+            raise ValueError('[variants] must have a line NAME = "OPTIONS" for each variant')
         if not all(name.replace("-", "").isalnum() for name in variants):
-            raise ValueError("names of variants have letters, digits and - alone")
+            raise ValueError("a name of a variant may have only letters, digits and -")
         return cls(shlex.split(options), {name: shlex.split(more) for name, more in variants.items()})
 
 

@@ -28,7 +28,7 @@ _PATIENCE = datetime.timedelta(minutes=10)
 _WORD = 2.0
 """Seconds in which a process that ends because of an error has said so."""
 _TOLD, _PREFIX = "wotr-told", "wotr-training"
-_GO_ON = "the same command goes on from the last checkpoint"
+_GO_ON = "the same command continues from the last checkpoint"
 
 
 class LostProcess(CommandError):
@@ -175,7 +175,7 @@ def join(gpu: bool) -> Processes:
     try:
         store, rank, count = next(rendezvous("env://", timeout=_PATIENCE))
     except (ValueError, RuntimeError) as error:
-        raise CommandError(f"the processes do not find each other: {error}") from None
+        raise CommandError(f"the processes cannot connect to each other: {error}") from None
     return _Group(store, rank, count, "cpu:gloo,cuda:nccl" if gpu else "gloo")
 
 
@@ -194,5 +194,5 @@ def _no_process_lost() -> Iterator[None]:
 
 def _end(_signal: int, _frame: FrameType | None) -> None:
     raise LostProcess(
-        f"the training was ended, as torchrun does when one of its processes has ended; {_GO_ON}"
+        f"the training was stopped, probably by torchrun because one of its processes ended; {_GO_ON}"
     )

@@ -32,7 +32,7 @@ from wotr_experiments.training.run_folder import LAST, past_name
 from wotr_experiments.training.worker import SELF, Moment, Worker, empty_rollout
 
 _CPU = torch.device("cpu")
-_KEPT = "the same command goes on from the last checkpoint"
+_KEPT = "the same command continues from the last checkpoint"
 
 
 class _Task(NamedTuple):

@@ -118,8 +118,8 @@ class RunFolder:
             if before.get(name) != now:
                 was = one_line(before.get(name))
                 raise CommandError(
-                    f"{name} has changed since the run began: it was {was}, it is {now}; "
-                    "give it back what it was, or start a new run in another folder"
+                    f"{name} has changed since the run started: it was {was} and is now {now}; restore "
+                    "it, or start a new run in another folder"
                 )
 
     def save(self, update: int, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
@@ -164,7 +164,7 @@ class RunFolder:
                 facts = _read_facts(folder / _FACTS)
                 data = (folder / _TENSORS).read_bytes()
                 if digest_of(data) != facts["state"]:
-                    raise ValueError(f"{_TENSORS} is not as it was written")
+                    raise ValueError(f"{_TENSORS} has changed since it was written")
                 tensors = safetensors.torch.load(data)
             except (OSError, ValueError, TypeError, RecursionError, safetensors.SafetensorError) as error:
                 problems.append(f"{folder}: {error}")
@@ -173,12 +173,12 @@ class RunFolder:
                 if facts.get(key) != wanted:
                     what = key.replace("_", " ")
                     raise CommandError(
-                        f"{folder} was trained with {what} {facts.get(key)}, this is {wanted}; "
+                        f"{folder} was trained with {what} {facts.get(key)}; this package uses {wanted}; "
                         "start a new run in another folder"
                     )
             past = facts.get("past")
             if not isinstance(past, dict):
-                raise CommandError(f"{folder / _FACTS} does not tell what the networks of the past were")
+                raise CommandError(f"{folder / _FACTS} does not list the past networks")
             self._check_past(past)
             self._cut_metrics(update)
             return tensors, facts | {"problems": problems}
@@ -240,8 +240,8 @@ class RunFolder:
             path = self.path / _PAST / name
             if not path.exists() or digest_of(path.read_bytes()) != digest:
                 raise CommandError(
-                    f"{path}, which the run plays against, is not as it was written; restore a copy of it, "
-                    "or start a new run in another folder"
+                    f"{path}, which the run plays against, has changed since it was written; restore a "
+                    "copy of it, or start a new run in another folder"
                 )
         self._digests = dict(digests)
 
@@ -276,7 +276,7 @@ def _read_facts(path: Path) -> dict[str, Any]:
     """What a checkpoint says besides its tensors; ValueError if it is not as it was written."""
     text, _, digest = read_text(path).partition("\n")
     if digest != digest_of(text.encode()) + "\n":
-        raise ValueError(f"{path.name} is not as it was written")
+        raise ValueError(f"{path.name} has changed since it was written")
     return json.loads(text)
 
 
@@ -314,8 +314,8 @@ def read_config(folder: Path) -> dict[str, Any] | None:
     found = config.pop("format", None)
     if found != FORMAT:
         raise CommandError(
-            f"{path} is not of a run of this version (format {found!r}, not {FORMAT!r}); start a new run in "
-            "another folder"
+            f"{path} was not written by this version (format {found!r}, not {FORMAT!r}); start a new run "
+            "in another folder"
         )
     return config
 
@@ -342,7 +342,7 @@ def read_metrics(folder: Path) -> list[dict[str, Any]]:
         except (ValueError, RecursionError) as error:
             raise CommandError(f"{path}, line {number} is damaged: {reason(error)}") from None
         if not isinstance(found[-1], dict):
-            raise CommandError(f"{path}, line {number} is no line of metrics")
+            raise CommandError(f"{path}, line {number} is not a line of metrics")
     return found
 
 

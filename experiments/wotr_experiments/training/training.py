@@ -263,8 +263,9 @@ class Training:
         self.learner.averaged.load_state_dict(before)
         self.folder.write_network(LAST, self.network_bytes())
         raise CommandError(
-            f"update {self.updates + 1} led to what is no finite number ({', '.join(wrong) or 'a weight'}), "
-            f"so the training has ended; {self.folder.path / LAST} is the network before it"
+            f"update {self.updates + 1} led to a number that is not finite "
+            f"({', '.join(wrong) or 'a weight'}), so the training has stopped; {self.folder.path / LAST} "
+            "is the network before this update"
         )
 
     def _roll_out(self) -> Iterable[Clock]:
@@ -376,8 +377,8 @@ class Training:
         ppo = self.config.ppo
         if self.decisions - ppo.games * ppo.steps >= ppo.decisions:
             raise CommandError(
-                f"{self.folder.path} has made {self.decisions} decisions; --decisions must not be fewer, as "
-                f"{ppo.decisions} are"
+                f"{self.folder.path} has made {self.decisions} decisions; --decisions must not be less, "
+                f"not {ppo.decisions}"
             )
 
 
@@ -438,8 +439,8 @@ def first_network(config: TrainConfig, new: bool) -> PlayingNetwork:
         else:
             options = options_text(changes_of(found.config, config.network, "network"))
             raise CommandError(
-                f"{config.start} does not grow to a network of this size; begin from it with {options}, or "
-                "with multiples of its width and hidden width, and more layers"
+                f"{config.start} cannot be enlarged to this size; give {options}, or multiples of its "
+                "width and hidden width, and more layers"
             )
     if config.ppo.foresees:
         network.foresee(len(Foresight.of(kind, config.ppo.foresees).columns))
@@ -512,7 +513,7 @@ def open_run(
     config.kind.kernels.prepare()
     identities = identities_of(config, isolation)
     if json.loads(processes.share(json.dumps(identities).encode())) != identities:
-        raise CommandError("a bot or the game is not the same where the processes are")
+        raise CommandError("a bot or the game differs between the processes")
     network = first_network(config, new=known["new"] and processes.is_first)
     remove_abandoned()
     folder = RunFolder(path, config.kind) if processes.is_first else FolderCopy()
@@ -550,7 +551,7 @@ def _known_config(path: Path, found: Mapping[str, Any], config: TrainConfig | No
     if config is not None and config != known:
         names = _differing(known.to_dict(), config.to_dict())
         raise CommandError(
-            f"a run is in {path}: --resume goes on with it; this has another {', '.join(names)}: start it in "
-            "another folder"
+            f"{path} already contains a run: continue it with --resume; for another {', '.join(names)}, "
+            "start in another folder"
         )
     return known

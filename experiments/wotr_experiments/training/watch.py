@@ -42,7 +42,7 @@ from wotr_experiments.training.worker import why_on_cpu
 
 _FIRST_LINE, _LINE_EVERY = 10.0, 60.0
 """Seconds until the first line of progress where there is no terminal, and between two."""
-_SAVED = "stopped and saved; go on with: {}"
+_SAVED = "stopped and saved; continue with: {}"
 
 
 def train_in(
@@ -116,7 +116,7 @@ def _train(
     if as_json and processes.is_first:
         print_json({"finished": over, "decisions": training.decisions, "evaluation": last})
     if over and processes.is_first:
-        print(f"wotr: trained; play it as net:{out}; report: {path}", file=sys.stderr)
+        print(f"wotr: training finished; play the network as net:{out}; report: {path}", file=sys.stderr)
     if not over:
         raise Stopped(_SAVED.format(f"wotr train {out} --resume") if processes.is_first else "")
 
@@ -168,7 +168,7 @@ def exploit_in(
         report = write_exploit_report(out)
         over = not any(map(found.misses, found.config.sides))
     if over:
-        print(f"wotr: measured; report: {report}", file=sys.stderr)
+        print(f"wotr: finished; report: {report}", file=sys.stderr)
     return found.summary, "" if over else _SAVED.format(f"wotr exploit {bot} --out {out} --resume")
 
 
@@ -180,7 +180,7 @@ def _is_begun(folder: Path) -> bool:
 def _tell_start(training: Training, begun: bool) -> None:
     """Says what a training that was begun before goes on from, and what was wrong with its checkpoints."""
     for problem in training.problems:
-        print(f"wotr: {problem}; went on from the checkpoint before", file=sys.stderr)
+        print(f"wotr: {problem}; continued from the previous checkpoint", file=sys.stderr)
     if training.decisions >= training.config.ppo.decisions or not begun:
         return
     where = training.folder.path
@@ -188,7 +188,7 @@ def _tell_start(training: Training, begun: bool) -> None:
         made = f"update {training.updates:,}, after {training.decisions:,} decisions"
         print(f"wotr: {where}: resuming at {made}", file=sys.stderr)
     else:
-        print(f"wotr: {where}: no checkpoint was kept; starting anew", file=sys.stderr)
+        print(f"wotr: {where}: there is no checkpoint; starting from the beginning", file=sys.stderr)
 
 
 @contextlib.contextmanager
@@ -199,7 +199,7 @@ def cluster_of(engine: str, isolation: Isolation, processes: Processes) -> Itera
         return
     check_ray()
     if processes.count > 1:
-        raise CommandError("processes of torchrun play their games themselves; leave out --engine ray")
+        raise CommandError("--engine ray does not work with torchrun; leave it out")
     from wotr_experiments.arena.ray_engine import joined
     from wotr_experiments.training.ray_rollouts import RayCluster
 
@@ -214,8 +214,8 @@ def _one_line_of_the_gpu() -> Iterator[None]:
         yield
     except (CudaError, torch.OutOfMemoryError) as error:
         raise CommandError(
-            f"the GPU: {str(error).splitlines()[0]}; fewer --games or --steps take less memory, and --resume "
-            "goes on from the last checkpoint, also with --device cpu"
+            f"the GPU: {str(error).splitlines()[0]}; fewer --games or --steps take less memory, and "
+            "--resume continues from the last checkpoint, also with --device cpu"
         ) from None
 
 
@@ -264,10 +264,10 @@ def _finder(place: Place, engine: str, processes: Processes) -> Callable[[TrainC
         except (RuntimeError, ValueError) as error:
             why = str(error).splitlines()[0]
         if processes.any(bool(why)) and not why:  # what they learn from lies in one kind of memory
-            machine, why = None, "that of another process cannot play them"
+            machine, why = None, "games on another process's GPU are not supported"
         if processes.is_first:
-            gpu_words = "this machine in the place of a GPU" if place.emulated else "the GPU"
-            games = f"games on the CPU, since {why}" if why else "games too"
+            gpu_words = "a GPU emulated on this machine" if place.emulated else "the GPU"
+            games = f"games on the CPU, because {why}" if why else "games too"
             print(f"wotr: the network is on {gpu_words}, {games}", file=sys.stderr)
         return machine
 
@@ -293,7 +293,7 @@ def stop_on_signals(processes: Processes) -> Iterator[threading.Event]:
         if processes.is_first:
             why = "" if number == signal.SIGINT else "asked to end (SIGTERM): "
             again = "Ctrl-C again" if number == signal.SIGINT else "Ctrl-C"
-            print(f"wotr: {why}finishing the update; {again} breaks off", file=sys.stderr)
+            print(f"wotr: {why}finishing the update; {again} stops at once", file=sys.stderr)
 
     numbers = (signal.SIGINT, signal.SIGTERM) if processes.count == 1 else (signal.SIGINT,)
     before = {number: signal.signal(number, handle) for number in numbers}

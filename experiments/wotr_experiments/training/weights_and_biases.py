@@ -95,7 +95,7 @@ class Board:
 
 
 def _tell(error: Exception) -> None:
-    words = f"wotr: Weights & Biases: {one_line(error)}; the metrics go on in the folder alone"
+    words = f"wotr: Weights & Biases: {one_line(error)}; metrics are written only to the folder from now on"
     print(words, file=sys.stderr)
 
 
@@ -117,6 +117,6 @@ def _id_of(project: str, path: Path) -> str:
     except (ValueError, TypeError, RecursionError) as error:
         raise CommandError(f"{path} is damaged: {error}") from None
     if not isinstance(known.setdefault(project, secrets.token_hex(8)), str):
-        raise CommandError(f"{path} is damaged: the id of {project} is no text")
+        raise CommandError(f"{path} is damaged: the id of {project} is not a text")
     write_json(path, known)
     return known[project]

@@ -165,7 +165,7 @@ class _Patient:
         try:
             return ask(self.bot, view, self.spec)
         except BotError as error:
-            raise CommandError(f"{error}; --resume goes on from the last checkpoint") from None
+            raise CommandError(f"{error}; --resume continues from the last checkpoint") from None
 
 
 def divided(
@@ -199,7 +199,7 @@ def why_on_cpu(config: TrainConfig) -> str:
     if config.network.advice:
         return "the network takes the scripted policy's advice"
     if config.opponents:
-        return f"bots play in them: {', '.join(dict.fromkeys(config.opponents))}"
+        return f"bots play in these games: {', '.join(dict.fromkeys(config.opponents))}"
     if config.expert:
         return f"the expert is a bot: {config.expert}"
     return ""

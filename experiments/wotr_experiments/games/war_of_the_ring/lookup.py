@@ -43,7 +43,7 @@ def look_up(words: str, ruleset: Ruleset) -> str:
             others.append(f"{title}: {text}")
     found = [*named, *others]
     if not found:
-        return f"Nothing in the rules has the words {words!r}."
+        return f"Nothing in the rules matches {words!r}."
     more = f"\n... and {len(found) - MOST} more" if len(found) > MOST else ""
     return "\n".join(found[:MOST]) + more
 

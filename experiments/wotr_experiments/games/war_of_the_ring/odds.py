@@ -166,7 +166,7 @@ def _parts(chosen: Mapping[str, int]) -> tuple[list[tuple[str, list[int]]], list
         elif what == "figure" and nation in NATION_IDS and kind in _KINDS:
             figures.append((nation, [number * (kind == each) for each in _KINDS]))
         else:
-            raise ValueError(f"{name} is no figure")
+            raise ValueError(f"{name} is not a figure")
     return figures, characters
 
 

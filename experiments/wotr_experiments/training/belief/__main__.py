@@ -53,7 +53,7 @@ def learn(out: Path, watched: Watched, fit: FitConfig) -> float:
     """
     if not out.is_dir():
         if out.exists():
-            raise CommandError(f"{out} is no folder")
+            raise CommandError(f"{out} is not a folder")
         out.mkdir(parents=True)
     with _alone(out), _one_thread():
         open_folder(out, watched, dataclasses.asdict(fit))
@@ -61,7 +61,7 @@ def learn(out: Path, watched: Watched, fit: FitConfig) -> float:
         games = tqdm.tqdm(batches, desc="games", unit="batch", leave=False)
         seen = join([batch_of(out, watched, *batch) for batch in games])
         if not np.isin([0, 1], seen.games % 10 == 0).all():
-            raise CommandError("these games have too few positions: give more --games or a lower --every")
+            raise CommandError("these games have too few positions: give a higher --games or a lower --every")
         with tqdm.tqdm(total=fit.epochs, desc="learning", unit="epoch", leave=False) as bar:
 
             def on_epoch(_epoch: int, learned: float, kept_apart: float) -> None:
@@ -140,7 +140,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"wotr: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print(f"wotr: stopped; the same command goes on in {options.out}", file=sys.stderr)
+        print(f"wotr: stopped; the same command continues in {options.out}", file=sys.stderr)
         return 130
     print(f"{options.out / FILE}: {nats:.3f} nats a position in the games kept apart")
     return 0

@@ -65,7 +65,7 @@ class Watched:
         if not 0 <= self.seed < 2**63:
             raise CommandError(f"--seed must be from 0 to 2**63 - 1, not {self.seed}")
         if len(self.rules.seats) != 2:
-            raise CommandError("a belief is of one other side's hand: --ruleset must be for two players")
+            raise CommandError("a belief needs a game of two players; choose another --ruleset")
 
     @property
     def rules(self) -> Any:
@@ -123,7 +123,7 @@ def open_folder(out: Path, watched: Watched, fit: dict[str, Any]) -> None:
     path = out / CONFIG
     if not path.exists():
         if out.exists() and (not out.is_dir() or any(each.name != ".lock" for each in out.iterdir())):
-            raise CommandError(f"{out} holds something else; give a new folder")
+            raise CommandError(f"{out} contains other files; give a new folder")
         (out / _GAMES).mkdir(parents=True, exist_ok=True)
         write_json(path, config)
         return
@@ -134,8 +134,8 @@ def open_folder(out: Path, watched: Watched, fit: dict[str, Any]) -> None:
     for key, value in config.items():
         if before.get(key) != value:
             raise CommandError(
-                f"{out} was begun with {key} {one_line(before.get(key))}, this is {one_line(value)}; "
-                "give it the same, or another folder"
+                f"{out} was started with {key} {one_line(before.get(key))}, not {one_line(value)}; give "
+                "the same value, or another folder"
             )
 
 
@@ -176,9 +176,9 @@ def _read(path: Path) -> Seen:
             if array.dtype != dtype or array.shape != (times * len(seen), *shape):
                 raise ValueError(f"{name} is {array.dtype} of shape {array.shape}")
         if (seen.held & ~seen.hidden).any() or not np.isin(seen.seats, (0, 1)).all():
-            raise ValueError("a card is held that is known to lie elsewhere")
+            raise ValueError("a held card is known to be elsewhere")
     except (ValueError, KeyError, EOFError, zipfile.BadZipFile, zipfile.LargeZipFile, TypeError) as error:
         raise CommandError(
-            f"{path} is damaged: {one_line(reason(error))}; delete it to have it played again"
+            f"{path} is damaged: {one_line(reason(error))}; delete it, and its games are played again"
         ) from None
     return seen

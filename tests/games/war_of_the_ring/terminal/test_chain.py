@@ -97,12 +97,12 @@ def test_numbers_are_those_of_the_lists():
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("army move arm orht gap all", "'orht' is no answer to: Which army to move?"),
+        ("army move arm orht gap all", "'orht' is not an answer to: Which army to move?"),
         ("army move arm mor 2r", "'mor' can mean: move the army of Mor"),
-        ("army move arm orth gap 9r", "'9r': 5 of them cannot be had"),
-        ("army move arm orth gap 3r:gon", "'3r:gon' is no answer to: Which figures move"),
-        ("army move arm 999", "'999' is no answer to: Which army to move?"),
-        ("army, move arm, orth, gap all, balrog", "'balrog' is no answer to: Which army to move?"),
+        ("army move arm orth gap 9r", "'9r': 5 of these figures are not available"),
+        ("army move arm orth gap 3r:gon", "'3r:gon' is not an answer to: Which figures move"),
+        ("army move arm 999", "'999' is not an answer to: Which army to move?"),
+        ("army, move arm, orth, gap all, balrog", "'balrog' is not an answer to: Which army to move?"),
     ],
 )
 def test_where_a_line_stops(line, said):
@@ -147,7 +147,7 @@ def test_a_wrong_word_at_the_table(tmp_path):
     """What comes before it is played, nothing after it; the question is asked that it did not answer."""
     game = shadow_to_act()
     person = at_the_table(["army move arm ohrt gpa 2r"], tmp_path, game.clone())
-    assert "The line stops: 'ohrt' is no answer to: Which army to move?" in person.text
+    assert "The line stops: 'ohrt' is not an answer to: Which army to move?" in person.text
     assert "undo takes back what comes before it" in person.text
     assert names(game, person.table.match.game) == TO_GAP[:2]
     again = at_the_table(["army move arm ohrt", "undo"], tmp_path, game.clone())
@@ -168,7 +168,7 @@ def test_lines_of_commands_are_still_commands(tmp_path):
     game = shadow_to_act()
     person = at_the_table(["region min tir", "map gondor", "xyz 3", "/army move"], tmp_path, game.clone())
     assert "2 victory points" in person.text
-    assert person.text.count("is no answer and no command") == 2
+    assert person.text.count("is neither an answer nor a command") == 2
     assert not names(game, person.table.match.game)
 
 

@@ -151,10 +151,14 @@ def test_outcomes_are_read(wanted, text, values):
     ("wanted", "text", "message"),
     [
         (Wanted(Roll.COMBAT, 3, PIPS, 1, 5), "6 1", "that is 2 results, not 3"),
-        (Wanted(Roll.COMBAT, 1, PIPS, 1, 5), "7", "'7' is no die"),
-        (Wanted(Roll.COMBAT, 1, PIPS, 1, 5), "army", "'army' is no die"),
-        (Wanted(Roll.ACTION_DIE, 1, PIPS, 0, 0), "eye", "is no result of the Free Peoples die: c Character"),
-        (Wanted(Roll.ACTION_DIE, 1, PIPS, 1, 0), "w", "is no result of the Shadow die"),
+        (Wanted(Roll.COMBAT, 1, PIPS, 1, 5), "7", "'7' is not a die roll"),
+        (Wanted(Roll.COMBAT, 1, PIPS, 1, 5), "army", "'army' is not a die roll"),
+        (
+            Wanted(Roll.ACTION_DIE, 1, PIPS, 0, 0),
+            "eye",
+            "is not a face of the Free Peoples die: type c Character",
+        ),
+        (Wanted(Roll.ACTION_DIE, 1, PIPS, 1, 0), "w", "is not a face of the Shadow die"),
         (Wanted(Roll.TILE, 1, (1, 5), 0, 0), "Shelob", "'Shelob' is none of: Eye, Reveal, 3"),
         (Wanted(Roll.COMPANION, 1, (5, 6), 0, 0), "e", "is none of"),
     ],
@@ -183,7 +187,7 @@ def test_the_dice_typed_are_those_of_the_game(tmp_path):
         table.run()
     assert "Elven Rings" in person.text
     assert "that is 2 results, not 4" in person.text
-    assert "'undo' is no result" in person.text
+    assert "'undo' is not a face" in person.text
     assert "you are asked for all dice of both sides" in person.text
     assert dice[0][Side.FREE_PEOPLES, [Face.CHARACTER, Face.EVENT]].tolist() == [3, 1]
     assert dice[0][Side.SHADOW, [Face.ARMY, Face.CHARACTER]].tolist() == [2, 1]
@@ -232,7 +236,7 @@ def test_a_game_with_own_dice(seat, tmp_path):
     assert _play(saved, person, out)
     (record,) = GameRecord.load(out)
     assert len(record.tapes) > 2 and record.verify().over
-    assert "is no die" not in person.text
+    assert "is not a die roll" not in person.text
     assert "results, not" not in person.text
 
 

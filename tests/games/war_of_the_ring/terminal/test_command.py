@@ -49,7 +49,7 @@ def test_what_is_missing_is_compiled_behind_a_game(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(start, "compile_elsewhere", lambda: True)
     result = CliRunner().invoke(cli.app, ARGUMENTS, input="")
-    assert result.exit_code == 0 and "wotr: compiling behind the game" in result.stderr
+    assert result.exit_code == 0 and "wotr: compiling in the background" in result.stderr
 
 
 def test_any_seat_of_four_can_be_played_and_saved(tmp_path):
@@ -144,7 +144,7 @@ def _is_legal(game, text):
         (["--as", "shadow", "--against", "nobody"], "unknown bot 'nobody'"),
         (["--as", "rohan", "--against", "random"], "there is no player 'rohan'; this game has free-peoples"),
         ([*OF_FOUR, "--as", "shadow", "--against", "random"], "there is no player 'shadow'"),
-        ([*OF_FOUR, "--as", "rohan", "--against", "random", "--bot", "rohan=random"], "takes no bot"),
+        ([*OF_FOUR, "--as", "rohan", "--against", "random", "--bot", "rohan=random"], "names your own seat"),
         (
             [*OF_FOUR, "--as", "ro", "--against", "random", "--bot", "gondor=random", "--bot", "Gondor=x"],
             "--bot names Gondor twice: random and x",
@@ -159,7 +159,7 @@ def _is_legal(game, text):
             ["--as", "shadow", "--against", "random", "--isolate", "x"],
             "--isolate is one of foreign, all, none, not x",
         ),
-        (["--load", "missing.json", "--seed", "1"], "--seed, --ruleset and --position are for a new game"),
+        (["--load", "missing.json", "--seed", "1"], "--seed, --ruleset and --position need a new game"),
         (["--as", "shadow", "--against", "random", "--out", "no/such/record"], "there is no folder no/such"),
         (["--as", "shadow", "--against", "random", "--script", "missing"], "missing: No such file"),
     ],

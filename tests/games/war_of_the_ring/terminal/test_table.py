@@ -185,7 +185,7 @@ def test_saving_quitting_and_interrupting(tmp_path):
     other = tmp_path / "my game.json"
     person = sit(["quit", "hm", "back", f"save {other}", "dice", "quit"], tmp_path)
     assert person.text.count("[yes] no, back>") == 2  # not after the save, since nothing was played
-    assert "yes saves and leaves" in person.text
+    assert "yes: save and leave" in person.text
     assert f"--load '{other}'" in person.text
     assert not (tmp_path / "game.json").exists()
     assert SavedGame.read(other).game.hash() == person.table.match.game.hash()
@@ -225,18 +225,18 @@ def test_a_game_is_not_lost_where_its_file_cannot_be_written(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda data: data.pop("seat"), "it must hold format, seat"),
+        (lambda data: data.pop("seat"), "it must have format, seat"),
         (lambda data: data.update(seat=2), "the seats of this game are 0 (Free Peoples), 1 (Shadow), not 2"),
         (lambda data: data.update(bot_seed=-1), "the seed is out of range"),
         (lambda data: data.update(bots=["random"]), "bots are 2 specs"),
         (lambda data: data.update(bots=["random", "random"]), "that of the person's seat empty"),
-        (lambda data: data.update(format=9), "format 9, this package reads 2"),
+        (lambda data: data.update(format=9), "it has format 9; this package reads 2"),
         (lambda data: data.update(log=3), "log must be of type list"),
-        (lambda data: data.update(log=[3]), "is no game saved by wotr play"),
+        (lambda data: data.update(log=[3]), "is not a game saved by wotr play"),
         (lambda data: data.update(identities=["a"]), "identities are 2 printable texts"),
         (lambda data: data.update(identities=["", "a\x1b[2J"]), "identities are 2 printable texts"),
         (lambda data: data.update(game="AAAA"), "not a saved game"),
-        (lambda data: data.update(game="%"), "is no game saved by wotr play"),
+        (lambda data: data.update(game="%"), "is not a game saved by wotr play"),
     ],
 )
 def test_damaged_saves_are_refused(change, message, tmp_path):
@@ -255,7 +255,7 @@ def test_hints(tmp_path):
     person = sit(["hint", "hint explaining", "hint broken", "hint nobody"], tmp_path)
     assert re.search(r"random would: put \d di", person.text)
     assert "explaining would: put 7 dice into the Hunt Box" in person.text
-    assert "best first; the bot's own values, of which only the order counts" in person.text
+    assert "best first; the bot's own values; only the order counts" in person.text
     assert re.search(r"1\.  put 7 dice into the Hunt Box", person.text)
     assert re.search(r"2\.  put 0 dice into the Hunt Box; put 1 die .* and 3 more", person.text)
     assert "bot broken failed: RuntimeError: out of ideas" in person.text
@@ -339,7 +339,7 @@ def test_every_command_shows_something(tmp_path):
         "the Fellowship",
     ):
         assert words in person.text
-    assert "no answer and no command" not in person.text
+    assert "neither an answer nor a command" not in person.text
 
 
 def test_a_region_is_shown_even_where_its_name_is_that_of_an_action(tmp_path):

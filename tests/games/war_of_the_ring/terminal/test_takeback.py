@@ -37,7 +37,7 @@ def test_the_same_dice_come_again_after_a_takeback(tmp_path):
     person = sit(["3", "undo", "3"], tmp_path, saved)
     rolls = [line for line in person.text.splitlines() if line.startswith("Action dice")]
     assert len(rolls) == 4 and rolls[:2] == rolls[2:]
-    assert "Taken back with what you have seen since; the record says so (1)." in person.text
+    assert "Taken back, including what you have seen since; the record notes this (1)." in person.text
     assert saved.taken_back == 1 and saved.names == ("random", "person (study, 1 taken back)")
 
 
@@ -97,7 +97,7 @@ def test_a_saved_game_keeps_its_rule(tmp_path):
     path = tmp_path / "game.json"
     game_of(takeback=False).write(path)
     assert not resumed_game(path).takeback
-    with pytest.raises(CommandError, match="is played without takeback; leave out --takeback"):
+    with pytest.raises(CommandError, match="was started with --no-takeback; leave out --takeback"):
         resumed_game(path, takeback=True)
     casual = game_of()
     casual.taken_back = 2

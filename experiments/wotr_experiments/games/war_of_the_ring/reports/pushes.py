@@ -88,22 +88,22 @@ def _read_push(written: str) -> Push:
     action, equals, logits = rest.rpartition("=")
     kind = WAR_OF_THE_RING
     if not slash or not equals:
-        raise CommandError(f"a push is SIDE/ACTION=LOGITS[@DECISION], not {written!r}")
+        raise CommandError(f"a push has the form SIDE/ACTION=LOGITS[@DECISION], not {written!r}")
     names = [(team.name, team.title) for team in kind.teams]
     team = find_spelled(side, names)
     if team is None:
-        raise CommandError(f"no side is {side!r}; there is {known_names(name for name, _ in names)}")
+        raise CommandError(f"there is no side {side!r}; known: {known_names(name for name, _ in names)}")
     if action not in kind.actions.names:
-        raise CommandError(f"no action is {action!r} (docs/actions.md)")
+        raise CommandError(f"there is no action {action!r} (see docs/actions.md)")
     decisions = [code_name(decision) for decision in Decision]
     if decision and decision not in decisions:
-        raise CommandError(f"no decision is {decision!r}; there is {', '.join(decisions)}")
+        raise CommandError(f"there is no decision {decision!r}; known: {', '.join(decisions)}")
     try:
         number = float(logits)
     except ValueError:
         number = float("nan")
     if not np.isfinite(number):
-        raise CommandError(f"logits are a number, not {logits!r}")
+        raise CommandError(f"LOGITS must be a number, not {logits!r}")
     asked = Decision(decisions.index(decision)) if decision else None
     return Push(team, kind.actions.names.index(action), number, asked)
 

@@ -75,7 +75,7 @@ def replay_page(
         ValueError: ``viewer`` is neither a seat nor None, or a seat's page shall have curves.
     """
     if curves and viewer is not None:
-        raise ValueError("curves tell what all seats know: they are for a page with everything")
+        raise ValueError("curves reveal hidden information: they need a page that shows everything")
     data = replay_data(record, viewer, answers)
     data["ended"] = ended
     data["curves"] = [curve._asdict() for curve in curves]

@@ -135,5 +135,5 @@ def _going_on(out: Path) -> Iterator[None]:
         kept = 0
         with contextlib.suppress(CommandError), read_store(out / GAMES) as store:
             kept = store.count()
-        print(f"wotr: {out} keeps {kept:,} games; the same command goes on from there", file=sys.stderr)
+        print(f"wotr: {out} keeps {kept:,} games; the same command continues from there", file=sys.stderr)
         raise

@@ -45,7 +45,7 @@ class Sides(Tournament):
 
     def __post_init__(self) -> None:
         if self.game != DEFAULT_GAME:
-            raise CommandError(f"a study is of {DEFAULT_GAME}; of {self.game} there are no such figures")
+            raise CommandError(f"wotr study supports only {DEFAULT_GAME}, not {self.game}")
         if self.games < 1:
             raise CommandError(f"--games must be at least 1, not {self.games}")
         super().__post_init__()
@@ -141,7 +141,7 @@ def _readers(workers: int) -> Iterator[_Reading]:
             yield lambda path, parts: pool.map(_read, [path] * len(parts), parts)
         except concurrent.futures.process.BrokenProcessPool:
             raise CommandError(
-                "a process that read games died; the same command goes on from there"
+                "a process that read games died; the same command continues from there"
             ) from None
         finally:
             pool.shutdown(wait=True, cancel_futures=True)

@@ -107,7 +107,7 @@ class Chain:
                 return found
             missing, figures.left = figures.left, 0
             self._figures = None
-            raise ChainError(f"{figures.word!r}: {missing} of them cannot be had")
+            raise ChainError(f"{figures.word!r}: {missing} of these figures are not available")
         if self._everybody and same and (others := [each for each in asked.answers if _is_thing(each)]):
             return others[0]
         if figures and same and self._goes_on(asked):
@@ -161,7 +161,7 @@ class Chain:
             names = ", ".join(each.words for each in several[:4])
             more = f" and {len(several) - 4} more" if len(several) > 4 else ""
             raise ChainError(f"{word!r} can mean: {names}{more}")
-        raise ChainError(f"{word!r} is no answer to: {asked.text}")
+        raise ChainError(f"{word!r} is not an answer to: {asked.text}")
 
     def _longest(self, answers: Sequence[Answer]) -> tuple[list[Answer], int]:
         """The answers that the next words can mean, and how many words: the most that mean one."""
@@ -202,7 +202,7 @@ class _Figures:
         if len(found) > 1:
             nations = [(each.action - Block.FIGURE) // FIGURES_PER_NATION for each in found]
             names = " or ".join(f"{self.word}:{Nation(nation).name.casefold()[:3]}" for nation in nations)
-            raise ChainError(f"{self.word!r} is of several nations: type {names}")
+            raise ChainError(f"{self.word!r} exists for several nations: type {names}")
         return found[0] if found else None
 
 

@@ -48,8 +48,8 @@ _FORT, _PLACE = "▲", "·"
 _SHORT_NAME = 7
 """Letters of a name that is cut."""
 KEY = (
-    "■ Stronghold ◆ City ● Town ▲ Fortification, in the colour of who holds it; {army}; two letters: a "
-    "character; (F): the Fellowship. region NAME shows what is around one."
+    "■ Stronghold ◆ City ● Town ▲ Fortification, in the colour of its owner; {army}; two letters: a "
+    "character; (F): the Fellowship. region NAME shows a region and its surroundings."
 )
 _ARMY_WIDE = "G3r1e: three Regulars and an Elite of Gondor (D Dwarves, H Southrons), as they are typed"
 _ARMY_SHORT = "G4+1: four units of Gondor and a Leader or Nazgul (D Dwarves, H Southrons)"

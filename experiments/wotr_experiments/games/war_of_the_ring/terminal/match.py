@@ -125,7 +125,7 @@ class Match(BaseMatch[Game, _Earlier]):
         trace = game.trace(action)
         game.step(action)
         if int(trace.after["tape_length"]):
-            raise CommandError("the outcomes given were not all needed; this is an error of wotr play")
+            raise CommandError("more outcomes were given than needed; this is a bug in wotr play")
         self.game = self.saved.game = game
         self.fought = followed(self.fought, trace.events(self.seat))
         return Step(seat, action, trace)

@@ -119,7 +119,9 @@ def _read_die(wanted: Wanted, part: str) -> int:
     if part in ("1", "2", "3", "4", "5", "6"):
         return int(part)
     if wanted.roll != Roll.ACTION_DIE:
-        raise ValueError(f"{part!r} is no die: type numbers from 1 to 6, such as 5 3 1, or only Enter")
+        raise ValueError(
+            f"{part!r} is not a die roll: type numbers from 1 to 6, such as 5 3 1, or only Enter"
+        )
     faces = DIE_FACES[wanted.side].tolist()
     known = {short: face for short, face in _SHORT_FACES.items() if face in faces}
     typed = part.casefold()
@@ -130,5 +132,7 @@ def _read_die(wanted: Wanted, part: str) -> int:
         face = (whole or beginning)[0] if whole or len(beginning) == 1 else None
     if face is None:
         names = ", ".join(f"{short} {FACE_NAMES[face]}" for short, face in known.items())
-        raise ValueError(f"{part!r} is no result of the {SIDE_NAMES[wanted.side]} die: {names}, or 1 to 6")
+        raise ValueError(
+            f"{part!r} is not a face of the {SIDE_NAMES[wanted.side]} die: type {names}, or 1 to 6"
+        )
     return faces.index(face) + 1

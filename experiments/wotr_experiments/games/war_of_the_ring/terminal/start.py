@@ -73,7 +73,7 @@ def _specs(specs: list[str], seat: int, bots: Mapping[int, str] | None) -> list[
     """Who plays each seat, the person's empty."""
     bots = bots or {}
     if seat in bots:
-        raise CommandError("the seat that you play takes no bot")
+        raise CommandError("--bot names your own seat")
     return ["" if place == seat else bots.get(place, spec) for place, spec in enumerate(specs)]
 
 
@@ -107,7 +107,7 @@ def resumed_game(
     saved = SavedGame.read(path)
     if seat not in (None, saved.seat):
         me = the_seat(saved.game.state, saved.seat)
-        raise CommandError(f"in {path} you play {me}; leave out --as")
+        raise CommandError(f"you play {me} in {path}; leave out --as")
     specs = [against] * len(saved.bots) if against else saved.bots
     before, saved.bots = saved.bots, _specs(specs, saved.seat, bots)
     for place, spec in enumerate(saved.bots):
@@ -116,12 +116,12 @@ def resumed_game(
     saved.hint_bot = hint_bot or saved.hint_bot
     saved.own_dice = saved.own_dice or own_dice
     if takeback and not saved.takeback:
-        raise CommandError(f"the game in {path} is played without takeback; leave out --takeback")
+        raise CommandError(f"the game in {path} was started with --no-takeback; leave out --takeback")
     saved.takeback = saved.takeback if takeback is None else takeback
     given = (against, hint_bot, *(bots or {}).values())
     for spec in (*saved.bots, saved.hint_bot):
         if starts_program(spec) and spec not in given:  # the file may come from anybody
-            raise CommandError(f"{path} names a program, {spec}; to start it, name it again by --against")
+            raise CommandError(f"{path} names a program, {spec}; to start it, give it again with --against")
     _check_specs(*saved.bots, saved.hint_bot)
     return saved
 
@@ -169,7 +169,10 @@ def play_in_terminal(
         reader = ChainReader(LineReader(lines, console), reader)
     with contextlib.closing(Match(saved, isolation)) as match:
         if compile_elsewhere():
-            say("compiling behind the game, for a minute or two, once per version; a hint of a search waits")
+            say(
+                "compiling in the background for a minute or two, once per version; hints of search bots "
+                "wait for it"
+            )
         table = PlayTable(match, reader, console, save or default_save_path())
         try:
             table.run()
@@ -185,11 +188,13 @@ def _write_record(match: Match, table: PlayTable, out: Path, console: Console) -
     try:
         record = GameRecord.from_game(match.game, saved.names)
     except RecordError as error:  # saved by an older version, in a game with own dice
-        console.print(f"No record is written: {error}", style="yellow", markup=False)
+        console.print(f"No record was written: {error}", style="yellow", markup=False)
         return
     try:
         dataclasses.replace(record, identities=tuple(saved.identities)).save(out)
     except OSError:
         saved.write(table.path)
         raise
-    console.print(f"The record is in {out}; wotr replay {out} --html PAGE makes a page of it.", markup=False)
+    console.print(
+        f"The record is in {out}; wotr replay {out} --html PAGE writes it as a web page.", markup=False
+    )

@@ -317,9 +317,7 @@ class PlayTable(BaseTable[Match]):
         elif commands:
             self._complain(f"{text!r} can mean: {', '.join(command.name for command in commands)}")
         else:
-            self._complain(
-                f"{text!r} is no answer and no command; answers shows the answers, help the commands"
-            )
+            self._complain(f"{text!r} is neither an answer nor a command; type answers or help")
         return None
 
     def _prompt(self) -> str:
