@@ -1,1 +1,1 @@
-"""What a game is, and what all games are made of; it knows none of them."""
+"""The definition of a game, and the parts that all games share. No module here imports a game."""

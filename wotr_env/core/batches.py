@@ -1,7 +1,7 @@
-"""Many games of one kind in compiled code, made from the kernels of its rules (``GameKind.kernels``).
+"""Batches of games in compiled code, made from the kernels of a game's rules (``GameKind.kernels``).
 
-A game brings how a game is set up, what an action does, how it runs to its next decision, what a seat sees
-and what it holds possible; ``BatchKernels`` is the rest.
+A game provides kernels for the setup, an action, the run to the next decision, an observation, and a sampled
+world. ``BatchKernels`` provides the rest.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ _WORD = 0xFFFFFFFF
 
 
 class Threads(ThreadPoolExecutor):
-    """Worker threads; a copy of their owner (``copy.deepcopy``, ``pickle``) has as many of its own."""
+    """Worker threads. A copy of the owner (``copy.deepcopy``, ``pickle``) gets the same number of new
+    threads."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -34,7 +35,7 @@ class Threads(ThreadPoolExecutor):
 
 
 class Mode(Codes):
-    """What ``_drive`` is to do."""
+    """What ``_drive`` does."""
 
     NEW = 0
     REFRESH = 1
@@ -45,13 +46,13 @@ class Mode(Codes):
 
 
 def _of_a_game(*_arguments):
-    """Stands for a kernel of the game: a copy has that instead."""
+    """Placeholder for a kernel of the game, which replaces it in a copy."""
     raise NotImplementedError
 
 
 set_up = apply = run = encode = resample = _of_a_game
 blank = np.zeros(1)
-"""Stands for an array of one state of the game, all zeros."""
+"""Placeholder for an array of one state of the game, all zeros."""
 
 
 def _random_action(mask, word):
@@ -69,7 +70,8 @@ def _random_action(mask, word):
 
 
 def _play_at_random(states, masks, game, stream, steps, options):
-    """So many uniform decisions; a game that ends is followed by another. Returns the games ended."""
+    """Plays uniform random decisions; a game that ends is followed by another. Returns the number of ended
+    games."""
     state = states[game]
     mask = masks[game]
     ended = 0
@@ -89,7 +91,7 @@ def _play_at_random(states, masks, game, stream, steps, options):
 def _drive(mode, states, masks, observations, words, options, steps, first, last):
     """Works on the games first to last - 1; ``words`` are actions, seats or seeds by the mode.
 
-    In SAMPLE the seats are in ``words[:N]`` and the seeds behind them.
+    In SAMPLE, ``words[:N]`` holds the seats and ``words[N:]`` the seeds.
     """
     made = 0
     for game in range(first, last):
@@ -121,7 +123,7 @@ def _words(values: np.ndarray) -> np.ndarray:
 
 
 class BatchKernels:
-    """The compiled rules of a game, as the contract asks for them (``kind.Kernels``).
+    """The compiled rules of a game, which implement ``kind.Kernels``.
 
     A game adds ``check`` and ``conclude``.
 
@@ -132,12 +134,12 @@ class BatchKernels:
         state: the dtype of a state.
         actions: A, the size of a mask.
         observation: D, the size of an observation.
-        options: numbers of an encoded ruleset, ``int8``.
+        options: the size of an encoded ruleset, ``int8``.
         set_up: a new game from a blank record (state, options, seed).
         apply: a legal action (state, action).
         run: to the next decision, with its mask (state, mask).
         encode: what a seat sees (state, seat, observation).
-        resample: what a seat does not know, drawn anew from a seed (state, seat, seed).
+        resample: draws the information hidden from a seat again, from a seed (state, seat, seed).
     """
 
     def __init__(
@@ -172,7 +174,7 @@ class BatchKernels:
         self._drive = kernels.entry_point()(entry)
 
     def prepare(self) -> None:
-        """Compiles, or loads what was compiled."""
+        """Compiles the kernels, or loads them from the cache."""
         self._kernels.prepare()
 
     def start(self, states: np.ndarray, masks: np.ndarray, seeds: np.ndarray, ruleset: Any) -> None:
@@ -209,16 +211,16 @@ class BatchKernels:
         return seen
 
     def sample_worlds(self, states: np.ndarray, seats: np.ndarray, seeds: np.ndarray) -> None:
-        """Draws anew, in place, what the seats do not know; seats and seeds are integers of N."""
+        """Draws the information hidden from the seats again, in place; seats and seeds are integers of N."""
         self._call(Mode.SAMPLE, states, np.concatenate([_words(seats), _words(seeds)]))
 
     def note(self, states: np.ndarray, outcomes: np.ndarray, rows: np.ndarray) -> None:
-        """The last state tells everything."""
+        """Does nothing: the last state holds everything."""
 
     def play_at_random(
         self, states: np.ndarray, masks: np.ndarray, streams: np.ndarray, options: np.ndarray, steps: int
     ) -> int:
-        """So many random decisions in each game, one game after the other; returns the games that ended.
+        """Plays random decisions in each game, one game after the other; returns the number of ended games.
 
         Args:
             streams: integers of N, the seeds of the choices.

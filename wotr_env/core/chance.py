@@ -1,4 +1,4 @@
-"""Chance of games: functions whose copies become kernels in each game's own set.
+"""Random numbers of games: functions that are copied into the kernels of each game.
 
 A state has ``key`` (``uint32[2]``) and ``counter`` (``uint32``).
 """
@@ -21,12 +21,12 @@ def mix(value):
 
 
 def stream_word(low, high, counter):
-    """The word number ``counter`` of the stream with the 64-bit key (low, high)."""
+    """Word number ``counter`` of the random stream with the 64-bit key (low, high)."""
     return mix(mix(mix(counter ^ low) + high) ^ low)
 
 
 def seed_chance(state, seed):
-    """Starts the stream of a game from a seed of up to 63 bits."""
+    """Starts the random stream of a game from a seed of up to 63 bits."""
     low = seed & _WORD
     high = (seed >> 32) & _WORD
     state.key[0] = mix(low ^ mix(high + 0x9E3779B9))
@@ -35,7 +35,7 @@ def seed_chance(state, seed):
 
 
 def draw(state, count):
-    """A fair number from 0 to count - 1."""
+    """A uniform random integer from 0 to count - 1."""
     counter = int(state.counter)
     word = stream_word(int(state.key[0]), int(state.key[1]), counter)
     state.counter = (counter + 1) & _WORD
@@ -45,7 +45,7 @@ def draw(state, count):
 
 
 def shuffle(state, row, first, last):
-    """Puts the numbers of a row from first to last - 1 in any order, each equally likely."""
+    """Shuffles the numbers of a row from first to last - 1 uniformly."""
     for place in range(last - 1, first, -1):
         other = first + draw(state, place - first + 1)
         moved = int(row[place])
@@ -54,4 +54,4 @@ def shuffle(state, row, first, last):
 
 
 OF_STATES = (seed_chance, draw, shuffle)
-"""Those of which each game has copies (``compiler.templates``), for its own state."""
+"""The functions that are copied for each game (``compiler.templates``), for its own state."""

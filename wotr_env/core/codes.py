@@ -1,12 +1,12 @@
-"""Numbers that mean something in all games."""
+"""Special numbers that mean the same in all games."""
 
 from __future__ import annotations
 
 GOING_ON = -1
-"""The winner of a game that is not over; other winners are the number of a team or ``GameKind.draw``."""
+"""Winner of a game that is not over. Other winners are the number of a team, or ``GameKind.draw``."""
 NO_ACTION = -1
-"""The action of a finished game, and of a mask without any."""
+"""Action for a finished game, and for an empty mask."""
 PUBLIC = -1
-"""The viewer who has no seat and sees what everybody may see."""
+"""A viewer without a seat, who sees only public information."""
 MAX_SEED = 2**63 - 1
 """The largest seed of a game or a world."""

@@ -1,4 +1,4 @@
-"""A game's own numbers: what the store keeps of each game, what summaries say of many, what tables show."""
+"""Game-specific numbers: what the store keeps for each game, how summaries combine them, what tables show."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ from typing import NamedTuple
 
 
 class Statistic(StrEnum):
-    """What a summary says of a column over many games."""
+    """How a summary combines a column over many games."""
 
     MEAN = "mean"
     MEDIAN = "median"
     MOST = "most"
     COUNTS = "counts"
-    """How often each number came."""
+    """How often each number occurred."""
     SHARE = "share"
-    """The games where it is not 0, with a 95% interval."""
+    """The share of games where it is not 0, with a 95% interval."""
     MEAN_WHERE = "mean where not 0"
 
 
 class Column(NamedTuple):
-    """A whole number that the store keeps of each game: a field of ``GameKind.outcome``."""
+    """A whole number that the store keeps for each game: a field of ``GameKind.outcome``."""
 
     name: str
     statistics: tuple[tuple[str, Statistic], ...] = ()
-    """Of the games not forfeited, by their key in a summary; ``a.b`` is the key b of an object a."""
+    """Statistics over the games that were not forfeited, by their key in a summary; ``a.b`` is the key b of
+    an object a."""
 
 
 class Cell(NamedTuple):
@@ -33,23 +34,24 @@ class Cell(NamedTuple):
 
     head: str
     text: str
-    """``{turns.median:.0f}`` stands for a statistic by its key, or for a column by its name."""
+    """A template: ``{turns.median:.0f}`` is replaced by the statistic with this key, or the column with this
+    name."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Shown:
-    """Which of a game's own numbers tables and reports show. A cell that lacks a number is a dash."""
+    """The game-specific numbers that tables and reports show. A cell without a number shows a dash."""
 
     wins: tuple[Cell, ...] = ()
-    """Beside the games won, on a terminal."""
+    """Cells next to the games won, in the terminal."""
     ends: tuple[Cell, ...] = ()
-    """Beside the kinds of ends, on a terminal."""
+    """Cells next to the kinds of ends, in the terminal."""
     report: tuple[Cell, ...] = ()
-    """Beside the games won, on a page."""
+    """Cells next to the games won, on a page."""
     game: tuple[Cell, ...] = ()
-    """Of one game, on a page."""
+    """Cells of one game, on a page."""
     histograms: tuple[tuple[str, str], ...] = ()
-    """Keys of counts, and what is counted."""
+    """Keys of counts, each with the title of what is counted."""
     histograms_title: str = ""
     wins_note: str = ""
     ends_note: str = ""

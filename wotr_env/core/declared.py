@@ -1,4 +1,4 @@
-"""What follows from a game's declarations: its record, the ranges of its fields, places in an observation."""
+"""Dtype, value ranges and places in an observation, derived from a game's declared fields."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from wotr_env.core.layout import Field
 
 
 class StateField(NamedTuple):
-    """A field of a game's record."""
+    """A field of a game's state."""
 
     name: str
     least: int | None
-    """Of its numbers; None: any are possible, or a check of the game's own says which."""
+    """The smallest value; None: all values are possible, or the game has its own check."""
     most: int | None
     meaning: str
     shape: tuple[int, ...] = ()
@@ -29,20 +29,21 @@ CHANCE = (
     StateField("key", None, None, "of the stream of chance", (2,), np.uint32),
     StateField("counter", None, None, "numbers drawn from it", (), np.uint32),
 )
-"""The fields of the chance that ``wotr_env.core.chance`` draws from."""
+"""The fields of the random stream of ``wotr_env.core.chance``."""
 
 
 @functools.cache
 def state_of(fields: tuple[StateField, ...]) -> np.dtype:
-    """The dtype of a game's record: these fields, packed, in their order."""
+    """The dtype of a game's state: these fields, packed, in this order."""
     return np.dtype((np.record, [(each.name, each.dtype, each.shape) for each in fields]))
 
 
 def check_ranges(fields: tuple[StateField, ...], states: np.ndarray, title: str) -> None:
-    """Checks records from anywhere.
+    """Checks states from an unknown source.
 
     Raises:
-        ValueError: they are no ``state_of(fields)[N]``, or a number is out of its range.
+        ValueError: the dtype is not ``state_of(fields)``, the shape is not ``(N,)``, or a value is out of
+            range.
     """
     if states.dtype != state_of(fields):
         raise ValueError(f"these are not states of {title}")
@@ -52,7 +53,7 @@ def check_ranges(fields: tuple[StateField, ...], states: np.ndarray, title: str)
 
 
 def places_of(fields: Iterable[Field], first: int = 0, name: str = "At") -> type[TableCodes]:
-    """Where each part of an observation begins if they follow one another, for kernels: ``At.HAND``."""
+    """The start of each part of an observation whose parts follow one another, for kernels: ``At.HAND``."""
     places = {}
     for field in fields:
         places[field.name.upper()] = first
@@ -61,5 +62,5 @@ def places_of(fields: Iterable[Field], first: int = 0, name: str = "At") -> type
 
 
 def size_of(fields: Iterable[Field]) -> int:
-    """Numbers in these parts of an observation."""
+    """The total size of these parts of an observation."""
     return sum(field.size for field in fields)

@@ -1,4 +1,4 @@
-"""One game of any kind, for people, tests and tools. ``VectorGame`` is the fast form of many games."""
+"""A single game of any kind, for people, tests and tools. Use ``VectorGame`` for many games at high speed."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from wotr_env.core.telling import Outcomes
 from wotr_env.core.values import check_seed
 
 _MOST_NAMED = 8
-"""Legal actions that an error names."""
+"""Maximal number of legal actions that an error message names."""
 
 
 class Game:
-    """One game of a kind: what can be done now, and doing it.
+    """A single game of a kind: its legal actions, and steps.
 
     Args:
         kind: the game.
-        seed: of every chance outcome, 0 <= seed < 2**63.
-        ruleset: what it is played by, in any form that ``GameKind.read_ruleset`` takes.
+        seed: of all random outcomes, 0 <= seed < 2**63.
+        ruleset: the ruleset, in any form that ``GameKind.read_ruleset`` accepts.
 
     Raises:
-        ValueError: the seed is no integer or out of range, or there is no such ruleset.
+        ValueError: the seed is not an integer or is out of range, or the ruleset is unknown.
     """
 
     __slots__ = (
@@ -53,7 +53,7 @@ class Game:
         kind.kernels.start(self._states, self._masks, np.array([seed], dtype=np.int64), self._ruleset)
 
     def _begin(self, kind: GameKind, states: np.ndarray, ruleset: Any, seed: int | None) -> None:
-        """Sets every attribute; the masks are still to be written."""
+        """Sets all attributes; the masks are not yet written."""
         self.kind = kind
         self._ruleset = ruleset
         self._seed = seed
@@ -68,15 +68,15 @@ class Game:
 
     @classmethod
     def begun(cls, kind: GameKind, states: np.ndarray, ruleset: Any = None) -> Self:
-        """A game that begins from a position.
+        """A game that starts from a position.
 
         Args:
             kind: the game.
-            states: ``kind.state[1]``; copied. If no decision is pending it is run to its next one.
-            ruleset: replaces the one inside the state; by default that is kept.
+            states: ``kind.state[1]``; copied. If no decision is pending, it is run to the next decision.
+            ruleset: replaces the ruleset inside the state; by default it is kept.
 
         Raises:
-            ValueError: the position breaks an invariant, or there is no such ruleset.
+            ValueError: the position breaks an invariant, or the ruleset is unknown.
         """
         states = copy_states(states)
         if ruleset is not None:
@@ -87,7 +87,7 @@ class Game:
 
     @classmethod
     def _resumed(cls, kind: GameKind, states: np.ndarray) -> Self:
-        """A game that waits at a state, which is kept, without a seed."""
+        """A game without a seed that waits for a decision in this state; the array is not copied."""
         kind.kernels.prepare()
         kind.kernels.check(states)
         game = cls.__new__(cls)
@@ -102,36 +102,36 @@ class Game:
 
     @property
     def seed(self) -> int | None:
-        """The seed; None if seed and actions do not lead here (a tape, a position set up by hand)."""
+        """The seed; None if seed and actions do not determine the game (a tape, or a start from a
+        position)."""
         return self._seed
 
     @property
     def start(self) -> str | None:
-        """Where a game without a seed began, as text (``GameKind.positions``): from there its actions, and
-        ``tapes``, lead here; None if that is not known."""
+        """The start of a game without a seed, as text (``GameKind.positions``). From there the actions and
+        ``tapes`` lead to the current state. None if the start is unknown."""
         if self._start is None or self.kind.positions is None:
             return None
         return self.kind.positions.write(self._start[0], None)
 
     @property
     def tapes(self) -> dict[int, tuple[int, ...]]:
-        """The outcomes of chance that were given to actions (``with_tape``), by the number of actions before
-        each."""
+        """The random outcomes that were given (``with_tape``), by the number of actions before each."""
         return dict(self._tapes)
 
     @property
     def tape_left(self) -> bool:
-        """Whether outcomes that were given (``with_tape``) are still to come."""
+        """Whether some given outcomes (``with_tape``) are not yet used."""
         return self._given and bool(self._outcomes.left(self._states[0]))
 
     @property
     def actions(self) -> tuple[int, ...]:
-        """The actions so far, from the start or from the position that the game was made from."""
+        """The actions so far, from the start of the game or from its first position."""
         return tuple(self._actions)
 
     @property
     def seat(self) -> int:
-        """The seat that decides; of no meaning when the game is over."""
+        """The seat that decides; meaningless when the game is over."""
         return int(self._states[0]["seat"])
 
     @property
@@ -141,23 +141,24 @@ class Game:
 
     @property
     def result(self) -> Any:
-        """How the game ended, of the type ``kind.result``; None while it goes on."""
+        """The result, of the type ``kind.result``; None while the game is not over."""
         return self.kind.result.of(self._states[0])
 
     @property
     def state(self) -> np.record:
-        """A copy of the whole state: one record of dtype ``kind.state``."""
+        """A copy of the state: one record of dtype ``kind.state``."""
         return copy_states(self._states)[0]
 
     def position(self, seat: int | str | None = None) -> str:
         """The position as one line of text (``wotr_env.core.notation``).
 
         Args:
-            seat: whose eyes see it. What it does not know is then a world like any other, chance to come
-                included: the text is the same for all positions that the seat cannot tell apart.
+            seat: the seat whose view is written; by default everything. Information hidden from the seat,
+                including future chance, is replaced by a sampled world. The text is the same for all
+                positions that the seat cannot distinguish.
 
         Raises:
-            ValueError: there is no such seat, or positions of this game are not written as text.
+            ValueError: the seat is unknown, or this game has no text form of positions.
         """
         if self.kind.positions is None:
             raise ValueError(f"{self.kind.title} has no text form of positions")
@@ -165,7 +166,7 @@ class Game:
         return self.kind.positions.write(self._states[0], viewer)
 
     def moves(self) -> list[str]:
-        """The names of the actions so far: those of ``actions``."""
+        """The names of the actions so far (``actions``)."""
         return [self.kind.actions.names[action] for action in self._actions]
 
     def legal(self) -> list[int]:
@@ -177,7 +178,8 @@ class Game:
         return self._masks[0].copy()
 
     def observe(self, seat: int | str | None = None) -> np.ndarray:
-        """What a seat sees: a new ``int8[D]`` (``kind.layout``); by default who decides.
+        """The observation of a seat, by default of the seat that decides: a new ``int8[D]``
+        (``kind.layout``).
 
         Raises:
             ValueError: there is no such seat.
@@ -186,7 +188,7 @@ class Game:
         return self.kind.kernels.observe(self._states, np.array([viewer], dtype=np.int64))[0]
 
     def describe(self) -> str:
-        """The position in words, as the seat that decides may see it."""
+        """The position in words, from the view of the seat that decides."""
         return self.kind.words.position(self._states[0])
 
     def name_of(self, action: int) -> str:
@@ -198,7 +200,7 @@ class Game:
         return self.kind.actions.names[self.action(action)]
 
     def action(self, name: int | str) -> int:
-        """The id of an action given by name or id, legal now or not.
+        """The id of an action, given by its name or its id. It need not be legal now.
 
         Raises:
             ValueError: there is no such action; the message offers similar names.
@@ -206,14 +208,14 @@ class Game:
         return self.kind.actions.find(name)
 
     def step(self, action: int | str) -> Self:
-        """Plays one legal action, and on to the next decision; returns the game itself.
+        """Plays a legal action and runs to the next decision. Returns the game itself.
 
         Args:
             action: its id or its name.
 
         Raises:
-            IllegalAction: the action is not legal now, no id or name of one, or the game is over.
-            ValueError: the tape holds a value that the chance outcome it was read for cannot have.
+            IllegalAction: the action is illegal or unknown, or the game is over.
+            ValueError: the tape has a value that is impossible for the random outcome that needs it.
 
         The game is unchanged after an error.
         """
@@ -238,7 +240,7 @@ class Game:
         return self
 
     def _check_action(self, action: Any) -> int:
-        """The id of an action that is legal now."""
+        """The id of a legal action."""
         try:
             action = self.kind.actions.find(action)
         except ValueError as error:
@@ -263,24 +265,24 @@ class Game:
         return self.kind.outcomes
 
     def _with(self, tape: Sequence[int]) -> np.ndarray:
-        """The position with the next outcomes of its chance."""
+        """The position with its next random outcomes on the tape."""
         return np.array([self._outcomes.with_tape(self._states[0], tape)], dtype=self.kind.state)
 
     def _explain_tape(self, state: np.record, action: int) -> None:
-        """Raises ValueError in words if a state has a tape, which did not fit an action."""
+        """Raises ValueError with an explanation if a state has a tape that did not fit an action."""
         outcomes = self.kind.outcomes
         if outcomes is not None and outcomes.left(state):
             raise ValueError(outcomes.misfit(state, action)) from None
 
     def with_tape(self, values: Sequence[int]) -> Self:
-        """Fixes the next chance outcomes, in the order in which they are needed; returns the game itself.
+        """Fixes the next random outcomes, in the order in which they are needed. Returns the game itself.
 
         Args:
-            values: as ``Outcomes.check_tape`` takes them; replaces what is left of an earlier tape.
+            values: the outcomes, as for ``Outcomes.check_tape``; they replace the rest of an earlier tape.
 
         Raises:
-            ValueError: too many values, or a value that is no integer or out of range, or this game does not
-                support given outcomes of chance.
+            ValueError: there are too many values, a value is not an integer or is out of range, or this game
+                does not support given outcomes of chance.
         """
         values = self._outcomes.check_tape(values)
         if values:
@@ -289,11 +291,11 @@ class Game:
         return self
 
     def follow(self, tapes: Mapping[int, Sequence[int]]) -> Self:
-        """Gives outcomes of chance to actions to come, as ``with_tape`` before each; returns the game itself.
+        """Fixes the random outcomes of future actions, as ``with_tape`` before each. Returns the game itself.
 
         Args:
-            tapes: by the number of actions before each; replaces those of an earlier call. A step raises
-                ValueError if its outcomes do not fit, or are not all needed.
+            tapes: the outcomes, by the number of actions before each; they replace those of an earlier call.
+                A step raises ValueError if its outcomes are impossible or not all needed.
         """
         if tapes:
             self._begin_giving()
@@ -301,7 +303,7 @@ class Game:
         return self
 
     def _begin_giving(self) -> None:
-        """From now on the seed does not lead to the game, but its first position and ``tapes`` do."""
+        """From now on, the first position and ``tapes`` determine the game instead of the seed."""
         if self._seed is not None:
             self._start = Game(self.kind, self._seed, self._ruleset)._states
         self._seed, self._given = None, True
@@ -317,11 +319,11 @@ class Game:
         return other
 
     def hash(self) -> str:
-        """A fingerprint of the state's bytes, 32 hex digits; the same on every machine."""
+        """A hash of the state's bytes, 32 hex digits; the same on every machine."""
         return state_hash(self._states)
 
     def to_bytes(self) -> bytes:
-        """The whole game as ``wotr_env.core.saved_game`` writes it, for ``of_bytes``."""
+        """The game as bytes (``wotr_env.core.saved_game``), for ``of_bytes``."""
         tapes = self._tapes if self._given else None
         saved = Saved(self._states, self._start, self._seed, self._actions, tapes)
         return saved_game.write(saved, self.kind)

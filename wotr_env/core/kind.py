@@ -1,12 +1,13 @@
-"""The contract of a game: all that arena, registry, records, store, learning and tables know of one.
+"""The contract of a game: everything that the arena, records, the store, training and tables know about a
+game.
 
-A game is one ``GameKind``, made once and named everywhere by its name. Two words are kept apart in it:
+A game is one ``GameKind``, known everywhere by its name. Two terms differ:
 
     seat    who decides and what it knows: 0, 1, ... in the order of ``Ruleset.seats``
     team    who wins: 0, 1, ...; each seat belongs to one, which may be its own
 
-``wotr_env.games.war_of_the_ring.game`` is the first fulfilment. A package adds another through the entry
-points of the group ``wotr.games`` (``wotr_env.play.games``).
+``wotr_env.games.war_of_the_ring.game`` is an example. A package adds another game through the entry point
+group ``wotr.games`` (``wotr_env.play.games``).
 """
 
 from __future__ import annotations
@@ -91,17 +92,17 @@ class End(NamedTuple):
 
     name: str
     worth: float | tuple[float, ...]
-    """From -1 to 1: to team 0, and to team 1 the same with the other sign; or to each team."""
+    """From -1 to 1: one number for team 0, whose negative is for team 1; or one number for each team."""
     truncates: bool = False
-    """Whether the game was cut off, as by a turn limit: environments truncate it."""
+    """Whether this end cuts the game off, such as a turn limit; environments report truncation."""
 
 
 class Result(Protocol):
-    """What a record says of a game's end: a frozen dataclass."""
+    """How a game ended, for records: a frozen dataclass."""
 
     @classmethod
     def of(cls, state: np.record) -> Self | None:
-        """Of a state; None if the game is not over."""
+        """The result of a state; None if the game is not over."""
         ...
 
     def to_dict(self) -> dict[str, Any]:
@@ -110,18 +111,18 @@ class Result(Protocol):
 
     @classmethod
     def from_dict(cls, values: Any) -> Self:
-        """The inverse of ``to_dict``; ValueError for what is none."""
+        """The inverse of ``to_dict``; raises ValueError for anything else."""
         ...
 
 
 @dataclasses.dataclass(frozen=True)
 class ActionSpace:
-    """Every action that a game can ever offer, by a stable id from 0."""
+    """All actions of a game, with stable ids from 0."""
 
     names: tuple[str, ...]
-    """``region:minas-tirith``"""
+    """Names such as ``region:minas-tirith``, by id."""
     blocks: Mapping[str, range]
-    """The ids of the actions that point at the same kind of thing."""
+    """The ids of the actions that name the same kind of object, by the name of the kind."""
 
     @property
     def size(self) -> int:
@@ -134,7 +135,7 @@ class ActionSpace:
         return {name: number for number, name in enumerate(self.names)}
 
     def find(self, action: Any) -> int:
-        """The id of an action given by its name or its id, legal now or not.
+        """The id of an action, given by its name or its id.
 
         Raises:
             ValueError: there is no such action; the message offers similar names.
@@ -152,13 +153,13 @@ class ActionSpace:
 
 
 class Kernels(Protocol):
-    """Work on N games at once: ``states`` are ``GameKind.state[N]``, ``masks`` ``bool[N, A]``.
+    """Operations on N games: ``states`` are ``GameKind.state[N]``, ``masks`` are ``bool[N, A]``.
 
-    Both are written in place. A finished game has an empty mask, and a step leaves it as it is.
+    Both are written in place. A finished game has an empty mask, and a step does not change it.
     """
 
     def prepare(self) -> None:
-        """Compiles, or loads what was compiled; before the first other call in a process."""
+        """Compiles the kernels, or loads them from the cache. Call it first in each process."""
         ...
 
     def start(self, states: np.ndarray, masks: np.ndarray, seeds: np.ndarray, ruleset: Any) -> None:
@@ -181,31 +182,33 @@ class Kernels(Protocol):
         ...
 
     def observe(self, states: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        """What a seat (integers of N) sees of each game: a new ``int8[N, D]``."""
+        """The observations of the seats (integers of N): a new ``int8[N, D]``."""
         ...
 
     def sample_worlds(self, states: np.ndarray, seats: np.ndarray, seeds: np.ndarray) -> None:
-        """Draws anew what the seats (``int64[N]``) do not know, future chance included, from ``int64[N]``."""
+        """Draws the information hidden from the seats (``int64[N]``) again, including future chance, from
+        seeds (``int64[N]``)."""
         ...
 
     def note(self, states: np.ndarray, outcomes: np.ndarray, rows: np.ndarray) -> None:
-        """After a step of the games in ``rows`` (``int64[R]``): keeps what the last states will not tell."""
+        """Called after a step of the games in ``rows`` (``int64[R]``): stores results that the last states do
+        not hold."""
         ...
 
     def conclude(self, states: np.ndarray, outcomes: np.ndarray) -> None:
-        """Writes into ``GameKind.outcome[N]`` what the last states tell, of unfinished games too."""
+        """Writes ``GameKind.outcome[N]`` from the last states, also of unfinished games."""
         ...
 
     def check(self, states: np.ndarray) -> None:
-        """Raises ValueError with the first thing that no position can have."""
+        """Raises ValueError if a state breaks an invariant; the message names the first one."""
         ...
 
 
 class Compiled(NamedTuple):
-    """The rules as kernels, for those who have kernels of their own compiled on top of them, as searches do.
+    """The rules as kernels, for code that compiles its own kernels on top of them, such as searches.
 
     The functions are kernels of the set; each takes one state first. A state of such a game also has the
-    fields ``turn``, ``decision`` (what the deciding seat is asked: its place in ``Layout.decision``) and
+    fields ``turn``, ``decision`` (the kind of the pending decision: its index in ``Layout.decision``) and
     those of ``wotr_env.core.chance``.
     """
 
@@ -215,26 +218,25 @@ class Compiled(NamedTuple):
     run: Callable[..., Any]
     """Runs to the next decision, and writes its mask (``bool[A]``)."""
     seed_chance: Callable[..., None]
-    """Starts the chance to come anew from a seed (int64)."""
+    """Restarts the future chance from a seed (int64)."""
     team: Callable[..., Any]
     """The team of the seat that decides."""
     encode: Callable[..., None]
-    """Writes what a seat (int64) sees into the first D numbers of an ``int8`` array."""
+    """Writes the observation of a seat (int64) into the first D numbers of an ``int8`` array."""
     seats: int
-    """The most seats that a game can have."""
+    """The maximal number of seats."""
 
 
 class Environments(NamedTuple):
-    """What the environments of a game do in its own way; None: in the way of all games."""
+    """Game-specific parts of the environments; None: the default of all games."""
 
     stepper: Callable[[np.ndarray, np.ndarray, np.ndarray], Callable[[np.ndarray], None]] | None = None
-    """From the arrays of N games, which stay the same (states, masks, and observations ``int8[N, D]``): the
-    function that plays legal actions (``int64[N]``) in them, and writes what the seats that decide see."""
+    """Takes the arrays of N games (states, masks, and observations ``int8[N, D]``), which are reused. Returns
+    a function that plays legal actions (``int64[N]``) and writes the observations of the deciding seats."""
     end_info: Callable[[np.record, Any], dict[str, Any]] | None = None
-    """What infos tell of a finished game of a ruleset; by default ``winner``, ``reason`` and
-    ``winning_seats``."""
+    """The infos of a finished game of a ruleset; by default ``winner``, ``reason`` and ``winning_seats``."""
     text: Callable[[np.record, int | None], str] | None = None
-    """A position for a viewer (``check_viewer``), as text; by default in the words of ``Words``."""
+    """A position for a viewer (``check_viewer``), as text; by default from ``Words``."""
     image: Callable[[np.record, int | None], np.ndarray] | None = None
     """The same as ``uint8[height, width, 3]``; by default the pixels of ``GameKind.drawing``."""
 
@@ -244,86 +246,89 @@ _AS_ALL = Environments()
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class GameKind:
-    """All that anything outside a game's own rooms knows of it."""
+    """Everything that code outside a game's own package knows about it."""
 
     name: str
-    """``war-of-the-ring``: in records, stores, commands and addresses."""
+    """The name in records, stores, commands and addresses, such as ``war-of-the-ring``."""
     title: str
     rules_version: int
-    """Moves whenever the same seed and actions lead to another game."""
+    """Must change whenever the same seed and actions lead to a different game."""
     teams: tuple[Team, ...]
-    """Two or more; the seats of a ruleset may be of the first of them alone."""
+    """At least two teams. The seats of a ruleset may belong to only the first of them."""
     ends: tuple[End, ...]
     state: np.dtype
-    """One record a game, everything in it. Fields ``seat`` (who decides) and ``winner`` can be read, and
-    ``turn`` in a game that counts turns."""
+    """The dtype of a state: one record with everything. Every game has the fields ``seat`` (the seat that
+    decides) and ``winner``; a game that counts turns also has ``turn``."""
     outcome: np.dtype
-    """How a game ended: ``winner``, ``reason`` (1 + its place in ``ends``, 0: not over), and the columns."""
+    """The dtype of an outcome: ``winner``, ``reason`` (1 + the index in ``ends``; 0: not over), and the
+    columns."""
     columns: tuple[Column, ...]
     shown: Shown
     ruleset: type[Ruleset]
     rulesets: Mapping[str, Any]
-    """Those that have a name, such as ``first`` and ``second`` edition; the first is played by default."""
+    """The rulesets with a name, such as ``first`` and ``second``; the first one is the default."""
     limited: Callable[[Any, int], Any]
-    """A ruleset with its games over after so many turns, for players that wander."""
+    """A ruleset with a turn limit, from a ruleset and a number of turns."""
     result: type[Result]
     actions: ActionSpace
     layout: Layout
     kernels: Kernels
     game: Callable[[int, Any], Game]
-    """From a seed and a ruleset."""
+    """Makes a game from a seed and a ruleset."""
     games: Callable[..., Games]
-    """From their number, a seed and a ruleset, and by name ``threads`` and ``auto_reset``
-    (``wotr_env.core.vector.Batch``)."""
+    """Makes a batch from the number of games, a seed and a ruleset; keyword arguments ``threads`` and
+    ``auto_reset`` (``wotr_env.core.vector.Batch``)."""
     words: Words
     compiled: Compiled | None = None
-    """The rules as kernels; None: nothing is compiled on top of them, and no bot searches in this game."""
+    """The rules as kernels; None: there are none, and search bots cannot play this game."""
     device_games: Callable[[int, int, Any, Any], Any] | None = None
-    """``games`` on a GPU: from their number, a seed, a ruleset and a machine of ``wotr_env.cuda``; None: this
-    game runs on none."""
+    """Makes ``games`` on a GPU, from their number, a seed, a ruleset and a machine of ``wotr_env.cuda``;
+    None: this game does not run on a GPU."""
     turn_limit: Callable[[Any], int] = lambda _ruleset: 0
-    """The turns after which the games of a ruleset are over; 0: it sets no limit."""
+    """The turn limit of a ruleset; 0: no limit."""
     environments: Environments = _AS_ALL
-    """What the environments of this game do in its own way."""
+    """Game-specific parts of the environments."""
     events: Callable[[np.record, int, int | None], Step] | None = None
-    """What a legal action does, as a viewer may know it (``check_viewer``); None: this game tells choices
-    alone."""
+    """The events of a legal action that a viewer may see (``check_viewer``); None: this game has only the
+    choices."""
     winners: Callable[[np.ndarray], np.ndarray] | None = None
-    """Of states of one ruleset, ended or not, the seats that win alone or share: ``bool[N, S]``, none of a
-    team that has not won; None: all seats of the team."""
+    """The seats that win, alone or together, in states of one ruleset: ``bool[N, S]``, no seat of a team that
+    has not won; None: all seats of the winning team win."""
     picture: Callable[[np.record, int | None], dict[str, Any]] | None = None
-    """A position as a viewer may see it (``check_viewer``), as plain data; None: no page draws this game."""
+    """A position from the view of a viewer (``check_viewer``), as plain data; None: no web page draws this
+    game."""
     drawing: Draw | None = None
-    """A position as a viewer may see it (``check_viewer``), as a ``wotr_env.core.shapes.Drawing``; None: this
-    game is shown as text."""
+    """A position from the view of a viewer (``check_viewer``), as a ``wotr_env.core.shapes.Drawing``; None:
+    this game is shown as text."""
     guide: Guide | None = None
-    """What a page tells besides its drawings; None: it tells choices and questions in the words of all."""
+    """Texts for web pages besides the drawings; None: pages use only ``words``."""
     decision: Callable[[np.record], str] | None = None
-    """The name of the pending decision's kind, for programs: ``action-die``; None: they have no names."""
+    """The name of the kind of the pending decision, such as ``action-die``; None: kinds have no names."""
     openings: frozenset[str] = frozenset()
-    """The kinds of decisions that a line of choices begins with, such as ``action-die``: those after it say
-    how it is carried out. Empty: each choice is a line of its own."""
+    """The kinds of decisions that start a line of choices, such as ``action-die``. The decisions after it
+    carry out the choice. Empty: each choice is a line of its own."""
     ways: Callable[[np.record], list[dict[str, Any]]] | None = None
-    """The legal choices of a position, and those that would be asked next
-    (``wotr_env.games.war_of_the_ring.ways``); None: no table lights up where a choice of this game leads."""
+    """The legal choices of a position, and the choices that would follow
+    (``wotr_env.games.war_of_the_ring.ways``); None: tables do not show where a choice leads."""
     learners: Callable[[np.record, int], frozenset[int]] | None = None
-    """The seats to which a legal action tells what they could not know: an outcome of chance, a card drawn or
-    shown, another seat's choice or question; None: everybody always learns."""
+    """The seats to which a legal action reveals new information: a random outcome, a card drawn or shown,
+    another seat's choice or question; None: all seats always learn something."""
     outcomes: Outcomes | None = None
-    """What chance a step needs, and how to give it; None: this game is not played with dice of one's own."""
+    """The random outcomes that a step needs, and how to give them; None: this game does not support given
+    outcomes."""
     luck: Luck | None = None
     """When chance decides, and how it decides again; None: the luck of this game cannot be measured, and
-    OpenSpiel does not play it."""
+    OpenSpiel cannot play it."""
     positions: Positions | None = None
-    """Positions as one line of text; None: those of this game are not written."""
+    """Positions as one line of text; None: this game has no text form of positions."""
     proper_names: ProperNames | None = None
-    """The names of its world; None: this game is not shown under other names."""
+    """The names of the game's world; None: this game cannot be shown under other names."""
 
     def find_ruleset(self, spec: str = "") -> Any:
-        """The ruleset of a spec: a name, and options that differ; without a name those of the default.
+        """The ruleset of a spec: a name, and the options that differ; without a name, the default ruleset.
 
         Args:
-            spec: such as ``second``, ``second:mordor_idle=move,max_turns=40`` or nothing.
+            spec: such as ``second`` or ``second:mordor_idle=move,max_turns=40``; may be empty.
 
         Raises:
             ValueError: there is no such ruleset, option or value.
@@ -331,50 +336,49 @@ class GameKind:
         return ruleset_by_spec(spec, self.title, self.rulesets)
 
     def read_ruleset(self, given: Any = None) -> Any:
-        """The ruleset that is given: an object, its ``to_dict``, or a spec; None is the default.
+        """A ruleset from an object, its ``to_dict``, or a spec; None means the default.
 
         Raises:
-            ValueError: it is none of this game.
+            ValueError: it is not a ruleset of this game.
         """
         return read_ruleset(given, self.title, self.rulesets)
 
     @property
     def draw(self) -> int:
-        """The winner of a game that no single team has won."""
+        """The winner code of a game that no single team has won."""
         return len(self.teams)
 
     def teams_of(self, ruleset: Any) -> tuple[Team, ...]:
-        """The teams that have seats."""
+        """The teams of a ruleset that have seats."""
         return self.teams[: 1 + max(seat.team for seat in ruleset.seats)]
 
     def ends_of(self, ruleset: Any) -> tuple[End, ...]:
-        """The ends that can come: not those best for teams alone that have no seat."""
+        """The ends that are possible: without those that are best only for teams without a seat."""
         playing, worths = len(self.teams_of(ruleset)), self.worths
         can_come = worths[:, :playing].max(axis=1) == worths.max(axis=1)
         return tuple(end for end, comes in zip(self.ends, can_come.tolist(), strict=True) if comes)
 
     @property
     def worths(self) -> np.ndarray:
-        """What each end is worth to each team: ``float64[E, T]``."""
+        """The worth of each end to each team: ``float64[E, T]``."""
         worths = [end.worth if isinstance(end.worth, tuple) else (end.worth, -end.worth) for end in self.ends]
         return np.array(worths, dtype=np.float64) + 0.0  # no -0.0
 
     def winning_seats(self, states: np.ndarray, ruleset: Any) -> np.ndarray:
-        """The seats that win alone or share, of states that a ruleset is played in: ``bool[N, S]``."""
+        """The seats that win, alone or together, in states of a ruleset: ``bool[N, S]``."""
         if self.winners is not None:
             return self.winners(states)
         return states["winner"][:, None] == np.array([seat.team for seat in ruleset.seats])
 
     def after_forfeit(self, seat: int, ruleset: Any) -> tuple[int, tuple[int, ...]]:
-        """Who has won when a seat gives up: the winner, and the seats that win, which are those of all other
-        teams."""
+        """The winner, and the winning seats, if a seat forfeits: all seats of the other teams win."""
         loser = ruleset.seats[seat].team
         winners = tuple(number for number, each in enumerate(ruleset.seats) if each.team != loser)
         teams = {ruleset.seats[number].team for number in winners}
         return (teams.pop() if len(teams) == 1 else self.draw), winners
 
     def winner_name(self, winner: int) -> str:
-        """A team's name or ``draw``."""
+        """The name of the winning team, or ``draw``."""
         return "draw" if winner == self.draw else self.teams[winner].name
 
     def reason_name(self, reason: int) -> str:
@@ -382,19 +386,19 @@ class GameKind:
         return self.ends[reason - 1].name
 
     def opens(self, state: np.record) -> bool:
-        """Whether a line of choices begins with the pending decision; see ``openings``."""
+        """Whether the pending decision starts a line of choices; see ``openings``."""
         return self.decision is None or not self.openings or self.decision(state) in self.openings
 
     def who_learns(self, state: np.record, action: int) -> frozenset[int]:
-        """The seats to which a legal action tells what they could not know; see ``learners``."""
+        """The seats to which a legal action reveals new information; see ``learners``."""
         if self.learners is not None:
             return self.learners(state, action)
         return frozenset(range(len(self.ruleset().seats)))
 
     def step_of(self, state: np.record, action: int, seat: int | None = None) -> Step:
-        """What a legal action of a position does, as a seat or ``PUBLIC`` may know it; None: all of it.
+        """What a legal action does, from the view of a seat or ``PUBLIC``; None: everything.
 
-        A game without ``events`` tells the action, and nothing that came of it.
+        A game without ``events`` tells only the action, not its consequences.
         """
         if self.events is not None:
             return self.events(state, action, seat)

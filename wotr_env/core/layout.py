@@ -19,11 +19,11 @@ class Field:
     visible_to: str = "both"
     """``both``, ``owner`` (of the cards) or ``decider`` (zeros for the seat that does not decide)."""
     scale: float = 1.0
-    """What learning multiplies its numbers by, for them to be of the order of 1."""
+    """The factor by which training multiplies the numbers, so that they are of order 1."""
 
     @property
     def size(self) -> int:
-        """How many numbers it has."""
+        """The number of values."""
         return math.prod(self.shape)
 
 
@@ -33,14 +33,15 @@ class Layout:
 
     fields: tuple[Field, ...]
     decision: range
-    """The places that tell one-hot which kind of decision the seat is asked; zeros if it is not."""
+    """The one-hot encoding of the kind of the pending decision; zeros if the seat does not decide."""
     split: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None
-    """As ``named``, if the fields do not follow one another."""
+    """Like ``named``, for fields that do not follow one another."""
     fixed_scales: bool = False
-    """Whether the scales never change, so that networks need not tell them: some are older than scales."""
+    """Whether the scales never change, so that network files need not store them (some are older than
+    scales)."""
 
     def named(self, observations: np.ndarray) -> dict[str, np.ndarray]:
-        """The parts of observations, ``[..., D]``, by name: views, ``[..., *shape]``."""
+        """The parts of observations (``[..., D]``) by name: views of shape ``[..., *shape]``."""
         if self.split is not None:
             return self.split(observations)
         parts, place = {}, 0
@@ -52,5 +53,5 @@ class Layout:
 
     @property
     def size(self) -> int:
-        """D."""
+        """D, the number of values."""
         return sum(field.size for field in self.fields)

@@ -4,10 +4,10 @@
 
 =========  ===========================================================================================
 game       its name
-version    of the rules, and a fingerprint of the layout of states
-eyes       ``all``, or the number of a seat: then what it does not know is a world like any other
+version    the version of the rules, and a hash of the layout of states
+eyes       ``all``, or the number of a seat: then hidden information is replaced by a sampled world
 position   the state, compressed against a new game, in letters, digits, ``-`` and ``_``
-check      CRC-32 of all before it, in hex
+check      CRC-32 of everything before it, in hex
 =========  ===========================================================================================
 """
 
@@ -24,25 +24,25 @@ from collections.abc import Callable
 import numpy as np
 
 LONGEST = 20_000
-"""Characters of a position; far more than any has."""
+"""Maximal number of characters of a position; far more than any position needs."""
 _ALL = "all"
 _FORM = re.compile(r"([\w-]{1,60}):(\d{1,5}-[0-9a-f]{4}):(all|\d):([\w-]+):([0-9a-f]{8})", re.ASCII)
 
 
 @dataclasses.dataclass(frozen=True)
 class Notation:
-    """How the positions of a game are written."""
+    """The text form of a game's positions."""
 
     name: str
-    """Of the game."""
+    """The name of the game."""
     rules_version: int
     state: np.dtype
-    """Of the record that holds everything of a game."""
+    """The dtype of a state."""
     new_game: Callable[[], np.ndarray]
-    """The ``state[1]`` of a new game, the same each time: what positions are compressed against."""
+    """The ``state[1]`` of a new game, always the same; positions are compressed against it."""
 
     def write(self, state: np.ndarray, seat: int | None) -> str:
-        """A ``state[1]`` as text, with the seat whose eyes see it; None: it is all there."""
+        """A ``state[1]`` as text, with the seat whose view it is; None: it has everything."""
         coder = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, self.new_game().tobytes())
         packed = coder.compress(state.tobytes()) + coder.flush()
         written = base64.urlsafe_b64encode(packed).rstrip(b"=").decode()
@@ -50,13 +50,13 @@ class Notation:
         return f"{line}:{_check(line)}"
 
     def read(self, text: str) -> tuple[np.ndarray, int | None]:
-        """The ``state[1]`` of a text, and the seat whose eyes see it, None for all.
+        """The ``state[1]`` of a text, and the seat whose view it is (None: everything).
 
-        Space around the text does not matter. The state has the right size; whether the rules allow it has
-        not been checked, nor the seat.
+        Space around the text is ignored. Only the size of the state is checked: neither whether the rules
+        allow it, nor the seat.
 
         Raises:
-            ValueError: it is no position, is damaged, or of another game or version.
+            ValueError: the text is not a position, is damaged, or has another game or version.
         """
         if not isinstance(text, str):
             raise ValueError(f"a position is one line of text, not {text!r}")
@@ -81,22 +81,22 @@ class Notation:
 
     @property
     def version(self) -> str:
-        """Of the rules, and a fingerprint of the layout of states: ``4-eada``."""
+        """The version of the rules and a hash of the layout of states, such as ``4-eada``."""
         layout = repr((self.state.descr, self.state.itemsize)).encode()
         return f"{self.rules_version}-{hashlib.blake2b(layout, digest_size=2).hexdigest()}"
 
 
 def eyes_of(text: str) -> int | None:
-    """The seat whose eyes see a position of any game, None for all; nothing else of the text is checked.
+    """The seat whose view a position of any game is (None: everything). The rest of the text is not checked.
 
     Raises:
-        ValueError: it is no position.
+        ValueError: the text is not a position.
     """
     return _parts_of(text)[2]
 
 
 def _parts_of(text: str) -> tuple[str, str, int | None, str, str]:
-    """The five parts of a position; ValueError if it has others."""
+    """The five parts of a position; raises ValueError if there are not five."""
     line = text.strip()
     found = _FORM.fullmatch(line) if len(line) <= LONGEST else None
     if found is None:

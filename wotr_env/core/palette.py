@@ -1,12 +1,11 @@
-"""The house palette, in which the games' pages and drawings are painted: colours on a light page, and what
-each becomes on a dark one."""
+"""The palette of pages and drawings: colours on a light page, and their counterparts on a dark page."""
 
 from __future__ import annotations
 
 GROUND, PANEL, RAISED, EDGE = "#ece4d2", "#faf6ea", "#efe7d3", "#d0c4a6"
 TEXT, FAINT, GOLD, LINE = "#2a2418", "#6b6250", "#8a6400", "#b3a27a"
 BLUE, RED = "#2456a6", "#b3261e"
-"""Of the Free Peoples and of their foes."""
+"""The colours of the Free Peoples and of their enemies."""
 DARK = {
     GROUND: "#0f1115",
     PANEL: "#171a20",
@@ -17,7 +16,7 @@ DARK = {
     GOLD: "#e8c547",
     LINE: "#59606c",
 }
-"""Of a colour on a light page: that on a dark page; others are the same on both."""
+"""The colour on a dark page, by the colour on a light page; other colours are the same on both."""
 
 
 def blend(colour: str, other: str, share: float) -> str:
@@ -30,12 +29,13 @@ def blend(colour: str, other: str, share: float) -> str:
 
 
 def pale(colour: str, share: float = 0.3) -> str:
-    """What is out of reach: so much of a colour in that of a panel, on a light page and on a dark one."""
+    """The share of a colour that is mixed into the panel's colour for unavailable things, on a light and on a
+    dark page."""
     light = blend(colour, PANEL, share)
     DARK[light] = blend(colour, DARK[PANEL], share)
     return light
 
 
 def themed(colour: str) -> str:
-    """A colour for CSS that follows the page."""
+    """A CSS colour that depends on whether the page is light or dark."""
     return f"light-dark({colour}, {DARK[colour]})" if colour in DARK else colour

@@ -1,4 +1,4 @@
-"""Positions of any game as a line of text (``notation``), whole or as a seat knows them."""
+"""Positions of any game as a line of text (``notation``), complete or from the view of a seat."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from wotr_env.core.telling import Positions
 from wotr_env.core.values import check_seed
 
 _NO_SEED = 0
-"""Of the world that stands for all that a seat cannot tell apart."""
+"""Seed of the world that represents all worlds that a seat cannot distinguish."""
 _MOST_DRAWS = 10_000
 _NEXT_DRAW = 0x9E3779B97F4A7C15
 
@@ -29,15 +29,15 @@ G = TypeVar("G", bound=Game)
 
 
 class KindPositions(Generic[G]):
-    """What ``GameKind.positions`` is made of.
+    """The implementation of ``GameKind.positions``.
 
     Args:
         name: of the game.
         rules_version: as of its kind.
         state: the dtype of a state.
-        kind: gives the game, once it is made.
-        game: what is made of a text.
-        chance: whether anything is left to chance once a game has begun.
+        kind: returns the ``GameKind``, once it exists.
+        game: the class of the game that is made from a text.
+        chance: whether random outcomes occur after the start of a game.
     """
 
     def __init__(
@@ -56,11 +56,11 @@ class KindPositions(Generic[G]):
         self.notation = Notation(name, rules_version, state, functools.cache(self._new_game))
 
     def contract(self) -> Positions:
-        """For ``GameKind.positions``."""
+        """The value for ``GameKind.positions``."""
         return Positions(self.write, self.read)
 
     def write(self, state: np.record, seat: int | None) -> str:
-        """See ``Positions.write``: the same for all positions that a seat cannot tell apart.
+        """See ``Positions.write``. The text is the same for all positions that a seat cannot distinguish.
 
         Raises:
             ValueError: there is no such seat.
@@ -72,7 +72,7 @@ class KindPositions(Generic[G]):
         return self.notation.write(states, seat)
 
     def read(self, text: str, seed: int | None = None, ruleset: Any = None) -> G:
-        """See ``Positions.read``. Where nothing is left to chance a seed changes nothing."""
+        """See ``Positions.read``. In a game without random outcomes the seed has no effect."""
         states, seat = self.notation.read(text)
         game = self._game.begun(self._kind(), states, ruleset)
         if ruleset is None and game.hash() != state_hash(states):
@@ -97,7 +97,7 @@ class KindPositions(Generic[G]):
         return states
 
     def _with_chance(self, states: np.ndarray, seed: int) -> np.ndarray:
-        """A copy with the chance to come of a new game's, whose decks lie as they did."""
+        """A copy with the future chance of a new game; the decks keep their order."""
         begun, fresh = copy_states(states), self._new_game(seed)
         for field in CHANCE:
             begun[field.name] = fresh[field.name]
@@ -105,13 +105,13 @@ class KindPositions(Generic[G]):
         return begun if outcomes is None else np.array([outcomes.with_tape(begun[0], ())], dtype=begun.dtype)
 
     def _world_of(self, states: np.ndarray, seat: int, seed: int) -> np.ndarray:
-        """A copy with what a seat does not know drawn anew.
+        """A copy in which the information hidden from a seat is drawn again.
 
-        Where another seat is asked, not every hand could have led to the question: worlds in which nothing
-        is legal, or a single action that would have been taken unasked, are drawn again.
+        If another seat decides, some hands could not have led to this decision. A world with no legal action,
+        or with a single one that would have been taken without asking, is drawn again.
 
         Raises:
-            ValueError: so many draws have found none.
+            ValueError: no suitable world was found in the maximal number of draws.
         """
         kernels, (_, masks) = self._kind().kernels, self._room()
         kernels.prepare()

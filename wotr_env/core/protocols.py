@@ -1,4 +1,4 @@
-"""What is asked of one game, and of many games in step, whatever game it is."""
+"""Protocols of a single game and of a batch of games."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 
 class Game(Protocol):
-    """One game: what can be done now, and doing it."""
+    """A single game: its legal actions, and steps."""
 
     @property
     def kind(self) -> Any:
@@ -18,54 +18,54 @@ class Game(Protocol):
 
     @property
     def ruleset(self) -> Any:
-        """What it is played by."""
+        """The ruleset."""
         ...
 
     @property
     def seed(self) -> int | None:
-        """None if seed and actions do not lead here."""
+        """The seed; None if seed and actions do not determine the game."""
         ...
 
     @property
     def start(self) -> str | None:
-        """Where a game without a seed began, as text; None if that is not known."""
+        """The start of a game without a seed, as text; None if it is unknown."""
         ...
 
     @property
     def actions(self) -> tuple[int, ...]:
-        """Those played so far."""
+        """The actions so far."""
         ...
 
     @property
     def tapes(self) -> Mapping[int, tuple[int, ...]]:
-        """The outcomes of chance that were given to actions, by the number of actions before each."""
+        """The random outcomes that were given, by the number of actions before each."""
         ...
 
     @property
     def tape_left(self) -> bool:
-        """Whether outcomes that were given are still to come."""
+        """Whether some given outcomes are not yet used."""
         ...
 
     @property
     def state(self) -> np.record:
-        """A copy of its state, of ``GameKind.state``."""
+        """A copy of the state, of dtype ``GameKind.state``."""
         ...
 
     @property
     def result(self) -> Any:
-        """``GameKind.result`` once it is over, else None."""
+        """The result, of the type ``GameKind.result``; None while the game is not over."""
         ...
 
     def legal(self) -> list[int]:
-        """The ids of the legal actions, ascending; empty when it is over."""
+        """The ids of the legal actions, ascending; empty when the game is over."""
         ...
 
     def step(self, action: int) -> Any:
-        """Plays an action; IllegalAction if it is none, with the game as it was."""
+        """Plays a legal action; raises IllegalAction otherwise, and the game is unchanged."""
         ...
 
     def follow(self, tapes: Mapping[int, Sequence[int]]) -> Any:
-        """Gives outcomes of chance to actions to come, by the number of actions before each."""
+        """Fixes the random outcomes of future actions, by the number of actions before each."""
         ...
 
     def clone(self) -> Any:
@@ -73,26 +73,26 @@ class Game(Protocol):
         ...
 
     def to_bytes(self) -> bytes:
-        """The whole game, for those of its class that read them."""
+        """The game as bytes, which its class can read."""
         ...
 
     def hash(self) -> str:
-        """``state_hash`` of its state."""
+        """``state_hash`` of the state."""
         ...
 
 
 class Games(Protocol):
-    """N games in step, each replaced by a new one when it ends; the arrays are written in place."""
+    """N games that step together. A game that ends is replaced by a new one. Arrays are written in place."""
 
     num_games: int
     observations: np.ndarray
-    """``int8[N, D]``: what the seat that decides sees"""
+    """``int8[N, D]``: the observation of the seat that decides"""
     masks: np.ndarray
     """``bool[N, A]``"""
     seats: np.ndarray
-    """``int8[N]``: who decides"""
+    """``int8[N]``: the seat that decides"""
     terminated: np.ndarray
-    """``bool[N]``: a game ended in the last step; the other arrays show the next one"""
+    """``bool[N]``: the game ended in the last step; the other arrays show the next game"""
     outcomes: np.ndarray
     """With fields ``winner`` and ``reason`` of the games that ended in the last step."""
 
@@ -102,13 +102,14 @@ class Games(Protocol):
         ...
 
     def step(self, actions: np.ndarray) -> Any:
-        """Plays an action (integers of N) in every game; IllegalAction if one is none: nothing changed."""
+        """Plays an action (integers of N) in every game; raises IllegalAction if one is illegal, and nothing
+        changes."""
         ...
 
     def snapshot(self) -> dict[str, np.ndarray]:
-        """Everything that the games' future follows from."""
+        """Everything that determines the future of the games."""
         ...
 
     def restore(self, snapshot: Mapping[str, np.ndarray]) -> Any:
-        """Goes on from a snapshot."""
+        """Continues from a snapshot."""
         ...

@@ -1,4 +1,4 @@
-"""Shapes as pixels."""
+"""Draws shapes as pixels."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from PIL import Image, ImageDraw, ImageFont
 from wotr_env.core.shapes import Box, Disc, Drawing, Shape, Stroke, Words
 
 _FINE = 2
-"""Pixels are first drawn so many times finer."""
+"""Supersampling factor: drawings are first made this many times larger."""
 _ANCHORS = {"start": "lm", "middle": "mm", "end": "rm"}
 
 
 @functools.cache
 def font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    """Pillow's own font, so that no font file is needed."""
+    """Pillow's built-in font, so that no font file is needed."""
     return ImageFont.load_default(size=size)
 
 

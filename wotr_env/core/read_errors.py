@@ -1,4 +1,4 @@
-"""Why something from outside could not be read, in our words instead of those of Python and its libraries."""
+"""Short explanations of why external data could not be read, instead of Python's messages."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _SPEAKING = re.compile(
     r"|unsupported operand|not supported between|\(\) (?:takes|argument)|must be .+, not |can't convert"
     r"|argument must be|object of type"
 )
-"""How Python tells of a value of another type."""
+"""Python's messages about a value of the wrong type."""
 _HEADER = re.compile(r"^Error while deserializing header: ?")
 
 
 def reason(error: BaseException) -> str:
-    """A clause for behind a colon: ``'seed' is missing``, ``it is no JSON (column 2)``.
+    """A clause to put after a colon: ``'seed' is missing``, ``it is not JSON (column 2)``.
 
-    Messages of our own stay as they are.
+    Messages of this package are not changed.
     """
     for kind, words in _WORDS.items():
         if isinstance(error, kind):
@@ -54,7 +54,7 @@ _WORDS: dict[type[BaseException], str] = {
 
 
 def _of_type(text: str) -> str:
-    """A TypeError of Python's own in words; others speak for themselves."""
+    """An explanation of Python's own TypeErrors; other messages are kept."""
     if found := _UNKNOWN.search(text):
         return f"{found[1]!r} is unknown"
     if found := _MISSING.search(text):

@@ -1,4 +1,4 @@
-"""Tables as lists of dictionaries: a notebook draws them, and ``pandas.DataFrame(rows)`` takes them."""
+"""Tables as lists of dictionaries, which notebooks show and ``pandas.DataFrame(rows)`` accepts."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 _MOST_SHOWN = 200
-"""Rows that a notebook draws; the others are only counted."""
+"""Maximal number of rows that a notebook shows; further rows are only counted."""
 _CELL = "style='text-align:left;vertical-align:top'"
 
 
 class Rows(list[dict[str, Any]]):
-    """Rows of plain values, each a dictionary by the names of the columns; a list in all else."""
+    """A list of rows; each row is a dictionary of plain values by column name."""
 
     @property
     def columns(self) -> list[str]:
-        """The names in the order in which they first come."""
+        """The column names, in order of first appearance."""
         return list(dict.fromkeys(name for row in self for name in row))
 
     def _repr_html_(self) -> str:
@@ -30,15 +30,15 @@ class Rows(list[dict[str, Any]]):
         return f"<table>{''.join(lines)}</table>{note}"
 
     def shown(self) -> Sequence[dict[str, Any]]:
-        """The rows that a notebook draws."""
+        """The rows that a notebook shows."""
         return self[:_MOST_SHOWN]
 
 
 def flat(values: Mapping[str, Any], before: str = "") -> dict[str, Any]:
     """Nested numbers as columns of one row; an interval becomes ``_low`` and ``_high``.
 
-    ``{"wins": {"share": 0.5, "interval_95": [0.4, 0.6]}}`` is ``wins``, ``wins_low``, ``wins_high``. What is
-    neither a number, a word nor such a dictionary is left out.
+    ``{"wins": {"share": 0.5, "interval_95": [0.4, 0.6]}}`` is ``wins``, ``wins_low``, ``wins_high``. Other
+    values than numbers, words and such dictionaries are left out.
     """
     row: dict[str, Any] = {}
     for key, value in values.items():

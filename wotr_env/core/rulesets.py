@@ -1,4 +1,4 @@
-"""The options of a game, and how people write them."""
+"""The options of a game, and their text form."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from wotr_env.core.seats import Seat
 from wotr_env.core.spelling import did_you_mean
 
 _LONGEST_SHOWN = 100
-"""Characters of what is no ruleset in an error."""
+"""Maximal number of characters of a wrong ruleset in an error message."""
 
 
 class Ruleset(Protocol):
-    """The options of a game: a frozen dataclass; made without arguments it is what is played by default."""
+    """The options of a game: a frozen dataclass; without arguments it is the default ruleset."""
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Who plays."""
+        """The seats."""
         ...
 
     @property
     def title(self) -> str:
-        """What is played, in a few words."""
+        """A short title."""
         ...
 
     def to_dict(self) -> dict[str, Any]:
@@ -34,32 +34,32 @@ class Ruleset(Protocol):
 
     @classmethod
     def from_dict(cls, options: dict[str, Any]) -> Self:
-        """The inverse of ``to_dict``; ValueError for what is none."""
+        """The inverse of ``to_dict``; raises ValueError for anything else."""
         ...
 
     @classmethod
     def of(cls, state: np.record) -> Self:
-        """That a game of this state is played by; ValueError if an option in it means nothing.
+        """The ruleset inside a state; raises ValueError if it has an unknown option.
 
-        This and ``write`` are asked of games that have ``GameKind.positions``.
+        Only games with ``GameKind.positions`` need this method and ``write``.
         """
         ...
 
     def write(self, states: np.ndarray) -> None:
-        """Lets the games of these states (``GameKind.state[N]``) be played by it from now on."""
+        """Writes this ruleset into states (``GameKind.state[N]``)."""
         ...
 
 
 def read_ruleset(given: Any, title: str, rulesets: Mapping[str, Any]) -> Any:
-    """A ruleset of a game, in any form that environments and games take.
+    """A ruleset of a game, from any form that environments and games accept.
 
     Args:
-        given: an object, its ``to_dict``, or a spec as for ``GameKind.find_ruleset``; None is the default.
+        given: an object, its ``to_dict``, or a spec as for ``GameKind.find_ruleset``; None means the default.
         title: of the game, for messages.
-        rulesets: of the game, those that have a name; the first is the default.
+        rulesets: the named rulesets of the game; the first is the default.
 
     Raises:
-        ValueError: it is none of this game.
+        ValueError: it is not a ruleset of this game.
     """
     default = next(iter(rulesets.values()))
     made_by = type(default)
@@ -95,7 +95,7 @@ def ruleset_by_spec(spec: str, title: str, rulesets: Mapping[str, Any]) -> Any:
 
 
 def _read(written: str, kind: type) -> Any:
-    """The value of an option; what cannot be read as its type is left to the ruleset to refuse."""
+    """The value of an option. A value of the wrong type is returned unchanged; the ruleset refuses it."""
     if kind is bool:
         return {"true": True, "false": False}.get(written, written)
     return int(written) if kind is int and written.removeprefix("-").isdecimal() else written

@@ -1,4 +1,4 @@
-"""A whole game as bytes: a header, the actions so far, the state, where it began, and a checksum."""
+"""A game as bytes: a header, the actions so far, the state, the start, and a checksum."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from wotr_env.core.kind import GameKind
 _MAGIC = b"WOTRGAME"
 _FORMAT = 1
 _FROM_POSITION = 2
-"""The format of a game from a position: behind its state stands the one where it began."""
+"""Format of a game that started from a position: the first state follows the current state."""
 _WITH_TAPES = 3
-"""The format of such a game with outcomes that were given: behind both states stand those."""
+"""Format of such a game with given outcomes: they follow both states."""
 _TAPE = struct.Struct("<IB")  # the number of actions before, the number of outcomes, which follow as bytes
 _HEADER = struct.Struct("<8sHH8sqI")  # magic, format, rules version, layout, seed or -1, number of actions
 _ACTION = np.dtype("<i2")
@@ -24,17 +24,17 @@ _CHECKSUM_SIZE = 16
 
 
 class Saved(NamedTuple):
-    """What is saved of a game."""
+    """The saved parts of a game."""
 
     states: np.ndarray
     """``kind.state[1]``"""
     start: np.ndarray | None
-    """``kind.state[1]``: where a game without a seed began."""
+    """``kind.state[1]``: the start of a game without a seed."""
     seed: int | None
     actions: list[int]
     tapes: dict[int, tuple[int, ...]] | None
-    """The outcomes of chance given to actions, by the number of actions before each; None: it is played by
-    its own chance."""
+    """The random outcomes that were given, by the number of actions before each; None: the game uses its own
+    chance."""
 
 
 def write(saved: Saved, kind: GameKind) -> bytes:
@@ -49,7 +49,7 @@ def write(saved: Saved, kind: GameKind) -> bytes:
 
 
 def read(data: bytes, kind: GameKind) -> Saved:
-    """The game of ``write``; whether the rules allow its states has not been checked.
+    """Reads a game of ``write``. Whether the rules allow its states is not checked.
 
     Raises:
         TypeError: the data are not bytes.
@@ -89,7 +89,7 @@ def _written(tapes: Mapping[int, tuple[int, ...]]) -> bytes:
 
 
 def _tapes(data: bytes) -> dict[int, tuple[int, ...]]:
-    """The outcomes of ``_written``, whose checksum has been compared."""
+    """The outcomes of ``_written``; the checksum has been checked before."""
     tapes, place = {}, 0
     while place < len(data):
         number, length = _TAPE.unpack_from(data, place)

@@ -1,4 +1,4 @@
-"""Who decides and who wins, by number and by name."""
+"""Seats (who decides) and teams (who wins), by number and by name."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from wotr_env.core.codes import PUBLIC
 from wotr_env.core.spelling import find_spelled, known_names, spelled
 
 VIEWS: Mapping[str, int | None] = {"public": PUBLIC, "all": None, "both": None}
-"""Viewers by the words for them, besides the names of seats."""
+"""Names of viewers other than seats."""
 
 
 class Seat(NamedTuple):
-    """One who decides."""
+    """A seat: a player who decides."""
 
     name: str
-    """``free_peoples``: in summaries and files."""
+    """The name in summaries and files, such as ``free_peoples``."""
     title: str
-    """``Free Peoples``: for people."""
+    """The name for people, such as ``Free Peoples``."""
     team: int
 
 
 def check_seat(seat: Any, seats: Sequence[Seat]) -> int:
-    """The number of a seat as an ``int``, given by that or by its name (``wotr_env.core.spelling``).
+    """The number of a seat, given by its number or its name (``wotr_env.core.spelling``).
 
     Raises:
-        ValueError: it is none of those who play.
+        ValueError: there is no such seat.
     """
     if isinstance(seat, str):
         found = find_spelled(seat, [(each.name, each.title) for each in seats])
@@ -44,14 +44,14 @@ def check_seat(seat: Any, seats: Sequence[Seat]) -> int:
 
 
 def check_viewer(viewer: Any, seats: Sequence[Seat]) -> int | None:
-    """Who looks: the number of a seat, ``PUBLIC``, or None for somebody who may see all.
+    """A viewer: the number of a seat, ``PUBLIC``, or None for a viewer who sees everything.
 
     Args:
-        viewer: one of these, the name of a seat, ``public``, or ``all`` or ``both`` for all.
-        seats: who play.
+        viewer: one of these, the name of a seat, ``public``, or ``all`` or ``both`` for everything.
+        seats: the seats of the game.
 
     Raises:
-        ValueError: it is none of those.
+        ValueError: there is no such viewer.
     """
     if isinstance(viewer, str):
         word = spelled(viewer)
@@ -60,12 +60,12 @@ def check_viewer(viewer: Any, seats: Sequence[Seat]) -> int | None:
 
 
 class Team(NamedTuple):
-    """Those who win together."""
+    """A team: the seats that win together."""
 
     name: str
     title: str
     short: str
-    """``FP``: where there is little room."""
+    """A short name, such as ``FP``."""
 
 
 def check_team(team: str, teams: Sequence[Team]) -> int:

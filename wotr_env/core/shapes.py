@@ -1,5 +1,5 @@
-"""A drawing as plain shapes, of which ``svg`` makes a picture for pages (``wotr_env.core.raster`` one of
-pixels). Lengths are pixels from the left upper corner; colours are ``#rrggbb``."""
+"""Drawings as plain shapes. ``svg`` renders them for pages, ``wotr_env.core.raster`` as pixels. Lengths are
+pixels from the upper left corner; colours are ``#rrggbb``."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ class Box:
     height: float
     fill: str
     line: str = ""
-    """The colour of its edge; empty: none."""
+    """The colour of the border; empty: no border."""
     radius: float = 0
     thick: float = 1
     actions: tuple[str, ...] = ()
-    """The names of those that are chosen here, legal or not, for a page on which one can point."""
+    """The names of the actions, legal or not, that a click on this box can choose."""
     came: tuple[str, ...] = ()
-    """The choices by which what lies here may have come, each as ``SEAT/ACTION``: the seat's number, and the
-    name of the action."""
+    """The actions that may have placed this object here, each as ``SEAT/ACTION``: the number of the seat and
+    the name of the action."""
     tip: str = ""
-    """What is told of it to who points at it: a title, and after a line break the rest."""
+    """The tooltip: a title, and after a line break the rest."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Disc:
-    """A circle, by its middle."""
+    """A circle, given by its centre."""
 
     x: float
     y: float
@@ -62,7 +62,7 @@ class Stroke:
 
 @dataclasses.dataclass(frozen=True)
 class Words:
-    """A line of text, its middle at a height."""
+    """A line of text, vertically centred at ``y``."""
 
     x: float
     y: float
@@ -71,14 +71,14 @@ class Words:
     colour: str
     anchor: Anchor = "start"
     bold: bool = False
-    """On pages; pixels have one weight."""
+    """Whether it is bold on pages; pixels have only one weight."""
 
 
 Shape = Box | Disc | Stroke | Words
 
 
 class Frame(NamedTuple):
-    """A part of the drawing."""
+    """A rectangular part of the drawing."""
 
     x: float
     y: float
@@ -93,9 +93,9 @@ class Drawing:
     width: int
     height: int
     ground: str
-    """Behind all shapes."""
+    """The background colour."""
     title: str
-    """What is seen, in a sentence, for those who do not see it."""
+    """A description in one sentence, for screen readers."""
     shapes: tuple[Shape, ...]
 
 
@@ -104,9 +104,8 @@ def element(shape: Shape, pointed: bool = False) -> str:
 
     Args:
         shape: which.
-        pointed: for a page on which one can point: boxes have their ``actions`` and what they ``came`` by in
-            ``data-actions`` and ``data-came``, parted by spaces, and their ``data-tip``; colours follow the
-            page.
+        pointed: whether the page is interactive. Then boxes have ``data-actions`` and ``data-came``
+            (separated by spaces) and ``data-tip``, and colours follow the page.
     """
     paint = themed if pointed else str
     match shape:
@@ -136,7 +135,7 @@ def element(shape: Shape, pointed: bool = False) -> str:
 
 
 def svg(drawing: Drawing, pointed: bool = False) -> str:
-    """A drawing as a text of SVG that needs nothing else.
+    """A drawing as a self-contained SVG text.
 
     Args:
         drawing: what is drawn.
@@ -152,7 +151,7 @@ def svg(drawing: Drawing, pointed: bool = False) -> str:
 
 
 def _data(box: Box) -> str:
-    """What a page knows of a box."""
+    """The data attributes of a box."""
     data = {"actions": " ".join(box.actions), "came": " ".join(box.came), "tip": box.tip}
     escaped = {name: html.escape(text).replace("\n", "&#10;") for name, text in data.items() if text}
     return "".join(f' data-{name}="{text}"' for name, text in escaped.items())

@@ -1,6 +1,6 @@
-"""A game in plain Python: what its author writes of one position, and the ``GameKind`` that is made of it.
+"""Games in plain Python: the author describes one position, and ``SimpleGame`` makes a ``GameKind`` from it.
 
-Nothing is compiled, so such a game is slow; it is played, trained, rated, recorded and served like any other.
+Nothing is compiled, so such a game is slow. Otherwise it works like any other game.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from wotr_env.core.telling import Words
 from wotr_env.core.vector import VectorGame
 
 TURN_LIMIT = "turn_limit"
-"""The end of a game that takes longer than its ruleset's ``max_turns``, worth 0 to all."""
+"""The end of a game that exceeds its ruleset's ``max_turns``; it is worth 0 to all players."""
 OWNER, NOBODY = "owner", "nobody"
 _OUTCOME = np.dtype([("winner", np.int8), ("reason", np.int8), ("turn", np.int16)])
 _MOST_TURNS = 10_000
@@ -34,56 +34,57 @@ _INT8 = np.iinfo(np.int8)
 
 
 class SimpleGame(abc.ABC):
-    """A game that an author describes by class attributes and by methods that work on one state.
+    """A game described by class attributes and by methods on one state.
 
-    A state is a record of ``fields`` and of ``seat`` (who decides), ``winner``, ``turn`` (decisions made) and
-    the chance that ``wotr_env.core.chance.draw`` and ``shuffle`` draw from.
+    A state has the declared ``fields``, ``seat`` (the seat that decides), ``winner``, ``turn`` (the number of
+    decisions made) and the random stream of ``wotr_env.core.chance.draw`` and ``shuffle``.
     """
 
     name: ClassVar[str]
-    """In commands and files: ``tic-tac-toe``."""
+    """The name in commands and files, such as ``tic-tac-toe``."""
     title: ClassVar[str]
     players: ClassVar[tuple[str, ...]]
-    """Their titles, in turn order; each plays for itself."""
+    """The titles of the players, in turn order; each is a team of its own."""
     ends: ClassVar[Mapping[str, Sequence[float]]]
-    """Ways in which the game can end, each with what it is worth to every player, from -1 to 1."""
+    """The possible ends of the game, each with its worth to every player, from -1 to 1."""
     fields: ClassVar[tuple[StateField, ...]]
-    """Their numbers must have ranges that fit an int8."""
+    """The fields of a state; visible values must fit an int8."""
     actions: ClassVar[Mapping[str, Sequence[str]]]
-    """Names within blocks: of ``{"take": ("a", "b")}`` action 0 is ``take:a`` and 1 ``take:b``."""
+    """The actions in blocks: with ``{"take": ("a", "b")}``, action 0 is ``take:a`` and action 1 is
+    ``take:b``."""
     hidden: ClassVar[Mapping[str, str]] = {}
-    """Fields that not all see: ``OWNER`` (the first axis is the players) or ``NOBODY``."""
+    """Hidden fields: visible to ``OWNER`` (the first axis is the players) or to ``NOBODY``."""
     decisions: ClassVar[tuple[str, ...]] = ("choose",)
-    """Kinds of decisions."""
+    """The kinds of decisions."""
     rules_version: ClassVar[int] = 1
-    """To be moved whenever the same seed and actions lead to another game."""
+    """Change this number whenever the same seed and actions lead to a different game."""
 
     @abc.abstractmethod
     def start(self, state: Any) -> None:
-        """Sets a game up: its fields are 0, the first player decides."""
+        """Sets up a game. Before the call, all fields are 0 and the first player decides."""
 
     @abc.abstractmethod
     def legal(self, state: Any) -> Iterable[int]:
-        """The ids of the legal actions, one at least."""
+        """The ids of the legal actions, at least one."""
 
     @abc.abstractmethod
     def play(self, state: Any, action: int) -> str | None:
-        """Applies a legal action, and sets who decides next (``state.seat``).
+        """Applies a legal action and sets the seat that decides next (``state.seat``).
 
         Returns:
             The name of the end, if the game is over.
         """
 
     def imagine(self, state: Any, seat: int) -> None:
-        """Draws anew what a seat does not know; to be written if anything is hidden."""
+        """Draws the information hidden from a seat again. Required if the game has hidden fields."""
         return  # nothing is hidden
 
     def decision(self, state: Any) -> int:
-        """Which of ``decisions`` waits."""
+        """The kind of the pending decision, one of ``decisions``."""
         return 0
 
     def describe(self, state: Any) -> str:
-        """The position in words, as who decides may know it."""
+        """The position in words, from the view of the seat that decides."""
         seat = int(state.seat)
         told = []
         for field in self.fields:
@@ -94,10 +95,10 @@ class SimpleGame(abc.ABC):
         return ", ".join(told)
 
     def kind(self) -> GameKind:
-        """The game as arena, learners and tables know it.
+        """The ``GameKind`` of this game.
 
         Raises:
-            ValueError: what the class says does not fit together.
+            ValueError: the declarations of the class contradict each other.
         """
         return _kind_of(self)
 
@@ -109,7 +110,7 @@ class SimpleRuleset:
     seats: ClassVar[tuple[Seat, ...]]
     title: ClassVar[str] = "standard rules"
     max_turns: int = 0
-    """Decisions after which the game is over (``TURN_LIMIT``); 0: no limit."""
+    """The number of decisions after which the game is over (``TURN_LIMIT``); 0: no limit."""
 
     def __post_init__(self) -> None:
         whole = isinstance(self.max_turns, int) and not isinstance(self.max_turns, bool)
@@ -120,12 +121,12 @@ class SimpleRuleset:
         return {"max_turns": self.max_turns}
 
     def encode(self) -> np.ndarray:
-        """As a state has it."""
+        """The ruleset as it is stored in a state."""
         return np.array([self.max_turns], dtype=np.int16)
 
     @classmethod
     def of(cls, state: np.record) -> Self:
-        """That a state has been written by (``write``)."""
+        """The ruleset that ``write`` stored in a state."""
         return cls(int(state["options"][0]))
 
     def write(self, states: np.ndarray) -> None:
@@ -145,7 +146,7 @@ class SimpleResult:
 
     ends: ClassVar[tuple[str, ...]]
     winner: int
-    """A player, or their number if nobody has won alone."""
+    """The number of a player, or the number of players if nobody has won alone."""
     reason: str
 
     @classmethod
@@ -169,7 +170,7 @@ class SimpleResult:
 
 
 class _Kernels:
-    """The methods of a simple game on batches, state by state."""
+    """Applies the methods of a simple game to batches, state by state."""
 
     def __init__(self, game: SimpleGame, fields: tuple[StateField, ...], worths: np.ndarray) -> None:
         self._game, self._fields = game, fields
@@ -177,7 +178,7 @@ class _Kernels:
         self._ends = (*game.ends, TURN_LIMIT)
         best = worths == worths.max(axis=1, keepdims=True)
         self._best = best & (worths.min(axis=1) < worths.max(axis=1))[:, None]
-        """``bool[E, P]``: to whom each end is worth most, unless it is worth the same to all."""
+        """``bool[E, P]``: the players to whom each end is worth most, unless it is worth the same to all."""
         self.layout = Layout(_layout(game), range(len(game.decisions)))
         self._players = len(game.players)
 
@@ -254,7 +255,7 @@ class _Kernels:
             self._game.imagine(state, seat)
 
     def note(self, states: np.ndarray, outcomes: np.ndarray, rows: np.ndarray) -> None:
-        """The last state tells everything."""
+        """Does nothing: the last state holds everything."""
 
     def conclude(self, states: np.ndarray, outcomes: np.ndarray) -> None:
         for name in _OUTCOME.names or ():

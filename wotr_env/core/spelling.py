@@ -1,9 +1,9 @@
-"""How players and sides are typed, everywhere alike: ``free-peoples``, ``Free Peoples``, ``FP``, ``free``;
-and how numbers of things are told.
+"""How names of players and sides may be typed: ``free-peoples``, ``Free Peoples``, ``FP``, ``free``; and how
+counts are printed.
 
-Case, hyphens, underscores and spaces make no difference, nor does ``the`` before it or the number of a
-PettingZoo agent behind it (``shadow_0``). Initials or the beginning of a name do, if only one has them.
-It is always printed in one form: ``free-peoples``.
+Case, hyphens, underscores and spaces are ignored, and so are a leading ``the`` and the number of a PettingZoo
+agent (``shadow_0``). Initials or the beginning of a name suffice if they are unambiguous. Names are always
+printed in one form: ``free-peoples``.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from typing import SupportsInt
 _GAP = re.compile(r"[\s_-]+")
 _AGENT = re.compile(r"-\d+$")
 _FEWEST_LETTERS = 2
-"""Of the beginning of a name."""
+"""Minimal number of letters of an abbreviated name."""
 
 
 def spelled(name: str) -> str:
-    """A name as it is printed for people who type it: ``free-peoples``."""
+    """A name in its printed form: ``free-peoples``."""
     return _GAP.sub("-", name.strip().lower())
 
 
 def find_spelled(given: str, names: Sequence[Sequence[str]]) -> int | None:
-    """Which one is meant; None if that is none, or not clear.
+    """The index of the name that is meant; None if there is none, or if it is ambiguous.
 
     Args:
         given: what was typed.
-        names: of each one all that it is called, its name first.
+        names: for each item all its names, the main name first.
     """
     whole = spelled(given).removeprefix("the-")
     forms = [{spelled(name) for name in each} for each in names]
@@ -49,12 +49,12 @@ def find_spelled(given: str, names: Sequence[Sequence[str]]) -> int | None:
 
 
 def known_names(names: Iterable[str]) -> str:
-    """For messages: ``free-peoples, shadow``."""
+    """Names for a message: ``free-peoples, shadow``."""
     return ", ".join(map(spelled, names))
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The end of a message about a name that is none: ``; did you mean mordor_idle?``; may be empty."""
+    """The end of a message about an unknown name: ``; did you mean mordor_idle?``; may be empty."""
     close = difflib.get_close_matches(name, list(known), n=1)
     return f"; did you mean {close[0]}?" if close else ""
 

@@ -20,5 +20,5 @@ def copy_states(states: np.ndarray, rows: np.ndarray | None = None) -> np.ndarra
 
 
 def state_hash(state: np.ndarray | np.record) -> str:
-    """A fingerprint of a state's bytes, 32 hex digits; the same on every machine."""
+    """A hash of a state's bytes, 32 hex digits; the same on every machine."""
     return hashlib.blake2b(state.tobytes(), digest_size=16).hexdigest()

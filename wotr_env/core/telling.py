@@ -1,4 +1,4 @@
-"""A game for people: its words, its drawing, what happened, chance that comes from outside."""
+"""Descriptions of a game for people: words, drawings, events, and random outcomes from outside."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ class Draw(Protocol):
     """Draws positions."""
 
     def __call__(self, state: np.record, viewer: int | None, *, upright: bool = False) -> Any:
-        """A position as a viewer may see it (``check_viewer``), as a ``wotr_env.core.shapes.Drawing``.
+        """A position from the view of a viewer (``check_viewer``), as a ``wotr_env.core.shapes.Drawing``.
 
         Args:
-            state: of a game.
-            viewer: whose eyes.
-            upright: for a page as wide as a phone, 390 pixels, rather than for a wide one.
+            state: the state of a game.
+            viewer: whose view.
+            upright: whether the page is as narrow as a phone (390 pixels).
         """
         ...
 
 
 class Tone(enum.StrEnum):
-    """What kind of sentence it is, for those who show it."""
+    """The kind of a sentence, which decides how it is shown."""
 
     TURN = "turn"
     CHOICE = "choice"
@@ -44,67 +44,68 @@ class Sentence:
 
     tone: Tone
     seat: int | None
-    """Whose doing it is, if anybody's."""
+    """The seat that caused it, if any."""
     text: str
     opens: bool = False
-    """Whether a new line of choices begins with it, rather than it going on with the seat's last one."""
+    """Whether it starts a new line of choices instead of continuing the seat's last line."""
     team: int | None = None
-    """Whose doing it is, if it is a whole team's of several seats."""
+    """The team that caused it, if it was a team of several seats."""
 
 
 class Step(NamedTuple):
-    """An action, and all that the rules did until the next decision."""
+    """An action and its consequences until the next decision."""
 
     events: list[dict[str, Any]]
-    """What happened, for JSON."""
+    """The events, for JSON."""
     told: Sequence[Sentence]
-    """The same in English, the action first."""
+    """The events in English, the action first."""
 
 
 class Words(NamedTuple):
-    """A game in English; the functions take a state."""
+    """A game in English. The functions take a state."""
 
     position: Callable[[np.record], str]
-    """As the seat that decides may see it."""
+    """The position, from the view of the seat that decides."""
     decision: Callable[[np.record], str]
-    """One sentence: who must decide what, or how the game ended."""
+    """One sentence: which seat decides what, or how the game ended."""
     action: Callable[[np.record, int], str]
     """An action of the pending decision."""
     layout: Callable[[np.record], str] | None = None
-    """What lies on the table as a picture of letters, as the seat that decides may see it; may be empty."""
+    """The table as a text picture, from the view of the seat that decides; may be empty."""
     parts: Callable[[np.record], Mapping[str, str]] | None = None
-    """What can be looked up, as that seat may know it: by name a title, and after a line break the rest."""
+    """Parts that can be looked up, from the view of this seat: by name a title, and after a line break the
+    rest."""
     board: Callable[[], str] | None = None
-    """The map, which is the same in all games: a line for each place, which begins with its name."""
+    """The map, which is the same in all games: one line per place, starting with its name."""
 
 
 class ProperNames(NamedTuple):
-    """The names of a game's world, for those who show the game under other names.
+    """The names of a game's world, used to show the game under other names.
 
-    Accents do not count. A name in lower case is also found with a capital.
+    Accents are ignored. Names in lower case also match with a capital.
     """
 
     titles: Mapping[str, Sequence[str]]
-    """Names that are replaced as a whole, by what they name: ``region``: ``Minas Tirith``."""
+    """Names to replace only as a whole, by kind: ``region``: ``Minas Tirith``."""
     words: Sequence[tuple[str, ...]]
-    """Names that are replaced wherever they stand, each with its other forms: ``Elf``, ``Elves``."""
+    """Names to replace anywhere in a text, each with its other forms: ``Elf``, ``Elves``."""
     actions: Mapping[str, str]
-    """The name of what an action points at, where the action's own name is another:
-    ``card:fp-char-01``: ``Elven Cloaks``."""
+    """Names of the objects of actions, where the names of actions differ: ``card:fp-char-01``: ``Elven Cloaks``."""
 
 
 class Asked(NamedTuple):
-    """Outcomes of chance that a step needs next."""
+    """The random outcomes that a step needs next."""
 
     text: str
-    """What is rolled or drawn, in words without a full stop."""
+    """What is rolled or drawn, in words, without a full stop."""
     number: int
     possible: Mapping[int, str]
-    """The values that each may have, with their names; equal names are equally good."""
+    """The possible values of each outcome, with their names; values with the same name are equivalent."""
     secret: bool
-    """Whether the values tell what is hidden, so that nobody may be asked for them."""
+    """Whether the values are hidden information, so that no person may be asked for them."""
     asked_others: bool
-    """Whether the step has asked another seat before, which had no choice: that tells of its hand."""
+    """Whether the step has passed a forced decision of another seat, which would reveal something about its
+    hand."""
 
 
 class Entry(NamedTuple):
@@ -114,50 +115,50 @@ class Entry(NamedTuple):
     text: str
     """A sentence."""
     drawing: Any = None
-    """How it looks, a small ``wotr_env.core.shapes.Drawing``; None: it has no looks of its own."""
+    """A small ``wotr_env.core.shapes.Drawing``; None: the entry has no drawing."""
 
 
 class Guide(NamedTuple):
-    """What a page that shows the ``drawing`` of a game tells besides."""
+    """Texts of a page that shows the ``drawing`` of a game."""
 
     question: Callable[[np.record], str]
-    """The pending decision, said to who takes it: ``take a card or a landmark``."""
+    """The pending decision, addressed to the deciding player: ``take a card or a landmark``."""
     legend: Callable[[Any], Mapping[str, Sequence[Entry]]]
-    """Of a ruleset: what is seen in its drawings, by headings."""
+    """The legend of a ruleset's drawings, by headings."""
     groups: Mapping[str, str]
     """Headings of choices, by the block of the actions (``ActionSpace.blocks``)."""
     finishing: frozenset[str] = frozenset()
-    """The blocks of choices by which nothing more is done."""
+    """The blocks of choices that end a turn or decline to act."""
     scores: Callable[[np.record], Sequence[int]] | None = None
-    """Points of each seat at the end; None: the game has none."""
+    """The points of each seat at the end; None: the game has no points."""
 
 
 class Outcomes(NamedTuple):
-    """Chance that comes from outside; the functions take a state, which they leave as it is."""
+    """Random outcomes from outside. The functions take a state and do not change it."""
 
     asked: Callable[[np.record, int, Sequence[int]], Asked | None]
-    """What a legal action needs after the first outcomes of its step; None: nothing more. ValueError if one
-    of those does not fit."""
+    """What a legal action needs after the first given outcomes; None: nothing more. Raises ValueError if a
+    given outcome is impossible."""
     check_tape: Callable[[Any], list[int]]
-    """Outcomes as a list of integers; ValueError for what is none, or too long."""
+    """Outcomes as a list of integers; raises ValueError if they are invalid or too many."""
     with_tape: Callable[[np.record, Sequence[int]], np.record]
-    """The state with the next outcomes of its chance."""
+    """The state with the next random outcomes on its tape."""
     used: Callable[[np.record, np.record], tuple[int, ...]]
-    """The outcomes that a step needed of those given, from the states before and after it."""
+    """The given outcomes that a step used, from the states before and after the step."""
     left: Callable[[np.record], bool]
-    """Whether outcomes that were given are still to come."""
+    """Whether some given outcomes are not yet used."""
     misfit: Callable[[np.record, int], str]
-    """Why the outcomes given do not fit a legal action, in words."""
+    """An explanation of why the given outcomes do not fit a legal action."""
 
 
 class Positions(NamedTuple):
     """Positions as one line of text (``wotr_env.core.notation``)."""
 
     write: Callable[[np.record, int | None], str]
-    """Of a state that waits for a decision or is over, for the eyes of a seat; None: all of it."""
+    """Writes a state that waits for a decision or is over, from the view of a seat; None: everything."""
     read: Callable[[str, int | None, Any], Game]
-    """A game that begins there, of whoever's eyes; ValueError for what is none. It has ``start``, the text of
-    where it began for all eyes.
+    """A game that starts from the position, whatever its view; raises ValueError if the text is not a
+    position. Its ``start`` is the text of the complete position.
 
-    From the text, a seed of the chance to come and of what those eyes do not see, and a ruleset to be played
-    instead; None: as the text has it."""
+    The arguments are the text, a seed for future chance and for hidden information, and a ruleset; None: as
+    in the text."""

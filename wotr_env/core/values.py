@@ -1,4 +1,4 @@
-"""What comes from outside, such as a file or a caller: the value, or one line of error."""
+"""Checks of external values, such as files and arguments: the value, or a one-line error."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 MOST_BYTES = 64 * 2**20
-"""Of a document, or of a line of records."""
+"""Maximal size of a document, or of a line of records, in bytes."""
 
 
 def open_file(path: str | Path) -> io.BufferedReader:
-    """Opens a file for reading; what never ends, or waits for somebody who writes, is none.
+    """Opens a regular file for reading; refuses pipes and devices, which may never end.
 
     Raises:
-        OSError: it cannot be opened, or is a folder, a pipe or a device.
+        OSError: it cannot be opened, or it is a folder, a pipe or a device.
     """
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     mode = os.fstat(descriptor).st_mode
@@ -33,10 +33,10 @@ def open_file(path: str | Path) -> io.BufferedReader:
 
 
 def read_bytes(path: str | Path, most: int | None = None) -> bytes:
-    """What is in a file.
+    """The contents of a file.
 
     Raises:
-        OSError: as ``open_file``, or it has more than so many bytes, by default ``MOST_BYTES``.
+        OSError: as ``open_file``, or the file is larger than ``most`` bytes, by default ``MOST_BYTES``.
     """
     most = MOST_BYTES if most is None else most
     with open_file(path) as file:
@@ -47,21 +47,21 @@ def read_bytes(path: str | Path, most: int | None = None) -> bytes:
 
 
 def read_text(path: str | Path) -> str:
-    """``text_of`` a file; raises what ``read_bytes`` does, and UnicodeDecodeError if it is none."""
+    """The text of a file; raises as ``read_bytes``, and UnicodeDecodeError if it is not UTF-8."""
     return text_of(read_bytes(path))
 
 
 def text_of(data: bytes) -> str:
-    """UTF-8 as text, without the byte-order mark that some programs write first.
+    """Decodes UTF-8, without the byte-order mark that some programs write.
 
     Raises:
-        UnicodeDecodeError: it is no UTF-8.
+        UnicodeDecodeError: the data are not UTF-8.
     """
     return data.decode("utf-8-sig")
 
 
 def without_mark(text: str) -> str:
-    """A text that was read elsewhere, without its byte-order mark."""
+    """A text without its byte-order mark."""
     return text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
 
 
@@ -69,7 +69,7 @@ def check_seed(seed: Any) -> int:
     """The seed as an ``int``.
 
     Raises:
-        ValueError: it is no integer, or not in 0 <= seed < 2**63.
+        ValueError: it is not an integer, or not in 0 <= seed < 2**63.
     """
     if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**63:
         raise ValueError(f"a seed is an integer with 0 <= seed < 2**63, not {seed!r}")
@@ -80,7 +80,7 @@ def check_bonus(bonus: Any) -> float:
     """The individual bonus of rewards as a ``float``.
 
     Raises:
-        ValueError: it is no number, or not finite.
+        ValueError: it is not a number, or not finite.
     """
     if isinstance(bonus, bool) or not isinstance(bonus, (int, float, np.number)) or not np.isfinite(bonus):
         raise ValueError(f"the individual bonus is a finite number, not {bonus!r}")
@@ -88,7 +88,8 @@ def check_bonus(bonus: Any) -> float:
 
 
 def check_fields(values: Any, names: Sequence[str], what: str) -> None:
-    """Raises ValueError unless ``values`` is a dict with just these keys; ``what`` it is, for the message."""
+    """Raises ValueError unless ``values`` is a dict with exactly these keys; ``what`` names it in the
+    message."""
     if not isinstance(values, dict):
         raise ValueError(f"a {what} is an object with {', '.join(names)}, not {values!r}")
     unknown = [name for name in values if name not in names]
@@ -107,7 +108,7 @@ def check_integer(what: str, value: Any, low: int, high: int) -> int:
 
 
 def check_member(codes: type[IntEnum], name: Any) -> Any:
-    """The member of that name in lower case; raises ValueError if there is none."""
+    """The member with this name in lower case; raises ValueError if there is none."""
     names = [member.name.lower() for member in codes]
     if name not in names:
         raise ValueError(f"{codes.__name__.lower()} is one of {', '.join(names)}, not {name!r}")

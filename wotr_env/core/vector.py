@@ -1,7 +1,8 @@
-"""Many games in step: what all batches have in common, and one made of any game's kernels alone.
+"""Batches of games that step together: the base class ``Batch``, and ``VectorGame`` for any game with
+kernels.
 
-A game whose rules do more of the work in compiled code has a class of its own beside ``VectorGame``, such as
-War of the Ring. Threads change the speed, never a byte.
+A game that does more work in compiled code has its own subclass, such as War of the Ring. Threads change only
+the speed, never the results.
 """
 
 from __future__ import annotations
@@ -37,29 +38,30 @@ _WORD = 0xFFFFFFFF
 class Batch(abc.ABC):
     """N games that take one action each per step.
 
-    The arrays are made once and written in place: copy what must outlive the next call. What is written into
-    them changes no game: ``states`` are read-only, and ``masks`` a copy of those that actions are checked by.
+    The arrays are created once and written in place: copy what you need after the next call. Writing into
+    them does not change a game: ``states`` are read-only, and ``masks`` are a copy.
 
     Attributes:
         device: ``cpu``.
-        observations: ``int8[N, D]``, what the seat that decides sees; without rows if not wanted.
+        observations: ``int8[N, D]``, the observation of the seat that decides; without rows if observations
+            are off.
         masks: ``bool[N, A]``, the legal actions; all False for a finished game.
         seats: ``int8[N]``, the seat that decides.
-        rewards: ``float32[N, S]`` by seat, for the last call: what the end of a game that ended in it is
-            worth to the seat; 0 otherwise, and for a seat that does not play.
+        rewards: ``float32[N, S]`` by seat, for the last call: the worth to the seat of the end of a game that
+            ended in the call; 0 otherwise, and for a seat that does not play.
         terminated: ``bool[N]``. With auto-reset: the game ended in the last call, and the arrays already show
-            the next one. Without: the game is over.
+            the next game. Without auto-reset: the game is over.
         outcomes: records of N, with fields ``winner`` and ``reason`` of the games that ended in the last
-            call; the winner is -1 where none did.
+            call; the winner is -1 where no game ended.
         rulesets: the ruleset of each game.
-        num_seats: S, the most that any of them has.
+        num_seats: S, the largest number of seats of any of the games.
 
     Args:
         num_games: N >= 1.
-        seed: of the first episodes, and of all that follow; 0 <= seed < 2**63.
-        rulesets: that of each game.
+        seed: of all episodes; 0 <= seed < 2**63.
+        rulesets: the ruleset of each game.
         threads: worker threads, each with a contiguous slice of the games.
-        auto_reset: replace a finished game at once by a new one.
+        auto_reset: whether a finished game is replaced at once by a new one.
 
     Raises:
         ValueError: a number is out of range.
@@ -97,10 +99,10 @@ class Batch(abc.ABC):
         return states
 
     def reset(self, seed: int | None = None) -> Self:
-        """Starts every game anew: its next episode, or, with a seed, as if just made with that seed.
+        """Starts the next episode of every game; with a seed, as if the batch were just made with this seed.
 
         Raises:
-            ValueError: the seed is no integer or out of range; no game has changed.
+            ValueError: the seed is not an integer or is out of range; no game has changed.
         """
         if seed is not None:
             self.seed = check_seed(seed)
@@ -124,7 +126,7 @@ class Batch(abc.ABC):
             actions: integers ``(N,)``; ``NO_ACTION`` (-1) for the games that are over (without auto-reset).
 
         Raises:
-            TypeError: the actions are no integers.
+            TypeError: the actions are not integers.
             ValueError: their shape is not ``(N,)``, or all games are over.
             IllegalAction: an action is illegal in its game.
 
@@ -145,14 +147,14 @@ class Batch(abc.ABC):
         Args:
             k: decisions per game, >= 0; a game that ends without auto-reset plays fewer.
             preferences: ``int8[T, A]`` by team; the choice is uniform among the legal actions of highest
-                preference. By default among all.
+                preference. By default uniform among all.
 
         Returns:
-            The decisions made. ``rewards`` are those of the last game that ended in each place; observations
-            are written once, at the end.
+            The number of decisions made. ``rewards`` are those of the last game that ended in each place;
+                observations are written only once, at the end.
 
         Raises:
-            ValueError: k or the preferences are something else, or all games are over.
+            ValueError: k or the preferences are invalid, or all games are over.
         """
         k = check_decisions(k)
         preferences = check_preferences(preferences, (self._num_teams, self.masks.shape[1]))
@@ -164,22 +166,22 @@ class Batch(abc.ABC):
     @property
     @abc.abstractmethod
     def statistics(self) -> Statistics:
-        """What the games that have ended were like."""
+        """Statistics of the ended games."""
 
     @abc.abstractmethod
     def snapshot(self) -> dict[str, np.ndarray]:
-        """Everything that the games' future follows from, besides the arguments given when they were made.
+        """Everything that determines the future of the games, apart from the constructor arguments.
 
         Returns:
-            Copies: ``states`` as ``uint8[N, bytes]``, and others of N.
+            Copies: ``states`` as ``uint8[N, bytes]``, and further arrays of length N.
         """
 
     def restore(self, snapshot: Mapping[str, np.ndarray]) -> Self:
-        """Goes on from a snapshot of games made with the same arguments; rewards are zeros.
+        """Continues from a snapshot of games made with the same arguments; rewards are zeros.
 
         Raises:
-            ValueError: it is of another number of games or of other dtypes, or a state is none of the game;
-                no game has changed.
+            ValueError: the snapshot has another number of games or other dtypes, or a state is invalid; no
+                game has changed.
         """
         if not isinstance(snapshot, Mapping):
             raise ValueError(f"a snapshot is what snapshot() gives, not {snapshot!r}")
@@ -199,18 +201,18 @@ class Batch(abc.ABC):
         return self
 
     def take(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Copies of the states and masks of some games (``int64[R]``), to play on outside of the batch."""
+        """Copies of the states and masks of some games (``int64[R]``), to continue them outside the batch."""
         return copy_states(self._states, rows), self._masks[rows]
 
     def put_back(self, rows: np.ndarray, states: np.ndarray, masks: np.ndarray) -> None:
-        """Goes on with some games from what the rules made of their copies; nothing is checked."""
+        """Replaces some games by continued copies; nothing is checked."""
         bytes_of(self._states)[rows] = bytes_of(states)
         self._masks[rows] = self.masks[rows] = masks
         self.seats[rows] = states["seat"]
         self.terminated[rows] = states["winner"] != GOING_ON
 
     def close(self) -> None:
-        """Ends the worker threads; later calls do the same work without them."""
+        """Stops the worker threads; later calls work without them."""
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
@@ -224,11 +226,11 @@ class Batch(abc.ABC):
     @property
     @abc.abstractmethod
     def _num_teams(self) -> int:
-        """T."""
+        """T, the number of teams."""
 
     @abc.abstractmethod
     def _forget(self) -> None:
-        """No episode has been played yet; the seed may be another."""
+        """Resets the episode counters, possibly with another seed."""
 
     @abc.abstractmethod
     def _begin(self, which: np.ndarray) -> None:
@@ -236,7 +238,7 @@ class Batch(abc.ABC):
 
     @abc.abstractmethod
     def _play(self) -> None:
-        """Plays ``_actions``, which are legal."""
+        """Plays ``_actions``; they are legal."""
 
     @abc.abstractmethod
     def _play_at_random(self, k: int, preferences: np.ndarray) -> int:
@@ -244,32 +246,32 @@ class Batch(abc.ABC):
 
     @abc.abstractmethod
     def _checked(self, states: np.ndarray) -> np.ndarray:
-        """The masks of states from outside; ValueError if the rules cannot go on from one of them."""
+        """The masks of external states; raises ValueError if a state is invalid."""
 
     @abc.abstractmethod
     def _take_over(self, snapshot: Mapping[str, np.ndarray]) -> None:
-        """What a snapshot has besides the states."""
+        """Takes over the parts of a snapshot besides the states."""
 
     @abc.abstractmethod
     def _observe(self) -> None:
-        """Writes what the seats see, if that is wanted."""
+        """Writes the observations, if they are on."""
 
     @abc.abstractmethod
     def _first_illegal(self) -> int:
-        """The first game that cannot take its action of ``_actions``; -1: there is none."""
+        """The first game whose action in ``_actions`` is illegal; -1: none."""
 
     @abc.abstractmethod
     def _refusal(self, game: int, action: int) -> IllegalAction:
-        """Why a game takes no such action."""
+        """Why a game refuses an action, in words."""
 
     def _share(self, work: Callable[[int, int], Any]) -> list[Any]:
-        """Calls ``work(first, last)`` for the slice of each thread; the results in their order."""
+        """Calls ``work(first, last)`` for the slice of each thread; returns the results in order."""
         if self._pool is None:
             return [work(first, last) for first, last in self._slices]
         return list(self._pool.map(lambda bounds: work(*bounds), self._slices))
 
     def _show_masks(self) -> None:
-        """Copies the masks to where callers may write."""
+        """Copies the masks to the array that callers may write."""
         np.copyto(self.masks, self._masks)
 
     def _check_not_all_over(self) -> None:
@@ -280,20 +282,20 @@ class Batch(abc.ABC):
 class VectorGame(Batch):
     """N games of a kind that take one action each per step, see ``Batch``.
 
-    ``outcomes`` are ``kind.outcome[N]``, and the end of a game is worth what ``GameKind.worths`` says.
+    ``outcomes`` are ``kind.outcome[N]``; rewards are taken from ``GameKind.worths``.
 
     Args:
         kind: the game.
         num_games: N >= 1.
-        seed: of the first episodes, and of all that follow; 0 <= seed < 2**63.
-        ruleset: that they are played by, in any form that ``GameKind.read_ruleset`` takes, or a list with one
-            for each game.
+        seed: of all episodes; 0 <= seed < 2**63.
+        ruleset: a ruleset in any form that ``GameKind.read_ruleset`` accepts, or a list with one for each
+            game.
         threads: worker threads, each with a contiguous slice of the games.
-        auto_reset: replace a finished game at once by a new one.
-        observations: write observations.
+        auto_reset: whether a finished game is replaced at once by a new one.
+        observations: whether observations are written.
 
     Raises:
-        ValueError: a number is out of range, there is not one ruleset for each game, or no such ruleset.
+        ValueError: a number is out of range, there is not one ruleset for each game, or a ruleset is unknown.
     """
 
     def __init__(
@@ -330,7 +332,7 @@ class VectorGame(Batch):
         self.reset(seed)
 
     def _book(self) -> np.dtype:
-        """Of what is kept of the games that have ended in a place."""
+        """The dtype of the statistics of the ended games in one place."""
         kind = self.kind
         return np.dtype(
             [
@@ -344,15 +346,15 @@ class VectorGame(Batch):
 
     @property
     def statistics(self) -> Statistics:
-        """What the games were like that have ended since the batch was made, reset with a seed or restored.
+        """Statistics of the games that have ended since the batch was made, reset with a seed or restored.
 
-        Its ``reasons`` are names of ends; turns are those of games that count them.
+        Its ``reasons`` are names of ends; turns are only of games that count turns.
         """
         reasons = {number: end.name for number, end in enumerate(self.kind.ends, start=1)}
         return statistics_of(self._books, self.num_seats, reasons)
 
     def snapshot(self) -> dict[str, np.ndarray]:
-        """See ``Batch.snapshot``; ``episodes`` and ``lengths``, the decisions made in them, ``int64[N]``."""
+        """As ``Batch.snapshot``, with ``episodes`` and ``lengths`` (decisions made in them), ``int64[N]``."""
         return {
             "states": bytes_of(self.states).copy(),
             "episodes": self.episodes.copy(),
@@ -390,7 +392,7 @@ class VectorGame(Batch):
         return made
 
     def _drawn(self, preferences: np.ndarray) -> np.ndarray:
-        """A random action of each game (``int64[N]``), which depends on nothing but its place and past."""
+        """A random action of each game (``int64[N]``), which depends only on the game's place and past."""
         liked = self._masks
         if preferences.any():
             liking = np.where(liked, preferences[self._teams[self._rules_of, self._states["seat"]]], -128)
@@ -434,14 +436,14 @@ class VectorGame(Batch):
         return IllegalAction(f"action {action} of game {game}: {why}; no game has changed")
 
     def _clear(self) -> None:
-        """In this call no game has ended yet."""
+        """Marks that no game has ended in this call yet."""
         self.rewards[:] = 0.0
         self.outcomes[:] = np.zeros(1, dtype=self.kind.outcome)
         self.outcomes["winner"] = GOING_ON
         self.terminated[:] = False
 
     def _advance(self) -> None:
-        """Plays ``_actions``, and begins the next episodes of games that end."""
+        """Plays ``_actions`` and starts the next episodes of the games that end."""
         going = self._states["winner"] == GOING_ON
         self._share(
             lambda first, last: self.kind.kernels.step(self._states, self._masks, self._actions, first, last)
@@ -454,7 +456,7 @@ class VectorGame(Batch):
                 self._start(ended)
 
     def _end(self, rows: np.ndarray) -> None:
-        """Notes how some games (``int64[R]``) ended."""
+        """Records how some games (``int64[R]``) ended."""
         states = copy_states(self._states, rows)
         outcomes = np.zeros(rows.size, dtype=self.kind.outcome)
         self.kind.kernels.conclude(states, outcomes)
@@ -475,7 +477,7 @@ class VectorGame(Batch):
             books["all_turns"][rows] += states["turn"]
 
     def _start(self, rows: np.ndarray) -> None:
-        """The next episode of some games."""
+        """Starts the next episode of some games."""
         self.episodes[rows] += 1
         self._lengths[rows] = 0
         for number, rules in enumerate(self._rules):

@@ -1,4 +1,4 @@
-"""Arguments and statistics of many games in step, on the CPU or on a GPU."""
+"""Arguments and statistics of batches of games, on the CPU or on a GPU."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ class Statistics:
 
     games: int
     wins: tuple[int, ...]
-    """Of each team."""
+    """Games won by each team."""
     seat_wins: tuple[int, ...]
-    """Of each seat, alone or together."""
+    """Games won by each seat, alone or together."""
     draws: int
     reasons: dict[Any, int]
-    """Kinds of ends, with the games that ended so."""
+    """Number of games by kind of end."""
     turns: float
     """Mean turns per game; 0.0 if none has ended."""
     decisions: float
@@ -28,13 +28,13 @@ class Statistics:
 
 
 def statistics_of(books: np.ndarray, num_seats: int, reasons: Mapping[int, Any]) -> Statistics:
-    """What the games were like that have ended.
+    """The statistics of ended games.
 
     Args:
         books: records of N with the counts ``winners`` (by team, then draws), ``all_won`` (by seat),
             ``reasons``, ``all_turns`` and ``all_decisions``.
         num_seats: of the batch.
-        reasons: what ends are called, by their number in ``reasons``.
+        reasons: names of ends, by their number in ``reasons``.
     """
     counts = books["reasons"].sum(axis=0)
     *wins, draws = books["winners"].sum(axis=0).tolist()
@@ -54,12 +54,12 @@ def rulesets_for(ruleset: Any, num_games: int, read: Callable[[Any], Any]) -> tu
     """One ruleset for each game.
 
     Args:
-        ruleset: one, or a list of them.
+        ruleset: a ruleset, or a list of rulesets.
         num_games: N.
-        read: makes a ruleset of what is given.
+        read: converts a value to a ruleset.
 
     Raises:
-        ValueError: there are not as many as games, or one is none.
+        ValueError: there is not one for each game, or one is invalid.
     """
     if isinstance(ruleset, (list, tuple)):
         if len(ruleset) != num_games:
@@ -69,10 +69,10 @@ def rulesets_for(ruleset: Any, num_games: int, read: Callable[[Any], Any]) -> tu
 
 
 def check_actions(actions: Any, num_games: int) -> np.ndarray:
-    """int64[N], one action for each game.
+    """The actions as ``int64[N]``, one for each game.
 
     Raises:
-        TypeError: they are no integers.
+        TypeError: the actions are not integers.
         ValueError: their shape is not ``(N,)``.
     """
     actions = np.asarray(actions)
@@ -84,7 +84,7 @@ def check_actions(actions: Any, num_games: int) -> np.ndarray:
 
 
 def check_which(which: Any, num_games: int) -> np.ndarray:
-    """bool[N], some of the games.
+    """A selection of games as ``bool[N]``.
 
     Raises:
         ValueError: it has another shape or dtype.
@@ -99,7 +99,7 @@ def check_decisions(k: Any) -> int:
     """k, a number of decisions.
 
     Raises:
-        ValueError: it is no integer >= 0.
+        ValueError: it is not an integer >= 0.
     """
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 0:
         raise ValueError(f"k is a number of decisions, an integer >= 0, not {k!r}")
@@ -110,7 +110,7 @@ def check_positive(name: str, value: Any) -> int:
     """The value of an argument.
 
     Raises:
-        ValueError: it is no integer >= 1.
+        ValueError: it is not an integer >= 1.
     """
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
         raise ValueError(f"{name} is an integer >= 1, not {value!r}")
@@ -118,10 +118,10 @@ def check_positive(name: str, value: Any) -> int:
 
 
 def check_preferences(preferences: Any, shape: tuple[int, int]) -> np.ndarray:
-    """int8[T, A]; zeros for None.
+    """The preferences as ``int8[T, A]``; zeros for None.
 
     Raises:
-        ValueError: they are something else.
+        ValueError: they have another dtype or shape.
     """
     if preferences is None:
         return np.zeros(shape, dtype=np.int8)
