@@ -2,7 +2,7 @@
 
 Importing this package registers the environments ``WarOfTheRing-v0`` with Gymnasium and
 ``war_of_the_ring/wotr-v0`` with PettingZoo, ``LotrDuel-v0`` and ``lotr_duel-v0`` for the Duel, and
-``TwoTowers-v0`` and ``two_towers-v0`` for The Two Towers; their code is loaded when one is made.
+``TwoTowers-v0`` and ``two_towers-v0`` for The Two Towers; their code is loaded when an environment is made.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Modules by the names that they had in version 0.1: importing one warns, and gives the module of today."""
+"""Modules under their names of version 0.1: importing one prints a warning and returns the current module."""
 
 from __future__ import annotations
 
@@ -71,18 +71,18 @@ MOVED: Mapping[str, str] = {
     "wotr_env.envs.env_game": "wotr_env.envs.kind_game",
     "wotr_env.envs.seats_aec": "wotr_env.envs.kind_pettingzoo",
 }
-"""Names of modules and packages of this package, and what they became."""
+"""Old names of modules and packages of this package, with their new names."""
 
 
 class _Moved(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds a module by its former name: the very module that has the new one."""
+    """Finds a module by its old name; it is the same module object as under the new name."""
 
     def __init__(self, moved: Mapping[str, str]) -> None:
         self.moved = moved
         self._own: dict[str, Any] = {}
 
     def today(self, name: str) -> str | None:
-        """The name that a module has today; None for one that was not moved."""
+        """The current name of a module; None if it was not moved."""
         old = name
         while old:
             if old in self.moved:
@@ -106,11 +106,11 @@ class _Moved(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """It was executed under its name of today, which it keeps."""
+        """Does nothing: the module was executed under its current name."""
         assert module.__spec__ is not None
         module.__spec__ = self._own.pop(module.__spec__.name)
 
 
 def know(moved: Mapping[str, str]) -> None:
-    """From now on these former names can be imported."""
+    """Makes these old names importable."""
     sys.meta_path.insert(0, _Moved(moved))  # before an old folder in which Python has left something

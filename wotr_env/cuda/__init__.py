@@ -1,6 +1,6 @@
-"""Arrays on a GPU, which know no game; the rules are in ``wotr_env.games.war_of_the_ring.device``.
+"""Arrays on a GPU, independent of any game; the rules are in ``wotr_env.games.war_of_the_ring.device``.
 
-Nothing here needs more than the driver that a GPU comes with; without one, importing this is no harm.
+Only the driver of the GPU is needed. The import also works without a GPU.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _IN_THE_GAME = {
 
 
 def __getattr__(name: str) -> Any:
-    """What was here in version 0.1, for one version more."""
+    """Names of version 0.1, kept for one more version."""
     if name not in _IN_THE_GAME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = importlib.import_module(f"wotr_env.games.war_of_the_ring.device.{_IN_THE_GAME[name]}")

@@ -13,24 +13,24 @@ from wotr_env.cuda import dlpack
 from wotr_env.cuda.machines import Machine
 
 _DEFAULT_STREAM = 1
-"""The stream that all is done in, as other libraries are told."""
+"""The stream of all operations, as reported to other libraries."""
 
 
 class DeviceArray:
     """A C-contiguous array in the memory of a machine.
 
-    Other libraries take it as theirs without a copy, on a GPU by ``__cuda_array_interface__``
+    Other libraries can use it without a copy, on a GPU by ``__cuda_array_interface__``
     (``torch.as_tensor(array, device="cuda")``, ``cupy.asarray(array)``), and anywhere by DLPack
-    (``torch.from_dlpack(array)``, ``jax.dlpack.from_dlpack(array)``). What they do in the default stream and
-    what is done here is done in the order in which it is asked for; work of theirs in another stream must be
-    waited for.
+    (``torch.from_dlpack(array)``, ``jax.dlpack.from_dlpack(array)``). Their operations in the default stream
+    and the operations here run in the order of the calls. Synchronise work in other streams.
 
     Args:
-        machine: where it lies.
+        machine: the machine that has the memory.
         shape: of the array.
         dtype: of its elements.
-        borrowed: the address of memory that somebody else keeps; by default it is allocated, and zeros.
-        keeper: what must not go before a borrowed array does.
+        borrowed: the address of memory owned by other code; by default, memory is allocated and filled with
+            zeros.
+        keeper: an object that must stay alive as long as a borrowed array.
     """
 
     def __init__(
@@ -53,12 +53,12 @@ class DeviceArray:
 
     @property
     def size(self) -> int:
-        """How many elements there are."""
+        """The number of elements."""
         return math.prod(self.shape)
 
     @property
     def nbytes(self) -> int:
-        """How many bytes they take."""
+        """The number of bytes."""
         return self.size * self.dtype.itemsize
 
     def __len__(self) -> int:
@@ -68,7 +68,7 @@ class DeviceArray:
         return f"DeviceArray({self.dtype.name if self.dtype.names is None else 'record'}, {self.shape})"
 
     def numpy(self) -> np.ndarray:
-        """A copy on this machine, when all launches before are done."""
+        """A copy in host memory, after all earlier launches."""
         data = bytearray(self.machine.read(self.address, self.nbytes))
         return np.frombuffer(data, dtype=self.dtype).reshape(self.shape)
 
@@ -87,7 +87,7 @@ class DeviceArray:
         """Copies another array of the same shape and dtype into this one.
 
         Raises:
-            ValueError: it is of another shape or dtype.
+            ValueError: it has another shape or dtype.
         """
         if other.shape != self.shape or other.dtype != self.dtype:
             raise ValueError(f"{other!r} is not like {self!r}")
@@ -127,16 +127,16 @@ class DeviceArray:
         return dlpack.CUDA if self.machine.is_cuda else dlpack.CPU, self.machine.number
 
     def __dlpack__(self, **_wishes: Any) -> Any:
-        """A capsule of DLPack; whatever is wished, there is one without a copy.
+        """A DLPack capsule without a copy; the arguments are ignored.
 
         Raises:
-            BufferError: it is an array of records; ``as_bytes`` is none.
+            BufferError: it is an array of records; use ``as_bytes``.
         """
         return dlpack.capsule(self, self.address, self.shape, self.dtype, self.__dlpack_device__())
 
 
 def device_array(machine: Machine, given: Any) -> DeviceArray | None:
-    """An array on the machine that somebody else has made, without a copy; None if it is none.
+    """An array of another library as a ``DeviceArray``, without a copy; None if it is not on this machine.
 
     Raises:
         ValueError: it is not contiguous.

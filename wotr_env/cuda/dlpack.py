@@ -1,4 +1,4 @@
-"""DLPack: how arrays are handed to libraries that know no CUDA interface of ours, without a copy."""
+"""DLPack: shares arrays without a copy with libraries that do not support the CUDA array interface."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _Tensor._fields_ = [
     ("deleter", _DELETER),
 ]
 _lent: dict[int, tuple[Any, ...]] = {}
-"""What must stay while somebody has a tensor, by its address."""
+"""Objects that must stay alive as long as an exported tensor, by its address."""
 
 
 @_DELETER
@@ -47,7 +47,7 @@ _DESTRUCTOR = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 
 @_DESTRUCTOR
 def _destroy(capsule: int) -> None:
-    """Of a capsule; one that was taken has another name, and its taker deletes the tensor."""
+    """Destructor of a capsule. A consumed capsule has another name, and its consumer deletes the tensor."""
     if _is_valid(capsule, _NAME):
         _lent.pop(_pointer(capsule, _NAME), None)
 
@@ -66,14 +66,14 @@ _pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(
 def capsule(
     keeper: Any, address: int, shape: tuple[int, ...], dtype: np.dtype, device: tuple[int, int]
 ) -> Any:
-    """A capsule for whoever takes the C-contiguous memory at an address.
+    """A capsule for the C-contiguous memory at an address.
 
     Args:
-        keeper: what must not go before the taker is done.
+        keeper: an object that must stay alive until the consumer is done.
         device: its kind and number.
 
     Raises:
-        BufferError: the elements are of a kind that DLPack has no word for, such as records.
+        BufferError: DLPack does not support the dtype, such as records.
     """
     if dtype.kind not in _CODES:
         raise BufferError(f"DLPack knows no arrays of {dtype}")

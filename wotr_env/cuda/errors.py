@@ -1,7 +1,7 @@
-"""What can go wrong between this machine and a GPU."""
+"""Errors of the GPU."""
 
 from __future__ import annotations
 
 
 class CudaError(RuntimeError):
-    """There is no GPU, or its driver has refused something."""
+    """There is no GPU, or its driver reported an error."""

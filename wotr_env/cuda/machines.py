@@ -1,4 +1,4 @@
-"""Where kernels run: a GPU, or this machine in its place."""
+"""Machines that run kernels: a GPU, or this machine, which emulates one."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ import numpy as np
 
 
 class Machine(Protocol):
-    """Memory, and kernels that run on it in the order of their launches."""
+    """A machine with memory, which runs kernels in the order of their launches."""
 
     is_cuda: bool
-    """Whether its addresses are those of a GPU."""
+    """Whether its addresses are on a GPU."""
     number: int
-    """Of the GPU."""
+    """The number of the GPU."""
 
     def allocate(self, size: int) -> int:
-        """The address of so many bytes of no certain content, a multiple of 256."""
+        """Allocates bytes with undefined content; returns their address, a multiple of 256."""
         ...
 
     def free(self, address: int) -> None:
-        """Gives them back."""
+        """Frees allocated memory."""
         ...
 
     def write(self, address: int, data: np.ndarray) -> None:
-        """Copies a C-contiguous array there; it can be changed afterwards."""
+        """Copies a C-contiguous array to an address; the array may be changed afterwards."""
         ...
 
     def read(self, address: int, size: int) -> bytes:
-        """So many bytes from there, as all launches before have left them."""
+        """Reads bytes from an address, after all earlier launches."""
         ...
 
     def copy(self, target: int, source: int, size: int) -> None:
-        """Copies so many bytes there."""
+        """Copies bytes from one address to another."""
         ...
 
     def clear(self, address: int, size: int) -> None:
-        """Makes so many bytes 0."""
+        """Sets bytes to 0."""
         ...
 
     def launch(self, kernel: str, words: Sequence[int], threads: int) -> None:
-        """Runs a kernel with these parameters on so many threads."""
+        """Runs a kernel with these parameters on a number of threads."""
         ...

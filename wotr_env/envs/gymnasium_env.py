@@ -1,4 +1,5 @@
-"""War of the Ring for one learner: ``gymnasium.make("WarOfTheRing-v0")``, one seat and bots at the others.
+"""War of the Ring for one learner (``gymnasium.make("WarOfTheRing-v0")``): one seat, with bots in the other
+seats.
 
     import gymnasium, wotr_env
 
@@ -7,11 +8,11 @@
     action = env.action_space.sample(info["action_mask"])
     observation, reward, terminated, truncated, info = env.step(action)
 
-One step is one decision of the learner's seat; those of the others are played inside ``step`` and
-``reset``. ``info["action_mask"]`` has the legal actions, and so has ``action_masks()``, which MaskablePPO of
-sb3-contrib asks for. With ``ruleset=Ruleset(players=4)`` the learner plays ``gondor``, ``sauron``,
-``isengard`` or ``rohan``, and one of the bots is its partner. ``gymnasium.make_vec`` gives many such games at
-once, faster (``gymnasium_vector.py``).
+One step is one decision of the learner's seat. The bots decide inside ``step`` and ``reset``.
+``info["action_mask"]`` has the legal actions; ``action_masks()`` has them in the form that MaskablePPO of
+sb3-contrib reads. With ``ruleset=Ruleset(players=4)`` the learner plays ``gondor``, ``sauron``, ``isengard``
+or ``rohan``, and one of the bots is its partner. ``gymnasium.make_vec`` makes a faster batch of such games
+(``gymnasium_vector.py``).
 """
 
 from __future__ import annotations
@@ -24,44 +25,45 @@ from wotr_env.envs.kind_gymnasium import Illegal, KindEnv
 from wotr_env.envs.shaping import Shaping
 
 SeatName = Literal["free_peoples", "free-peoples", "shadow", "sauron", "isengard", "gondor", "rohan"]
-"""The seats of War of the Ring as a type checker knows them; ``wotr_env.core.spelling`` reads more
+"""The names of the seats of War of the Ring, for type checkers; ``wotr_env.core.spelling`` reads more
 spellings."""
 _GAME = "war-of-the-ring"
 
 
 class WarOfTheRingEnv(KindEnv):
-    """One seat of War of the Ring with bots at the others.
+    """One seat of War of the Ring, with bots in the other seats.
 
-    Observations are ``int8[OBSERVATION_SIZE]`` as the learner's seat sees the game, actions are
+    Observations are ``int8[OBSERVATION_SIZE]`` from the view of the learner's seat; actions are
     ``Discrete(NUM_ACTIONS)``. The reward is +1 for a victory of the learner's side, -1 for a defeat and 0
     otherwise; the turn limit truncates the game. ``info["action_mask"]`` is ``int8[NUM_ACTIONS]``, zeros at
-    the end, where ``info`` also tells ``winner``, ``reason`` and ``turn``, and of more than two players
+    the end. At the end, ``info`` also has ``winner``, ``reason`` and ``turn``, and with more than two players
     ``winning_seats``.
 
-    ``reset(seed=s)`` starts the game of ``wotr_env.Game(seed=s)`` and gives the bots seeds that follow from
-    s. A reset without a seed draws the game's seed from a generator that the last seed began; the bots go on
-    with their own random numbers. No options of ``reset`` are used.
+    ``reset(seed=s)`` starts the game of ``wotr_env.Game(seed=s)`` and gives the bots seeds derived from s. A
+    reset without a seed draws the game's seed from a generator that the last seed initialised; the bots
+    continue their random streams. Options of ``reset`` are ignored.
 
-    Copies (``copy.deepcopy``, ``pickle``) go on from the same position with the same future, the bots' too.
+    Copies (``copy.deepcopy``, ``pickle``) continue from the same position with the same future, including the
+    bots.
 
     Args:
-        seat: the learner's, by its name in ``ruleset.seats``, such as ``shadow``; by default the first.
-        opponent: who plays all other seats, a partner's too: the spec of a registered bot (``wotr bots``
-            lists them), a ``Bot``, or a mapping that has one of these for each other seat by its name.
-        individual_bonus: added to the reward if the learner wins inside a side that two share (R13.8), alone
-            or with its partner.
+        seat: the learner's seat, by its name in ``ruleset.seats``, such as ``shadow``; by default the first.
+        opponent: the player of all other seats, including a partner's: the spec of a registered bot (``wotr
+            bots`` lists them), a ``Bot``, or a mapping from the name of each other seat to one of these.
+        individual_bonus: added to the reward if the learner wins, alone or with its partner, within a side
+            that two players share (R13.8).
         ruleset: the edition and options played: a ``Ruleset``, its ``to_dict``, or a spec such as
             ``second:null_events=false``.
         max_turns: turn limit, 0 for none; by default that of the ruleset.
-        illegal: what an illegal action does. ``error``: it raises ``IllegalAction`` and the game goes on;
-            ``loss``: it ends the game with reward -1, for learners that know no masks.
+        illegal: what an illegal action does. ``error``: it raises ``IllegalAction`` and the game continues;
+            ``loss``: it ends the game with reward -1, for learners without masks.
         render_mode: ``ansi`` (a string), ``rgb_array``, or ``human`` (prints the text after every step).
-        shaping: what is added to the rewards (``wotr_env.envs.shaping``); by default nothing.
+        shaping: reward shaping (``wotr_env.envs.shaping``); by default none.
 
     Raises:
-        TypeError: the shaping is no ``Shaping``.
-        ValueError: another argument has an unknown value, or there is no such ruleset.
-        BotError: there is no such bot.
+        TypeError: the shaping is not a ``Shaping``.
+        ValueError: another argument has an unknown value, or the ruleset is unknown.
+        BotError: the bot is unknown.
     """
 
     def __init__(

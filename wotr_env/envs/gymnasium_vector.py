@@ -1,7 +1,7 @@
-"""Many games of War of the Ring at once, as vector environments of Gymnasium (``kind_vector.py``).
+"""Vector environments of Gymnasium for War of the Ring (see ``kind_vector.py``).
 
-``WarOfTheRingVectorEnv`` is self-play; ``gymnasium.make_vec`` gives a ``WarOfTheRingBotVectorEnv``, one seat
-with bots at the others. The games of a seed are those of ``VectorGame(num_envs, seed)``.
+``WarOfTheRingVectorEnv`` is self-play. ``gymnasium.make_vec`` makes a ``WarOfTheRingBotVectorEnv``: one seat,
+with bots in the other seats. A seed gives the games of ``VectorGame(num_envs, seed)``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _GAME = "war-of-the-ring"
 
 
 class VectorArguments(TypedDict, total=False):
-    """Arguments of ``WarOfTheRingVectorEnv`` behind ``num_envs``, described there."""
+    """The arguments of ``WarOfTheRingVectorEnv`` after ``num_envs``."""
 
     threads: int
     ruleset: RulesetLike | None
@@ -30,11 +30,11 @@ class VectorArguments(TypedDict, total=False):
 
 
 class WarOfTheRingVectorEnv(KindVectorEnv):
-    """N games of self-play; all seats are the learner's: ``KindVectorEnv`` with two arguments more.
+    """N games of self-play, in which the learner plays all seats: ``KindVectorEnv`` with two more arguments.
 
     Args:
         max_turns: turn limit, 0 for none; by default that of the ruleset.
-        individual_bonus: added to the reward of a partner who wins inside his side (R13.8), alone or not.
+        individual_bonus: added to the reward of a partner who wins within its side (R13.8), alone or not.
     """
 
     def __init__(
@@ -62,17 +62,17 @@ class WarOfTheRingVectorEnv(KindVectorEnv):
 
 
 class WarOfTheRingBotVectorEnv(KindBotVectorEnv):
-    """N games of one seat with bots at the others: ``WarOfTheRingEnv`` in batches.
+    """N games of one seat, with bots in the other seats: ``WarOfTheRingEnv`` in batches.
 
     Args:
         num_envs: N >= 1.
-        seat: the learner's, by its name in ``ruleset.seats``; by default the first.
-        opponent: who plays all other seats, as for ``WarOfTheRingEnv``; a spec's bots get seeds that follow
-            from that of ``reset``.
+        seat: the learner's seat, by its name in ``ruleset.seats``; by default the first.
+        opponent: the player of all other seats, as for ``WarOfTheRingEnv``; bots of a spec get seeds derived
+            from the seed of ``reset``.
         **arguments: as for ``WarOfTheRingVectorEnv``.
 
     Raises:
-        BotError: there is no such bot.
+        BotError: the bot is unknown.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What the environments of all games share: one game stepped in place, its rewards, infos and frames."""
+"""Shared parts of all environments: a game stepped in place, its rewards, infos and frames."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ RulesetLike = Ruleset | str | Mapping[str, Any]
 
 
 def render_modes(kind: GameKind) -> tuple[RenderMode, ...]:
-    """How environments can show a game; one without pictures has no ``rgb_array``."""
+    """The render modes of a game's environments; a game without drawings has no ``rgb_array``."""
     drawn = kind.drawing is not None or kind.environments.image is not None
     return RENDER_MODES if drawn else RENDER_MODES[:-1]
 
 
 def kind_of(game: str | GameKind) -> GameKind:
-    """The game of a name, or the game itself.
+    """The game with a name, or the given game.
 
     Raises:
-        ValueError: there is no game of that name.
+        ValueError: there is no game with this name.
     """
     return game if isinstance(game, GameKind) else game_kind(game)
 
@@ -46,11 +46,11 @@ def observation_box(kind: GameKind) -> spaces.Box:
 
 
 def check_arguments(given: Iterable[str], known: type) -> None:
-    """Raises TypeError unless all arguments of an environment are there, and those that it needs.
+    """Raises TypeError if an argument of an environment is unknown or a required one is missing.
 
     Args:
-        given: their names.
-        known: the ``TypedDict`` that has them.
+        given: the names of the given arguments.
+        known: the ``TypedDict`` of the known arguments.
     """
     for name in given:
         if name not in known.__annotations__:
@@ -62,10 +62,10 @@ def check_arguments(given: Iterable[str], known: type) -> None:
 
 
 def with_turn_limit(game: str | GameKind, ruleset: RulesetLike | None, max_turns: int | None) -> Any:
-    """The ruleset of a game, with another turn limit unless ``max_turns`` is None.
+    """The ruleset of a game, with the turn limit ``max_turns`` unless it is None.
 
     Raises:
-        ValueError: there is no such ruleset, or the turn limit is out of range.
+        ValueError: the ruleset is unknown, or the turn limit is out of range.
     """
     kind = kind_of(game)
     rules = kind.read_ruleset(ruleset)
@@ -73,7 +73,7 @@ def with_turn_limit(game: str | GameKind, ruleset: RulesetLike | None, max_turns
 
 
 def check_word(name: str, value: Any, known: tuple[str | None, ...]) -> Any:
-    """The value itself.
+    """Returns the value if it is known.
 
     Raises:
         ValueError: it is not one of the known words.
@@ -89,7 +89,7 @@ def draw_seed(generator: np.random.Generator) -> int:
 
 
 def ends_of(kind: GameKind, states: np.ndarray) -> np.ndarray:
-    """How games (``kind.state[N]``) have ended: ``kind.outcome[N]``."""
+    """The outcomes of games (``kind.state[N]``): ``kind.outcome[N]``."""
     outcomes = np.zeros(len(states), dtype=kind.outcome)
     kind.kernels.conclude(states, outcomes)
     return outcomes
@@ -103,8 +103,8 @@ def truncated(kind: GameKind, states: np.ndarray) -> np.ndarray:
 def rewards_of(kind: GameKind, states: np.ndarray, ruleset: Any, individual_bonus: float = 0.0) -> np.ndarray:
     """The rewards of finished games (``kind.state[N]``) by seat, floats ``[N, S]``.
 
-    They are what the end is worth to the seat's team. A seat that wins inside a team that several seats
-    share, alone or not, gets the individual bonus, too; it is added in float32, as in batches.
+    A reward is the worth of the end to the seat's team. A seat that wins, alone or not, within a team of
+    several seats also gets the individual bonus; it is added in float32, as in batches.
     """
     teams = np.array([seat.team for seat in ruleset.seats])
     rewards = kind.worths[ends_of(kind, states)["reason"] - 1][:, teams]
@@ -115,9 +115,9 @@ def rewards_of(kind: GameKind, states: np.ndarray, ruleset: Any, individual_bonu
 
 
 def end_info(kind: GameKind, state: np.record, ruleset: Any) -> dict[str, Any]:
-    """How a finished game ended, for infos: ``winner`` (a team or ``draw``), ``reason``, ``winning_seats``.
+    """The infos of a finished game: ``winner`` (a team or ``draw``), ``reason``, ``winning_seats``.
 
-    A game may tell other things (``Environments.end_info``).
+    A game may replace them (``Environments.end_info``).
     """
     if kind.environments.end_info is not None:
         return kind.environments.end_info(state, ruleset)
@@ -131,14 +131,14 @@ def end_info(kind: GameKind, state: np.record, ruleset: Any) -> dict[str, Any]:
 
 
 def frame(kind: GameKind, state: np.record, mode: str, viewer: int | None) -> str | np.ndarray | None:
-    """One picture of a position.
+    """One frame of a position.
 
     Args:
         kind: the game.
         state: one record of ``kind.state``.
         mode: ``ansi``: a string; ``rgb_array``: ``uint8[H, W, 3]``; ``human``: printed, and None returned.
-        viewer: the seat that looks; None: all hands are shown. The text of a game without
-            ``Environments.text`` is what the seat that decides may see.
+        viewer: the seat whose view is shown; None: all hands are shown. In a game without
+            ``Environments.text``, the text is the view of the deciding seat.
     """
     own = kind.environments
     if mode == "rgb_array":
@@ -161,17 +161,17 @@ def frame(kind: GameKind, state: np.record, mode: str, viewer: int | None) -> st
 
 
 class KindGame:
-    """One game of a kind as a batch of one: without the copies that undo an error and without a record.
+    """One game of a kind as a batch of one, without the copies that undo an error and without a record.
 
     Attributes:
         kind: the game.
-        ruleset: what it is played by.
-        bonus: added to the reward of a seat that wins inside a team that several share.
+        ruleset: the ruleset.
+        bonus: added to the reward of a seat that wins within a team of several seats.
         states: ``kind.state[1]``.
         masks: ``bool[1, A]``, the legal actions.
-        seats: a view of the seat that decides, integers of 1; of no meaning when the game is over.
-        observations: ``int8[1, D]``, what that seat sees; None in a game without ``Environments.stepper``,
-            which is observed when somebody looks.
+        seats: a view of the deciding seat, integers of shape (1,); meaningless when the game is over.
+        observations: ``int8[1, D]``, the observation of this seat; None in a game without
+            ``Environments.stepper``, where observations are computed on demand.
 
     Args:
         game: a game by its name, or its ``GameKind``.
@@ -200,7 +200,8 @@ class KindGame:
         self._actions = np.zeros(1, dtype=np.int64)
 
     def __getstate__(self) -> tuple[Any, ...]:
-        """For copies: views copied one by one would lose their game; bytes keep the padding of a state."""
+        """The state for copies. Views that are copied one by one would lose their arrays; bytes keep the
+        padding of a state."""
         return self.kind, self.ruleset, self.bonus, self.states.tobytes(), self.masks, self.observations
 
     def __setstate__(self, parts: tuple[Any, ...]) -> None:
@@ -228,7 +229,7 @@ class KindGame:
         """Plays one legal action.
 
         Raises:
-            IllegalAction: the action is not legal now, no integer, or the game is over; nothing has changed.
+            IllegalAction: the action is illegal or not an integer, or the game is over; nothing has changed.
         """
         try:
             number = operator.index(action)
@@ -241,7 +242,7 @@ class KindGame:
         self._play(self._actions)
 
     def _refuse(self, action: Any) -> NoReturn:
-        """Raises IllegalAction, in the words of the game if its positions can be written."""
+        """Raises IllegalAction, with the game's own message if the game has a text form of positions."""
         if self.kind.positions is not None:
             Game.begun(self.kind, self.states).step(action)
         if self.over:
@@ -251,7 +252,7 @@ class KindGame:
 
     @property
     def seat(self) -> int:
-        """The seat that decides; of no meaning when the game is over."""
+        """The seat that decides; meaningless when the game is over."""
         return self.seats.item()
 
     @property
@@ -270,27 +271,27 @@ class KindGame:
         return copy_states(self.states)[0]
 
     def observe(self, seat: int) -> np.ndarray:
-        """What a seat sees: a new ``int8[D]``."""
+        """The observation of a seat: a new ``int8[D]``."""
         if self._seen is not None and seat == self.seats.item():
             return self._seen.copy()
         return self.kind.kernels.observe(self.states, np.array([seat], dtype=np.int64))[0]
 
     def mask(self, seat: int | None = None) -> np.ndarray:
-        """The legal actions of a seat: a new ``int8[A]``; zeros if it does not decide.
+        """The mask of a seat: a new ``int8[A]``; zeros if the seat does not decide.
 
-        None: of the seat that decides; zeros when the game is over.
+        With None: the mask of the seat that decides; zeros when the game is over.
         """
         decides = seat is None or seat == self.seats.item()
         return self._mask.copy() if decides else np.zeros_like(self._mask)
 
     def rewards(self) -> list[float]:
-        """What each seat gets for the end of the game, see ``rewards_of``."""
+        """The rewards of the seats for the end of the game, see ``rewards_of``."""
         return rewards_of(self.kind, self.states, self.ruleset, self.bonus)[0].tolist()
 
     def result(self) -> dict[str, Any]:
-        """How the game ended, see ``end_info``."""
+        """The result, see ``end_info``."""
         return end_info(self.kind, self.states[0], self.ruleset)
 
     def frame(self, mode: str, viewer: int | None) -> str | np.ndarray | None:
-        """One picture of the position, see ``frame``."""
+        """One frame of the position, see ``frame``."""
         return frame(self.kind, self.state, mode, viewer)

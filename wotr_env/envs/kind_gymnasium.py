@@ -1,4 +1,4 @@
-"""Any game for one learner: one seat, and bots at the others.
+"""Any game for one learner: one seat, with bots in the other seats.
 
     import gymnasium, wotr_env
 
@@ -7,9 +7,9 @@
     action = env.action_space.sample(info["action_mask"])
     observation, reward, terminated, truncated, info = env.step(action)
 
-One step is one decision of the learner's seat; those of the others are played inside ``step`` and ``reset``.
-``gymnasium.make_vec`` gives many such games at once, faster (``kind_vector.py``); a game that ends there is
-followed by the next one in the same step.
+One step is one decision of the learner's seat. The bots decide inside ``step`` and ``reset``.
+``gymnasium.make_vec`` makes a faster batch of such games (``kind_vector.py``); a game that ends there is
+replaced by the next one in the same step.
 """
 
 from __future__ import annotations
@@ -40,34 +40,34 @@ from wotr_env.envs.specs import PlainSpec
 Illegal = Literal["error", "loss"]
 ILLEGAL: tuple[Illegal, ...] = get_args(Illegal)
 _NOBODY = -1
-"""No seat: nothing is legal for it."""
+"""A viewer without a seat: no action is legal."""
 
 
 class KindEnv(PlainSpec, gymnasium.Env[np.ndarray, int | np.int64]):
-    """One seat of a game with bots at the others.
+    """One seat of a game, with bots in the other seats.
 
-    Observations are ``int8[D]`` as the learner's seat sees the game, actions ``Discrete(A)``. The reward is
-    what the end is worth to the learner's team, 0 before. ``info["action_mask"]`` is ``int8[A]``, zeros at
-    the end, where ``info`` also tells ``winner``, ``reason`` and ``winning_seats``.
+    Observations are ``int8[D]`` from the view of the learner's seat; actions are ``Discrete(A)``. The reward
+    is the worth of the end to the learner's team, and 0 before the end. ``info["action_mask"]`` is
+    ``int8[A]``, zeros at the end. At the end, ``info`` also has ``winner``, ``reason`` and ``winning_seats``.
 
-    Seeds of ``reset`` are as in ``WarOfTheRingEnv``. No options of ``reset`` are used.
+    Seeds of ``reset`` work as in ``WarOfTheRingEnv``. Options of ``reset`` are ignored.
 
     Args:
         game: a game by its name, or its ``GameKind``.
-        seat: the learner's, by its name in ``ruleset.seats``; by default the first.
-        opponent: who plays all other seats: the spec of a registered bot, a ``Bot``, or a mapping that has
-            one of these for each other seat by its name.
-        ruleset: one of the game's, its ``to_dict``, or a spec such as ``open``; None: the default.
-        illegal: what an illegal action does. ``error``: it raises ``IllegalAction`` and the game goes on;
+        seat: the learner's seat, by its name in ``ruleset.seats``; by default the first.
+        opponent: the player of all other seats: the spec of a registered bot, a ``Bot``, or a mapping from
+            the name of each other seat to one of these.
+        ruleset: a ruleset of the game, its ``to_dict``, or a spec such as ``open``; None: the default.
+        illegal: what an illegal action does. ``error``: it raises ``IllegalAction`` and the game continues;
             ``loss``: it ends the game with reward -1.
         render_mode: ``ansi`` (a string), ``human`` (prints the text after every step), or ``rgb_array`` if
-            the game is drawn.
-        shaping: what is added to the rewards (``wotr_env.envs.shaping``); by default nothing.
+            the game has drawings.
+        shaping: reward shaping (``wotr_env.envs.shaping``); by default none.
 
     Raises:
-        TypeError: the shaping is no ``Shaping``.
-        ValueError: another argument has an unknown value, or there is no such ruleset.
-        BotError: there is no such bot.
+        TypeError: the shaping is not a ``Shaping``.
+        ValueError: another argument has an unknown value, or the ruleset is unknown.
+        BotError: the bot is unknown.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 (Gymnasium's protocol)
@@ -98,10 +98,10 @@ class KindEnv(PlainSpec, gymnasium.Env[np.ndarray, int | np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Starts a game and plays it to the learner's first decision: its observation and info.
+        """Starts a game and plays it to the learner's first decision; returns the observation and info.
 
         Raises:
-            ValueError: the seed is no integer or out of range.
+            ValueError: the seed is not an integer or is out of range.
         """
         seed = None if seed is None else check_seed(seed)
         super().reset(seed=seed)
@@ -117,13 +117,13 @@ class KindEnv(PlainSpec, gymnasium.Env[np.ndarray, int | np.int64]):
         return observation, self._info()
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """Plays one decision of the learner, and the others' up to the learner's next one.
+        """Plays one decision of the learner, and the bots' decisions up to the learner's next one.
 
         Returns:
             Observation, reward, terminated (a victory), truncated (the turn limit) and info.
 
         Raises:
-            IllegalAction: the action is not legal now (unless ``illegal="loss"``), or the game is over.
+            IllegalAction: the action is illegal (unless ``illegal="loss"``), or the game is over.
         """
         if self._forfeited:
             raise IllegalAction(f"action {action} after the end: the game was lost by an illegal action")
@@ -145,11 +145,12 @@ class KindEnv(PlainSpec, gymnasium.Env[np.ndarray, int | np.int64]):
         return observation, reward, over and not truncated, truncated, self._info()
 
     def action_masks(self) -> np.ndarray:
-        """The legal actions, as MaskablePPO asks for them: ``bool[A]``."""
+        """The legal actions, in the form that MaskablePPO reads: ``bool[A]``."""
         return self._mask().view(np.bool_)
 
     def render(self) -> str | np.ndarray | None:
-        """The position as the learner's seat sees it: text or ``uint8[H, W, 3]``; None if it was printed."""
+        """The position from the view of the learner's seat: text or ``uint8[H, W, 3]``; None if it was
+        printed."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() without a render_mode; give one, such as render_mode='ansi'")
             return None
@@ -161,7 +162,7 @@ class KindEnv(PlainSpec, gymnasium.Env[np.ndarray, int | np.int64]):
             game.step(self._opponents.act(game.states, game.masks)[0])
 
     def _shaping_reward(self, observation: np.ndarray) -> float:
-        """What shaping adds as the learner sees this, to decide or at the end."""
+        """The shaping reward for the learner's observation, at a decision or at the end."""
         if self.game.over or self._forfeited:
             return float(self._shaped.end([0])[0, self._seat])
         return float(self._shaped.decide([0], [self._seat], observation[None])[0])

@@ -1,16 +1,16 @@
-"""Any game for PettingZoo: its seats are the agents, and who decides next acts next.
+"""Any game for PettingZoo. The seats are the agents; the deciding seat acts next.
 
     import pettingzoo, wotr_env
 
     env = pettingzoo.make("aec", "lotr_duel-v0", ruleset="open")
 
-Observations are dictionaries of ``observation``, ``int8[D]``, with all that the agent may know, and
-``action_mask``, ``int8[A]``, zeros for an agent that does not decide. Rewards are what the end is worth to
-the agent's team, 0 before, but for ``shaping``. At the end the infos tell ``winner``, ``reason`` and
-``winning_seats``.
+Observations are dictionaries of ``observation`` (``int8[D]``, everything that the agent may know) and
+``action_mask`` (``int8[A]``, zeros for an agent that does not decide). A reward is the worth of the end to
+the agent's team; before the end it is 0, apart from ``shaping``. At the end the infos have ``winner``,
+``reason`` and ``winning_seats``.
 
-``reset(seed=s)`` starts the game of that seed; a reset without one draws the next from a generator that the
-last seed began. No options of ``reset`` are used.
+``reset(seed=s)`` starts the game of seed s. A reset without a seed draws one from a generator that the last
+seed initialised. Options of ``reset`` are ignored.
 """
 
 from __future__ import annotations
@@ -41,24 +41,24 @@ from wotr_env.envs.wrapping import wrapped
 
 
 class KindAEC(AECEnv[str, Any, Any]):
-    """The environment without wrappers: an illegal action raises ``IllegalAction`` and the game goes on.
+    """The environment without wrappers: an illegal action raises ``IllegalAction`` and the game continues.
 
-    Copies (``copy.deepcopy``, ``pickle``) go on from the same position with the same future.
+    Copies (``copy.deepcopy``, ``pickle``) continue from the same position with the same future.
 
     Attributes:
         game: the game being played.
 
     Args:
         game: a game by its name, or its ``GameKind``.
-        name: of the environment, such as ``lotr_duel_v0``; by default that of the game.
-        ruleset: one of the game's, its ``to_dict``, or a spec such as ``open``; None: the default.
+        name: the name of the environment, such as ``lotr_duel_v0``; by default the name of the game.
+        ruleset: a ruleset of the game, its ``to_dict``, or a spec such as ``open``; None: the default.
         render_mode: ``ansi`` (a string), ``human`` (prints the text after every step), or ``rgb_array`` if
-            the game is drawn.
-        shaping: what is added to the rewards (``wotr_env.envs.shaping``); by default nothing.
+            the game has drawings.
+        shaping: reward shaping (``wotr_env.envs.shaping``); by default none.
 
     Raises:
-        TypeError: the shaping is no ``Shaping``.
-        ValueError: another argument has an unknown value, or there is no such ruleset.
+        TypeError: the shaping is not a ``Shaping``.
+        ValueError: another argument has an unknown value, or the ruleset is unknown.
     """
 
     metadata = {  # noqa: RUF012 (PettingZoo's protocol)
@@ -102,10 +102,10 @@ class KindAEC(AECEnv[str, Any, Any]):
         return self.action_spaces[self._known(agent)]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Starts a game: that of the seed, or without one the next that the last seed's generator draws.
+        """Starts the game of the seed. Without a seed, the generator of the last seed draws one.
 
         Raises:
-            ValueError: the seed is no integer or out of range.
+            ValueError: the seed is not an integer or is out of range.
         """
         if seed is None:
             if self._seeds is None:
@@ -127,10 +127,10 @@ class KindAEC(AECEnv[str, Any, Any]):
         self._show()
 
     def step(self, action: int | None) -> None:
-        """Plays the action of the agent who decides; None for one whose game is over.
+        """Plays the action of the deciding agent; None for an agent whose game is over.
 
         Raises:
-            IllegalAction: the action is not legal now; the game goes on unchanged.
+            IllegalAction: the action is illegal; the game is unchanged.
         """
         if not getattr(self, "agents", ()):
             raise IllegalAction(f"action {action} before a game has begun or after it: call reset()")
@@ -163,12 +163,12 @@ class KindAEC(AECEnv[str, Any, Any]):
         self.agent_selection = self.agents[0]
 
     def forfeit(self) -> None:
-        """Ends the shaping of a game that an illegal action ended: adds to the rewards already given."""
+        """Ends the shaping of a game that an illegal action ended; adds to the given rewards."""
         if self._shaped:
             self._add(self.rewards, self._cumulative_rewards)
 
     def _shape(self, acted: str | None = None) -> None:
-        """Rewards the agent who decides now; ``acted`` is who has taken his reward and decided before."""
+        """Adds the shaping reward of the deciding agent; ``acted`` is the agent that decided before."""
         seat = self.game.seat
         gained = self._shaped.decide([0], [seat], self.game.observe(seat)[None])[0]
         if acted is not None:
@@ -178,17 +178,17 @@ class KindAEC(AECEnv[str, Any, Any]):
         self._accumulate_rewards()
 
     def _add(self, *accounts: dict[str, Any]) -> None:
-        """Adds what shaping gives to all at the end."""
+        """Adds the shaping rewards of all agents at the end."""
         for agent, gained in zip(self.possible_agents, self._shaped.end([0])[0].tolist(), strict=True):
             for rewards in accounts:
                 rewards[agent] += gained
 
     def _end_rewards(self) -> Sequence[float]:
-        """Of each seat, for the game that is over."""
+        """The rewards of the seats for a finished game."""
         return self.game.rewards()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What an agent sees: new arrays ``observation`` and ``action_mask``.
+        """The observation of an agent: new arrays ``observation`` and ``action_mask``.
 
         Raises:
             ValueError: there is no such agent.
@@ -202,7 +202,7 @@ class KindAEC(AECEnv[str, Any, Any]):
         return agent
 
     def render(self) -> str | np.ndarray | None:
-        """The position as the agent who decides sees it, by the render mode; None where it was printed."""
+        """The position from the view of the deciding agent, by the render mode; None if it was printed."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() without a render_mode; give one, such as render_mode='ansi'")
             return None
@@ -217,7 +217,7 @@ class KindAEC(AECEnv[str, Any, Any]):
             self.render()
 
     def close(self) -> None:
-        """Nothing is held that must be released."""
+        """Does nothing: there is nothing to release."""
 
 
 class _Game(TypedDict):
@@ -225,7 +225,7 @@ class _Game(TypedDict):
 
 
 class KindArguments(_Game, total=False):
-    """Arguments of ``env`` and ``raw_env``, those of ``KindAEC``."""
+    """The arguments of ``env``, ``raw_env`` and ``KindAEC``."""
 
     name: str | None
     ruleset: RulesetLike | None
@@ -237,7 +237,7 @@ def raw_env(**arguments: Unpack[KindArguments]) -> KindAEC:
     """The environment without wrappers.
 
     Raises:
-        TypeError: it has no such argument, there is no ``game``, or as ``KindAEC``.
+        TypeError: an argument is unknown, ``game`` is missing, or as ``KindAEC``.
         ValueError: an argument has an unknown value.
     """
     check_arguments(arguments, KindArguments)
@@ -245,5 +245,5 @@ def raw_env(**arguments: Unpack[KindArguments]) -> KindAEC:
 
 
 def env(**arguments: Unpack[KindArguments]) -> AECEnv:
-    """With the wrappers of PettingZoo's classic games: an illegal action loses the game."""
+    """The environment with the wrappers of PettingZoo's classic games: an illegal action loses the game."""
     return wrapped(raw_env(**arguments))

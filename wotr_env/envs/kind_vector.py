@@ -1,11 +1,11 @@
-"""Many games of any kind at once, as vector environments of Gymnasium.
+"""Vector environments of Gymnasium for any game.
 
-``KindVectorEnv`` is self-play: each step takes, in every game, the action of the seat that decides.
-``KindBotVectorEnv``, one seat with bots at the others, is what ``gymnasium.make_vec`` gives.
+``KindVectorEnv`` is self-play: a step takes, in every game, the action of the deciding seat.
+``gymnasium.make_vec`` makes a ``KindBotVectorEnv``: one seat, with bots in the other seats.
 
-Autoreset is same-step: where a game ended, the observation, the mask and the seat returned are those of the
-next game, and ``infos["final_obs"]`` and ``infos["final_info"]`` tell of the one that ended. The games of a
-seed are those of ``GameKind.games``.
+Autoreset is same-step: where a game ended, the returned observation, mask and seat belong to the next game;
+``infos["final_obs"]`` and ``infos["final_info"]`` describe the ended game. A seed gives the games of
+``GameKind.games``.
 """
 
 from __future__ import annotations
@@ -42,38 +42,40 @@ RENDER_MODES: tuple[FrameMode, ...] = get_args(FrameMode)
 
 
 class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
-    """N games of self-play; all seats are the learner's.
+    """N games of self-play, in which the learner plays all seats.
 
-    Observations are ``int8[N, D]`` of the seat that decides, actions ``int64[N]``. Rewards are
-    ``float32[N]`` from the view of the seat whose action was played: what the end of a game is worth to its
-    team, 0 before. ``infos`` has for the next decision
+    Observations are ``int8[N, D]`` of the deciding seat; actions are ``int64[N]``. Rewards are ``float32[N]``
+    for the seat whose action was played: the worth of the end to its team, and 0 before the end. For the next
+    decision, ``infos`` has
 
     - ``action_mask`` ``int8[N, A]``: the legal actions,
     - ``seat`` ``int8[N]``: the seat that decides, its place in ``ruleset.seats``,
     - ``rewards`` ``float32[N, S]``: the rewards of this step by seat,
 
-    and, where games ended in this step,
+    and, if games ended in this step,
 
     - ``final_obs`` ``object[N]``: the last observation of the game, seen by the seat whose action was played;
       None elsewhere; a mask ``_final_obs`` ``bool[N]`` tells where,
     - ``final_info``: a dict of what the infos of ``KindEnv`` tell at the end, and ``seat`` (who sees
       ``final_obs``), by game, each with such a mask; ``_final_info`` ``bool[N]``.
 
-    An end that cuts a game off (``End.truncates``), such as a turn limit, truncates it; others terminate it.
+    An end that cuts a game off (``End.truncates``), such as a turn limit, is a truncation; other ends are
+    terminations.
 
     Args:
         game: a game by its name, or its ``GameKind``.
         num_envs: N >= 1.
         threads: worker threads, each with a share of the games.
-        ruleset: one of the game's, its ``to_dict``, or a spec such as ``open``; None: the default.
-        copy: return copies; without, the observations and masks are overwritten by the next step.
-        render_mode: ``ansi``, or ``rgb_array`` if the game is drawn: what ``render`` returns for each game.
-        shaping: what is added to the rewards (``wotr_env.envs.shaping``); by default nothing. A seat gets it
-            when it decides next, so that in self-play ``infos["rewards"]`` alone has all of it.
+        ruleset: a ruleset of the game, its ``to_dict``, or a spec such as ``open``; None: the default.
+        copy: whether copies are returned. Otherwise the next step overwrites the observations and masks.
+        render_mode: ``ansi``, or ``rgb_array`` if the game has drawings: the form of the frames of
+            ``render``.
+        shaping: reward shaping (``wotr_env.envs.shaping``); by default none. A seat gets it when it decides
+            next, so in self-play only ``infos["rewards"]`` has all of it.
 
     Raises:
-        TypeError: the shaping is no ``Shaping``.
-        ValueError: another argument has an unknown value, or there is no such ruleset.
+        TypeError: the shaping is not a ``Shaping``.
+        ValueError: another argument has an unknown value, or the ruleset is unknown.
     """
 
     metadata = {  # noqa: RUF012 (Gymnasium's protocol)
@@ -112,10 +114,10 @@ class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Starts all games anew, as ``GameKind.games`` does with that seed; without one a seed is drawn.
+        """Restarts all games, as ``GameKind.games`` with this seed; without a seed, one is drawn.
 
         Raises:
-            ValueError: the seed is no integer or out of range, or some of the games only shall be reset.
+            ValueError: the seed is not an integer or is out of range, or only some games are to be reset.
         """
         if options and "reset_mask" in options:
             raise ValueError("reset_mask is not supported: finished games are replaced in the same step")
@@ -137,7 +139,7 @@ class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             Observations, rewards, terminations ``bool[N]``, truncations ``bool[N]`` and infos.
 
         Raises:
-            TypeError: the actions are no integers.
+            TypeError: the actions are not integers.
             ValueError: their shape is not (N,).
             IllegalAction: an action is illegal in its game.
 
@@ -148,7 +150,7 @@ class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return self._conclude(viewers)
 
     def render(self) -> tuple[Any, ...] | None:
-        """One frame for each game, as the seat that decides sees it; None without a render mode."""
+        """One frame for each game, from the view of the deciding seat; None without a render mode."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() without a render_mode")
             return None
@@ -158,7 +160,7 @@ class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         )
 
     def close_extras(self, **_arguments: Any) -> None:
-        """Ends the worker threads."""
+        """Stops the worker threads."""
         self.games.close()
 
     def _viewer(self, game: int) -> int:
@@ -167,7 +169,7 @@ class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def _conclude(
         self, viewers: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """The result of a step for the seats ``viewers`` (int8[N]); replaces the games that ended."""
+        """The result of a step for the seats ``viewers`` (``int8[N]``); replaces the ended games."""
         games = self.games
         ended = np.flatnonzero(games.terminated)
         by_seat = np.zeros((self.num_envs, games.num_seats), dtype=np.float32)
@@ -191,10 +193,10 @@ class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return self._observations(), rewards, terminations, truncations, {**self._infos(by_seat), **last}
 
     def _begin(self, seed: int | None) -> None:
-        """After the games were set up by ``reset`` with that seed: plays them to the learner's decision."""
+        """Called after ``reset`` with this seed: plays the games to the learner's decision."""
 
     def _shape(self, rows: np.ndarray, by_seat: np.ndarray | None = None) -> None:
-        """Adds what the seats that decide in these games get to the rewards by seat."""
+        """Adds the shaping rewards of the deciding seats of these games to the rewards by seat."""
         if rows.size:
             seats = self.games.seats[rows].astype(np.int64)
             gained = self._shaped.decide(rows, seats, self.games.observations[rows])
@@ -221,27 +223,27 @@ class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return infos
 
     def _renew(self) -> None:
-        """Replaces the games that are over by their next episodes."""
+        """Replaces finished games by their next episodes."""
         self.games.restart(self.games.terminated)
 
 
 class KindBotVectorEnv(KindVectorEnv):
-    """N games of one seat with bots at the others: ``KindEnv`` in batches.
+    """N games of one seat, with bots in the other seats: ``KindEnv`` in batches.
 
-    As ``KindVectorEnv``, but the seat is always the learner's, and so are the views of observations,
-    rewards and last observations. The bots' decisions are played inside ``step`` and ``reset``, those of all
-    games that wait for one bot together.
+    As ``KindVectorEnv``, but the learner plays only one seat: observations, rewards and last observations are
+    from its view. The bots decide inside ``step`` and ``reset``; all games that wait for the same bot are
+    decided in one call.
 
     Args:
         game: a game by its name, or its ``GameKind``.
         num_envs: N >= 1.
-        seat: the learner's, by its name in ``ruleset.seats``; by default the first.
-        opponent: who plays all other seats, as for ``KindEnv``; a spec's bots get seeds that follow
-            from that of ``reset``.
+        seat: the learner's seat, by its name in ``ruleset.seats``; by default the first.
+        opponent: the player of all other seats, as for ``KindEnv``; bots of a spec get seeds derived from the
+            seed of ``reset``.
         **arguments: as for ``KindVectorEnv``.
 
     Raises:
-        BotError: there is no such bot.
+        BotError: the bot is unknown.
     """
 
     def __init__(
@@ -264,7 +266,8 @@ class KindBotVectorEnv(KindVectorEnv):
     def step(
         self, actions: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Plays one action of the learner in every game, and the others' up to the learner's next one.
+        """Plays one action of the learner in every game, and the bots' actions up to the learner's next
+        decision.
 
         Raises and returns as ``KindVectorEnv.step``.
         """

@@ -1,4 +1,4 @@
-"""The bots at the other seats of an environment for one learner."""
+"""The bots in the other seats of an environment for one learner."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ REGISTRY = "wotr.registry"
 
 
 def _registry() -> Any:
-    """The bots by name of an installed package: what its entry point of the group ``wotr.registry`` names.
+    """The registry of bots, from the entry point group ``wotr.registry`` of an installed package.
 
-    It offers ``check_spec(spec, game)``, which gives the spec in its canonical form, and
-    ``make_bot(spec, seed, game)``; no game knows players.
+    It has ``check_spec(spec, game)``, which returns the canonical spec, and ``make_bot(spec, seed, game)``.
+    This package does not import any bot.
     """
     found = importlib.metadata.entry_points(group=REGISTRY)
     if not found:
@@ -31,17 +31,17 @@ def _registry() -> Any:
 
 
 class Opponent:
-    """A bot that plays another seat.
+    """A bot in another seat.
 
-    A bot given by its spec is made anew by each ``reseed``; a bot given as an object keeps its own random
-    numbers.
+    A bot given by its spec is made again by each ``reseed``; a bot given as an object keeps its own random
+    stream.
 
     Args:
         bot: the spec of a registered bot, such as ``random``, or a ``Bot``.
-        kind: the game that it plays.
+        kind: the game.
 
     Raises:
-        BotError: there is no such bot, or what its spec names cannot be found.
+        BotError: the bot is unknown, or a file that its spec names is missing.
     """
 
     def __init__(self, bot: Any, kind: GameKind) -> None:
@@ -54,34 +54,36 @@ class Opponent:
             raise BotError(f"{wanted}, not {bot!r}")
 
     def reseed(self, seed: int) -> None:
-        """Makes the bot of a spec anew with a seed."""
+        """Makes the bot of a spec again, with a seed."""
         if self._spec:
             self._bot = _registry().make_bot(self._spec, seed, self._kind.name)
 
     def act(self, states: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """The bot's actions ``int64[B]`` for B games (``kind.state[B]``) that wait for it, and their masks.
+        """The bot's actions ``int64[B]`` for B games that wait for it, from their states (``kind.state[B]``)
+        and masks.
 
         Raises:
-            BotError: the bot's answer is not one legal action for each game.
+            BotError: the answer of the bot is not one legal action for each game.
         """
         return choose(self._bot, view_of(states, masks, self._kind), self._name)
 
 
 class Opponents:
-    """The bots at all seats but one.
+    """The bots in all seats but one.
 
-    A spec makes a bot for each seat, so that none remembers what another has seen; a bot given as an object
-    plays all the seats that it is given for.
+    A spec makes one bot per seat, so that no bot remembers what another seat has seen. A bot given as an
+    object plays all seats that it is given for.
 
     Args:
-        given: the spec of a registered bot, a bot, or one of these for each other seat by its name.
-        seats: all who play.
-        own: the number of the seat that the bots leave.
-        kind: the game that they play.
+        given: the spec of a registered bot, a bot, or a mapping from the name of each other seat to one of
+            these.
+        seats: all seats of the game.
+        own: the number of the learner's seat.
+        kind: the game.
 
     Raises:
-        ValueError: a mapping is not of just the other seats.
-        BotError: there is no such bot.
+        ValueError: the keys of a mapping are not exactly the other seats.
+        BotError: a bot is unknown.
     """
 
     def __init__(self, given: Any, seats: tuple[Seat, ...], own: int, kind: GameKind) -> None:
@@ -100,7 +102,8 @@ class Opponents:
         self._made = False
 
     def begin(self, generator: np.random.Generator, seeded: bool) -> None:
-        """Makes the bots of specs anew, each with a seed; in a game without a seed only if there are none."""
+        """Makes the bots of specs again, each with its own seed; without a seed, only if they do not exist
+        yet."""
         if seeded or not self._made:
             self._made = True
             for bot in dict.fromkeys(self._bots.values()):
@@ -125,9 +128,9 @@ class Opponents:
 
 
 def seat_number(seat: Any, seats: tuple[Seat, ...]) -> int:
-    """The number of a seat by its name (``wotr_env.core.spelling``); None is the first.
+    """The number of a seat by its name (``wotr_env.core.spelling``); None means the first seat.
 
     Raises:
-        ValueError: nobody of that name plays.
+        ValueError: there is no seat with this name.
     """
     return 0 if seat is None else check_seat(seat, seats)

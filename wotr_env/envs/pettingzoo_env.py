@@ -1,8 +1,8 @@
 """
 # War of the Ring
 
-This environment plays War of the Ring, first edition (2004), for two players, one of whom leads the Free
-Peoples and the other the Shadow, or for three or four, who share the Shadow or both sides.
+This environment plays War of the Ring, first edition (2004), for two players, one for the Free Peoples and
+one for the Shadow. With three or four players, two share the Shadow, or both sides.
 
 | Import             | `import wotr_env; wotr_env.env()`            |
 |--------------------|----------------------------------------------|
@@ -20,10 +20,10 @@ Peoples and the other the Shadow, or for three or four, who share the Shadow or 
 | Observation Shape  | (OBSERVATION_SIZE,), `wotr_env.games.war_of_the_ring.observation`  |
 | Observation Values | [-128, 127], int8                            |
 
-A turn of the game asks for many decisions: which die to use, on what, which figures move where, how many
-casualties of which kind. Each of them is one step. The agents do not alternate: `agent_selection` is the
-agent who decides next, often the same one again. Forced decisions are skipped. A game of random agents takes
-about four thousand steps.
+A turn has many decisions: which die to use and how, which figures move where, how many casualties of which
+kind. Each decision is one step. The agents do not alternate strictly: `agent_selection` is the agent that
+decides next, often the same one again. Forced decisions are skipped. A game of random agents takes about four
+thousand steps.
 
 ### Arguments
 
@@ -39,40 +39,41 @@ wotr_env.env(
 )
 ```
 
-`ruleset`: the edition and options played: a `wotr_env.Ruleset`, its `to_dict`, or a spec such as
+`ruleset`: the edition and options: a `wotr_env.Ruleset`, its `to_dict`, or a spec such as
 `"second:null_events=false"`; `Ruleset(players=4)` and `":players=4"` make four agents.
 
 `max_turns`: turn limit (0: none); by default that of the ruleset.
 
-`rewards`: `"win"`, or `"none"` for rewards of 0 throughout.
+`rewards`: `"win"`, or `"none"` if all rewards are 0.
 
-`individual_bonus`: added to the reward of an agent who wins inside a side that two share, see Rewards.
+`individual_bonus`: added to the reward of an agent that wins within a side of two agents, see Rewards.
 
-`viewer`: the agent whose hand of cards `render()` shows; by default the agent who decides, all at the end.
+`viewer`: the agent whose hand of cards `render()` shows; by default the deciding agent, and all hands at the
+end.
 
 `render_mode`: `"ansi"` (a string), `"rgb_array"` or `"human"` (prints the text after every step).
 
-`shaping`: a `wotr_env.envs.shaping.Shaping`, a potential of observations that is added to the rewards without
-changing which policies are best; by default nothing is added.
+`shaping`: a `wotr_env.envs.shaping.Shaping`: potential-based shaping of the rewards, which does not change
+the optimal policies; by default none.
 
 ### Observation Space
 
-The observation is a dictionary with the elements `'observation'`, a vector of int8 with all that the agent
-may know of the game, and `'action_mask'`, described in the next section. The parts of the vector are listed
-by `wotr_env.games.war_of_the_ring.observation.layout_table()`;
-`wotr_env.games.war_of_the_ring.observation.as_dict()` and `entities()` give named views of it. The hands of
-the others, a partner's too, and the order of the decks are not in it.
+The observation is a dictionary with two elements: `'observation'`, a vector of int8 with everything that the
+agent may know, and `'action_mask'`, described in the next section. The parts of the vector are listed by
+`wotr_env.games.war_of_the_ring.observation.layout_table()`;
+`wotr_env.games.war_of_the_ring.observation.as_dict()` and `entities()` give named views of it. It does not
+contain the hands of other agents (including a partner's) or the order of the decks.
 
 #### Legal Actions Mask
 
-The legal actions of the agent who decides are found in the `action_mask` element of the dictionary
-observation: a vector of 0 and 1 (int8), one for each action. It is all zeros for the other agents. Taking an
-illegal action ends the game with a reward of -1 for the agent who took it and of 0 for the others;
-`raw_env` raises `wotr_env.IllegalAction` instead and the game goes on.
+The `action_mask` element has the legal actions of the deciding agent: a vector of 0 and 1 (int8), one for
+each action. It is all zeros for the other agents. An illegal action ends the game with a reward of -1 for the
+agent that took it, and of 0 for the others. With `raw_env`, an illegal action raises `wotr_env.IllegalAction`
+instead, and the game continues.
 
 ### Action Space
 
-An action points at an object of the game; what it means depends on the decision, which the observation shows.
+An action names an object of the game. Its meaning depends on the decision, which the observation shows.
 `wotr_env.games.war_of_the_ring.actions.ACTION_NAMES` has the name of each action, such as
 `region:minas-tirith`.
 
@@ -94,18 +95,18 @@ An action points at an object of the game; what it means depends on the decision
 | :----: | :---: | :--------: |
 | +1     | -1    | 0          |
 
-All rewards before the end are 0, but for `shaping`, which pays an agent when it decides next. Partners win
-and lose together. Inside a winning side that two share, one may do better than the other by the Cities and
-Strongholds taken and lost (or both alike): who does gets `individual_bonus` as well.
+All rewards before the end are 0, apart from `shaping`, which an agent gets when it decides next. Partners win
+and lose together. Within a winning side of two agents, the Cities and Strongholds taken and lost decide which
+agent did better (or both did equally well): an agent that did so also gets `individual_bonus`.
 
-A victory ends the game with `terminations`, the turn limit with `truncations`. At the end the info of all
-agents tells `winner` (a side or `draw`), `reason` and `turn`, and of more than two agents `winning_seats`,
-the names (`isengard`) of those who win inside the side.
+A victory ends the game with `terminations`, the turn limit with `truncations`. At the end, the info of all
+agents has `winner` (a side or `draw`), `reason` and `turn`; with more than two agents also `winning_seats`,
+the names (such as `isengard`) of the seats that win within their side.
 
 ### Seeds
 
-`reset(seed=s)` starts the game of `wotr_env.Game(seed=s)`; a reset without a seed draws the next one from a
-generator that the last seed began. No options of `reset` are used.
+`reset(seed=s)` starts the game of `wotr_env.Game(seed=s)`. A reset without a seed draws one from a generator
+that the last seed initialised. Options of `reset` are ignored.
 
 ### Version History
 
@@ -132,7 +133,7 @@ _GAME = "war-of-the-ring"
 
 
 class EnvArguments(TypedDict, total=False):
-    """Arguments of ``env`` and ``raw_env``, described above."""
+    """The arguments of ``env`` and ``raw_env``, described above."""
 
     ruleset: RulesetLike | None
     max_turns: int | None
@@ -146,14 +147,14 @@ class EnvArguments(TypedDict, total=False):
 class WarOfTheRingAEC(KindAEC):
     """The environment without wrappers, ``raw_env``; the arguments are described above.
 
-    Copies (``copy.deepcopy``, ``pickle``) go on from the same position with the same future.
+    Copies (``copy.deepcopy``, ``pickle``) continue from the same position with the same future.
 
     Attributes:
         game: the game being played.
 
     Raises:
-        TypeError: the shaping is no ``Shaping``.
-        ValueError: another argument has an unknown value, or there is no such ruleset.
+        TypeError: the shaping is not a ``Shaping``.
+        ValueError: another argument has an unknown value, or the ruleset is unknown.
     """
 
     metadata = {**KindAEC.metadata, "name": "wotr_v0"}  # noqa: RUF012 (PettingZoo's protocol)
@@ -188,7 +189,7 @@ def raw_env(**arguments: Unpack[EnvArguments]) -> WarOfTheRingAEC:
     """The environment without wrappers: an illegal action raises ``IllegalAction``.
 
     Raises:
-        TypeError: it has no such argument, or as ``WarOfTheRingAEC``.
+        TypeError: an argument is unknown, or as ``WarOfTheRingAEC``.
         ValueError: an argument has an unknown value.
     """
     check_arguments(arguments, EnvArguments)

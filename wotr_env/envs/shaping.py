@@ -1,18 +1,18 @@
 """Potential-based shaping of rewards (A. Ng, D. Harada and S. Russell, "Policy invariance under reward
-transformations", 1999), which leaves the best policies what they are.
+transformations", 1999), which does not change the optimal policies.
 
     from wotr_env.envs.shaping import Shaping
 
     env = wotr_env.env(shaping=Shaping(potential, gamma=0.99))
 
-A seat's time is counted in its own decisions. To the reward that it gets between two of them, seen as
-observations ``o`` and ``o'``, ``gamma * potential(o') - potential(o)`` is added; at the end of the game, the
-turn limit and a loss by an illegal action too, ``-potential(o)``: the potential of the end is 0. So all that
-is added, discounted by gamma, comes to ``-potential(o0)``, where ``o0`` is what the seat sees at its first
-decision, whatever is played. A learner must discount by the same gamma, once for each of its own decisions,
-and must take nothing from beyond the end, the turn limit too.
+Time steps of a seat are its own decisions. Between two of them, with observations ``o`` and ``o'``, ``gamma *
+potential(o') - potential(o)`` is added to the reward. At the end of the game (also by a turn limit or an
+illegal action) ``-potential(o)`` is added: the potential of the end is 0. So the discounted sum of all
+additions is ``-potential(o0)``, where ``o0`` is the observation at the first decision, whatever is played. A
+learner must discount by the same gamma, once for each of its own decisions, and must not bootstrap at the
+end, not even at a turn limit.
 
-A potential is given observations and nothing else, so it cannot tell a seat what that may not know.
+A potential receives only observations, so it cannot reveal hidden information.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ import numpy as np
 
 @dataclasses.dataclass(frozen=True)
 class Shaping:
-    """What is added to the rewards, see above.
+    """Settings of the shaping, see above.
 
     Raises:
-        TypeError: the potential is no function.
+        TypeError: the potential is not a function.
         ValueError: gamma is not from 0 to 1.
     """
 
     potential: Callable[[np.ndarray], Any]
-    """Of observations, ``int8[N, D]``, read-only, each of a seat that decides: N finite numbers.
+    """A function from observations of deciding seats (``int8[N, D]``, read-only) to N finite numbers.
 
-    ``wotr_env.games.war_of_the_ring.observation.as_dict`` names their parts. The seat that sees one is told
-    in it."""
+    ``wotr_env.games.war_of_the_ring.observation.as_dict`` names the parts of an observation. An observation
+    contains its seat."""
     gamma: float = 1.0
-    """The discount from one decision of a seat to its next."""
+    """The discount factor from one decision of a seat to its next."""
 
     def __post_init__(self) -> None:
         if not callable(self.potential):
@@ -50,15 +50,15 @@ class Shaping:
 
 
 class ShapedRewards:
-    """What shaping adds to the rewards of N games, by seat.
+    """The shaping rewards of N games, by seat.
 
     Args:
-        shaping: None: it adds nothing, and costs nothing.
+        shaping: the settings; None: nothing is added.
         num_games: N.
         num_seats: S.
 
     Raises:
-        TypeError: the shaping is none.
+        TypeError: the shaping is not a ``Shaping``.
     """
 
     def __init__(self, shaping: Shaping | None, num_games: int, num_seats: int) -> None:
@@ -66,28 +66,28 @@ class ShapedRewards:
             raise TypeError(f"shaping is a wotr_env.envs.shaping.Shaping or None, not {shaping!r}")
         self._shaping = shaping
         self._potentials = np.zeros((num_games, num_seats))
-        """At the last decision of each seat."""
+        """The potential at the last decision of each seat."""
         self._decided = np.zeros((num_games, num_seats), dtype=np.bool_)
-        """Whether it has had one in this game."""
+        """Whether the seat has decided in this game."""
 
     def __bool__(self) -> bool:
-        """Whether anything is added."""
+        """Whether shaping is on."""
         return self._shaping is not None
 
     def begin(self) -> None:
-        """All games begin anew."""
+        """Resets all games."""
         self._decided[:] = False
 
     def decide(self, games: Any, seats: Any, observations: np.ndarray) -> np.ndarray:
-        """What these seats (integers of M), who decide now in these games, get for it: ``float64[M]``.
+        """The shaping rewards of the seats that decide now in these games: ``float64[M]``.
 
         Args:
-            games: integers of M, each once.
-            seats: who decides.
-            observations: ``int8[M, D]``, what they see.
+            games: integers of M, all different.
+            seats: the deciding seats, integers of M.
+            observations: ``int8[M, D]``, their observations.
 
         Raises:
-            ValueError: the potential has not told a finite number for each.
+            ValueError: the potential did not return a finite number for each.
         """
         if self._shaping is None:
             return np.zeros(len(observations))
@@ -106,7 +106,8 @@ class ShapedRewards:
         return rewards
 
     def end(self, games: Any) -> np.ndarray:
-        """What all seats get as games (integers of M) end: ``float64[M, S]``. Others may begin there."""
+        """The shaping rewards of all seats when games (integers of M) end: ``float64[M, S]``. The next games
+        may start."""
         rewards = np.where(self._decided[games], -self._potentials[games], 0.0)
         self._decided[games] = False
         return rewards

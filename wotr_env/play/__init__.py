@@ -1,1 +1,1 @@
-"""The games that can be played, what bots see of them, and their records."""
+"""The available games, the view of a bot, and records of games."""

@@ -1,4 +1,4 @@
-"""What a bot sees and what it must answer."""
+"""The interface of bots: the view that a bot receives, and its answer."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from wotr_env.play.history import Past
 
 
 class BotError(ValueError):
-    """A bot that cannot be made from its spec, or that answered with something other than legal actions."""
+    """A bot cannot be made from its spec, or its answer is not a legal action for each game."""
 
 
 class IllegalAnswerError(BotError):
-    """A bot answered with an action that is illegal in a game.
+    """A bot chose an illegal action.
 
     Args:
-        message: for people.
-        row: the game among those that it was asked for.
-        action: what it chose.
+        message: the error message.
+        row: the row of the view.
+        action: the chosen action.
     """
 
     def __init__(self, message: str, row: int, action: int) -> None:
@@ -33,25 +33,25 @@ class IllegalAnswerError(BotError):
 
 
 class NoActionError(BotError):
-    """A bot answered with what is no action of the game; the message says what. The bot goes on."""
+    """A bot answered with something that is not an action of the game; the message names it. The bot
+    continues."""
 
 
 class BotView:
-    """What the bot may see of B games of one kind that wait for its decision.
+    """A bot's view of B games of one kind that wait for its decision.
 
     The arrays belong to the caller and are valid during one call of ``Bot.act``. A, D and the dtype of the
     worlds are those of the game's ``GameKind``.
 
     Args:
         masks: ``bool[B, A]``: the legal actions; at least one in each row.
-        seats: ``int8[B]``: the seat that decides in each game.
-        observations: ``int8[B, D]``: what those seats see, or a function that writes it when the bot first
-            asks.
-        worlds: draws k worlds for each game from what its seat knows, given a seed for each world
-            (``int64[B * k]``): states ``[B, k]``. A bot that searches needs it.
-        seconds: that the bot has for all its answers together; None: there is no limit, or nobody says.
-        past: which games these are and what has happened in them; None: whoever asks does not tell. A bot
-            must do without it, too.
+        seats: ``int8[B]``: the deciding seat of each game.
+        observations: ``int8[B, D]``: the observations of these seats, or a function that computes them at the
+            first access.
+        worlds: draws k worlds for each game from its seat's knowledge, given a seed for each world (``int64[B
+            * k]``): states ``[B, k]``. Search bots need it.
+        seconds: the time limit in seconds for the whole answer; None: no limit, or unknown.
+        past: the identity and the history of the games; None: not provided. A bot must work without it.
     """
 
     def __init__(
@@ -72,25 +72,25 @@ class BotView:
 
     @property
     def observations(self) -> np.ndarray:
-        """What the deciding seats see: ``int8[B, D]``."""
+        """The observations of the deciding seats: ``int8[B, D]``."""
         if callable(self._observations):
             self._observations = self._observations()
         return self._observations
 
     def worlds(self, k: int, generator: np.random.Generator) -> np.ndarray:
-        """States that the deciding seats cannot tell from the true ones: ``[B, k]``.
+        """States that the deciding seats cannot distinguish from the true states: ``[B, k]``.
 
         Raises:
-            BotError: whoever asks the bot offers no worlds.
+            BotError: this view has no worlds.
         """
         seeds = generator.integers(0, MAX_SEED, size=len(self.seats) * k, dtype=np.int64)
         return self.worlds_from(k, seeds)
 
     def worlds_from(self, k: int, seeds: np.ndarray) -> np.ndarray:
-        """The same from a seed for each world, ``int64[B * k]`` below ``MAX_SEED``.
+        """As ``worlds``, with a seed for each world, ``int64[B * k]`` below ``MAX_SEED``.
 
         Raises:
-            BotError: whoever asks the bot offers no worlds.
+            BotError: this view has no worlds.
         """
         if self._worlds is None:
             raise BotError("this bot needs sampled worlds, but its view has none")
@@ -100,13 +100,13 @@ class BotView:
 def view_of(
     states: np.ndarray, masks: np.ndarray, kind: GameKind = WAR_OF_THE_RING, past: Past | None = None
 ) -> BotView:
-    """What the deciding seats may see of games.
+    """The view of the deciding seats.
 
     Args:
         states: ``kind.state[B]``, each with a pending decision.
         masks: ``bool[B, A]``.
         kind: the game.
-        past: which games these are, if that is told.
+        past: the identity and the history of the games, if provided.
     """
     seats = states["seat"].copy()
 
@@ -119,7 +119,7 @@ def view_of(
 
 
 class Bot(Protocol):
-    """A player of any seat in many games at once. It never holds the state of a game."""
+    """A player of any seat in many games at once. It never receives the state of a game."""
 
     def act(self, view: BotView) -> np.ndarray:
         """One legal action for each game of the view: ``int64[B]``."""
@@ -128,15 +128,15 @@ class Bot(Protocol):
 
 @runtime_checkable
 class Explains(Bot, Protocol):
-    """A bot that can also say what it is thinking."""
+    """A bot that can also show its values of actions."""
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
-        """For each game its legal actions with the bot's values, the best first."""
+        """For each game, the legal actions with the bot's values, best first."""
         ...
 
 
 def ranked(values: np.ndarray, masks: np.ndarray) -> list[list[tuple[int, float]]]:
-    """For each game its legal actions with their values, the best first, as ``explain`` tells them.
+    """For each game, the legal actions with their values, best first, in the form of ``explain``.
 
     Args:
         values: of all actions, ``[B, A]``.
@@ -150,10 +150,10 @@ def ranked(values: np.ndarray, masks: np.ndarray) -> list[list[tuple[int, float]
 
 
 def choose(bot: Bot, view: BotView, name: str) -> np.ndarray:
-    """The actions of a bot, checked.
+    """Asks a bot for its actions and checks them.
 
     Args:
-        bot: asked once.
+        bot: called once.
         view: B games that wait for a decision.
         name: the bot's spec, for the message.
 
@@ -161,7 +161,7 @@ def choose(bot: Bot, view: BotView, name: str) -> np.ndarray:
         ``int64[B]``, each action legal in its game.
 
     Raises:
-        BotError: the answer has another shape, is not of integers, or holds an illegal action.
+        BotError: the answer has the wrong shape, is not integers, or has an illegal action.
     """
     games = len(view.seats)
     actions = np.asarray(bot.act(view))
@@ -181,5 +181,5 @@ def choose(bot: Bot, view: BotView, name: str) -> np.ndarray:
 
 
 def strange_answer(answer: np.ndarray, games: int) -> str:
-    """What a bot answered with where that was no row of integers, for a message."""
+    """A description of an answer that is not a row of integers, for an error message."""
     return f"{answer.dtype} of shape {answer.shape}, not with {games} integers"

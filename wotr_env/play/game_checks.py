@@ -1,4 +1,4 @@
-"""Checks of what every game promises, by random play, for those who write one; and games of it to read."""
+"""Conformance checks of a game by random play, for authors of games; and random games as readable text."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from wotr_env.play.games import game_kinds
 from wotr_env.play.record import GameRecord
 
 HASH_EVERY = 10
-"""Decisions of a playthrough between two fingerprints."""
+"""Number of decisions between two state hashes in a playthrough."""
 
 
 class GameFault(AssertionError):
-    """A game does not keep what it promises: what, and where."""
+    """A game violates its contract; the message says how and where."""
 
 
 class Checked(NamedTuple):
-    """What a check has looked at."""
+    """What ``check_game`` has covered."""
 
     positions: int
     ended: int
-    """Games that were played to their ends."""
+    """Number of games played to the end."""
     hidden: int
-    """Worlds of a seat that were other than the game, but for the stream of its chance (fields ``key`` and
-    ``counter``): 0 if nothing is hidden."""
+    """Number of sampled worlds that differ from the true state, apart from the random stream (fields ``key``
+    and ``counter``); 0 if nothing is hidden."""
 
 
 def check_game(
@@ -46,25 +46,25 @@ def check_game(
     decisions: int = 400,
     told: int = 2,
 ) -> Checked:
-    """Plays random games of a kind and checks all that is promised of every game.
+    """Plays random games of a kind and checks the contract of games.
 
-    What it declares fits together; the same seed gives the same bytes, and a game depends on no other in its
-    batch; masks, lists of legal actions and refusals agree; no position breaks its invariants; steps are the
-    same in a batch, alone and in ``GameKind.game``; what a seat sees, reads and imagines is the same whatever
-    is hidden from it; results, rulesets and positions can be written and read, and so can records, if the
-    game is one of the registry.
+    It checks that the declarations are consistent; that the same seed gives the same bytes, and games of a
+    batch are independent; that masks, lists of legal actions and refusals agree; that no position breaks an
+    invariant; that steps are the same in a batch, alone and in ``GameKind.game``; that observations, texts
+    and sampled worlds of a seat do not depend on hidden information; and that results, rulesets, positions
+    and (for registered games) records survive writing and reading.
 
     Args:
         kind: the game.
         ruleset: in any form that ``GameKind.read_ruleset`` takes.
-        games: played at once.
+        games: number of games in the batch.
         seed: of the games and the choices.
-        decisions: of each game at most, so that a long game ends before its end.
-        told: after so many decisions each, one game's position is put into words, drawn and written, which
-            takes longest; 0: none.
+        decisions: maximal number of decisions per game.
+        told: number of decisions between two positions that are described, drawn and written as text, which
+            is the slowest part; 0: none.
 
     Raises:
-        GameFault: the first promise that is broken.
+        GameFault: the first violation.
     """
     rules = kind.read_ruleset(ruleset)
     _declared(kind, rules)
@@ -93,12 +93,12 @@ def _must(holds: Any, fault: str) -> None:
 
 
 def _choices(masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """A random legal action of each game; 0 where there is none."""
+    """A random legal action for each game; 0 if there is none."""
     return np.where(masks, rng.random(masks.shape), -1.0).argmax(axis=1)
 
 
 def _same(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Which of two arrays of states are the same in every byte: ``bool[N]``."""
+    """Whether two arrays of states are equal, byte by byte: ``bool[N]``."""
     return (bytes_of(one) == bytes_of(other)).all(axis=1)
 
 
@@ -110,7 +110,7 @@ def _without_chance(states: np.ndarray) -> np.ndarray:
 
 
 def _declared(kind: GameKind, rules: Any) -> None:
-    """What a kind says of itself."""
+    """Checks the declarations of a kind."""
     names, seats = kind.actions.names, rules.seats
     _must(len(set(names)) == len(names), "two actions have the same name")
     placed = sorted(action for block in kind.actions.blocks.values() for action in block)
@@ -128,7 +128,7 @@ def _declared(kind: GameKind, rules: Any) -> None:
 
 
 def _begun(kind: GameKind, rules: Any, games: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """New games, each the same as if it were made alone."""
+    """New games; checks that each equals a game that is made alone."""
     states, masks = _empty(kind, games)
     seeds = np.arange(games) + seed
     kind.kernels.start(states, masks, seeds, rules)
@@ -152,14 +152,14 @@ class _Positions:
         self.step = self.positions = self.hidden = 0
 
     def must(self, holds: Any, fault: str, row: int | None = None) -> None:
-        """As ``_must``, for all games (``bool[N]``) or one."""
+        """As ``_must``, for all games (``bool[N]``) or for one game."""
         if np.all(holds):
             return
         game = int(np.argmin(holds)) if row is None and np.ndim(holds) else row or 0
         raise GameFault(f"{fault}: game {game} after {self.step} decisions")
 
     def look(self, states: np.ndarray, masks: np.ndarray) -> None:
-        """Invariants, masks, observations and worlds."""
+        """Checks invariants, masks, observations and worlds."""
         kernels, seats = self.kind.kernels, len(self.rules.seats)
         self.positions += len(states)
         self._valid(states, "a position")
@@ -240,7 +240,8 @@ class _Positions:
         self.must(~single[:, None] | ~won | of_winner, "a seat outside the winning team wins")
 
     def play(self, states: np.ndarray, masks: np.ndarray) -> None:
-        """A random step of each game, in place: the same for a part of them, and for one alone."""
+        """Plays a random step of each game in place; checks that a range of games and a single game give the
+        same."""
         kernels, games = self.kind.kernels, len(states)
         actions = _choices(masks, self.rng)
         before, over = copy_states(states), states["winner"] != GOING_ON
@@ -291,7 +292,7 @@ class _Positions:
             self.must((same == stages).all(axis=1), "a step with the outcomes it had needs others")
 
     def tell(self, state: np.record, mask: np.ndarray, row: int) -> None:
-        """What people are told of a position, and positions as text."""
+        """Checks the descriptions of a position, and its text form."""
         kind, seats = self.kind, len(self.rules.seats)
         before, decider = state.tobytes(), int(state["seat"])
         legal = np.flatnonzero(mask).tolist()
@@ -318,7 +319,7 @@ class _Positions:
         self.must(state.tobytes() == before, "a function that describes a position changes it", row)
 
     def _looks(self, seat: int, legal: Sequence[int] | None) -> Iterator[tuple[str, Callable[[Any], Any]]]:
-        """What a seat is told of a state; with legal actions what only who decides is told."""
+        """The descriptions of a state for a seat; with legal actions, also those for the deciding seat."""
         kind = self.kind
         for name, look in (("picture", kind.picture), ("drawing", kind.drawing)):
             if look is not None:
@@ -344,7 +345,7 @@ class _Positions:
 
 
 def _one_game(kind: GameKind, rules: Any, seed: int, decisions: int) -> None:
-    """A game alone: as in the batch, with refusals, records and a result."""
+    """Checks a single game: equal to the batch, with refusals, records and a result."""
     rng = np.random.default_rng(seed)
     states, masks = _empty(kind, 1)
     kind.kernels.start(states, masks, np.array([seed]), rules)
@@ -401,7 +402,7 @@ def _refused(game: Any, action: int, where: str) -> None:
 
 
 def _in_step(kind: GameKind, rules: Any, games: int, seed: int, decisions: int) -> None:
-    """Many games that begin anew: twice the same, and what their arrays say of their states."""
+    """Checks batches with auto-reset: reproducible, and arrays that match the states."""
     rng = np.random.default_rng(seed)
     one, other = (kind.games(games, seed, rules) for _ in range(2))
     for number in range(decisions):
@@ -419,15 +420,16 @@ def _in_step(kind: GameKind, rules: Any, games: int, seed: int, decisions: int) 
 
 
 def playthrough(kind: GameKind, ruleset: Any = None, seed: int = 1, decisions: int | None = None) -> str:
-    """A random game to read, a line for each decision: what a change of rules, names or chance changes.
+    """A random game as readable text, one line per decision. It changes with the rules, the names and the
+    chance.
 
-    The choices use bytes of a hash, not a library's generator, whose stream may change.
+    The choices come from a hash, because the stream of a library's generator may change.
 
     Args:
         kind: the game.
         ruleset: in any form that ``GameKind.read_ruleset`` takes.
         seed: of the game and of the choices.
-        decisions: at most; None: to the end.
+        decisions: maximal number of decisions; None: to the end.
     """
     rules = kind.read_ruleset(ruleset)
     game = kind.game(seed, rules)
@@ -452,7 +454,7 @@ def playthrough(kind: GameKind, ruleset: Any = None, seed: int = 1, decisions: i
 
 
 def _fingerprint(kind: GameKind, game: Any) -> str:
-    """Of a state, and of what all seats see of it."""
+    """A line with hashes of a state and of all observations of it."""
     seats = np.arange(len(game.ruleset.seats))
     states = np.array([game.state] * seats.size, dtype=kind.state)
     seen = hashlib.blake2b(kind.kernels.observe(states, seats).tobytes(), digest_size=8).hexdigest()

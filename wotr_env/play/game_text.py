@@ -1,4 +1,4 @@
-"""Games as text that people read and programs read back: tags, then a line for each die or other choice.
+"""Games as text for people and programs: tags, then a line for each die or other choice.
 
 ::
 
@@ -12,9 +12,9 @@
          3  shadow: count:7
               ; Shadow dice in the Hunt Box: 7
 
-A tag is a field of a record (``wotr_env.play.record``), its value JSON. A line of moves has the number of its
-first action, who chooses, and the names of the actions. What follows a ``;`` is for people, so is an empty
-line. ``[text 1]`` begins a game.
+A tag is a field of a record (``wotr_env.play.record``) with its value as JSON. A line of moves has the number
+of its first action, the seat that chooses, and the names of the actions. Text after a ``;`` is a comment;
+empty lines are ignored. ``[text 1]`` starts a game.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from wotr_env.core.kind import GameKind
 from wotr_env.core.telling import Tone
 
 OPENS = "["
-"""What the text of games begins with."""
+"""The start of every text of games."""
 FORMAT = 1
 _TAG = re.compile(r"\[([a-z]{1,20}) (.*)\]")
 _MOVES = re.compile(r"(\d{1,7}) +([\w-]{1,60}): +(.+)", re.ASCII)
@@ -46,18 +46,18 @@ def write_game(
     steps: Iterable[tuple[np.record, int]],
     told: bool = True,
 ) -> str:
-    """A game as text, with a line break at its end.
+    """A game as text, ending with a line break.
 
     Args:
         kind: of the game.
-        fields: of its record, as JSON has them.
-        seats: of the game, ``ruleset.seats``.
-        steps: each action with the state in which it is taken (``GameRecord.steps``).
-        told: whether what came of the choices stands below them: rolls, losses, cards,
-            with all that was hidden.
+        fields: the fields of its record, as in JSON.
+        seats: the seats of the game (``ruleset.seats``).
+        steps: each action with the state before it (``GameRecord.steps``).
+        told: whether comments show the consequences of the choices: rolls, losses, cards, including hidden
+            information.
 
     Raises:
-        ValueError: this game has an action with a name that a line cannot hold.
+        ValueError: the name of an action has a space or a semicolon.
     """
     lines = [_tag(_TEXT_FORMAT, FORMAT)]
     lines += [_tag(name, value) for name, value in fields.items() if name != _ACTIONS]
@@ -85,7 +85,7 @@ def write_game(
 
 
 def turn_of(state: np.record) -> int | None:
-    """Of a state; None in a game that counts no turns."""
+    """The turn of a state; None in a game that does not count turns."""
     return int(state["turn"]) if "turn" in (state.dtype.names or ()) else None
 
 
@@ -94,7 +94,7 @@ def _tag(name: str, value: Any) -> str:
 
 
 def _below(sentences: Sequence[Any], seats: Sequence[Any]) -> list[str]:
-    """What a step did beyond the choice that began it."""
+    """The consequences of a step, without the choice itself."""
     lines = []
     for sentence in sentences[1:]:
         text = " ".join(sentence.text.split())
@@ -108,14 +108,15 @@ def _below(sentences: Sequence[Any], seats: Sequence[Any]) -> list[str]:
 
 
 def read_games(text: str, source: str) -> Iterator[tuple[dict[str, Any], list[str], str]]:
-    """The games of a text: the fields of each record but its actions, their names, and where the game begins.
+    """The games of a text: for each, the fields of the record without the actions, the names of the actions,
+    and the place in the text.
 
     Args:
-        text: of ``write_game``, any number of games.
-        source: where it comes from, for messages.
+        text: any number of games in the form of ``write_game``.
+        source: the name of the source, for messages.
 
     Raises:
-        ValueError: a line is none of such a text; the message says which and why.
+        ValueError: a line is not in this form; the message says which line and why.
     """
     tags: dict[str, Any] | None = None
     names: list[str] = []

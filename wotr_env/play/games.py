@@ -1,4 +1,4 @@
-"""The games that can be played, by name.
+"""The available games, by name.
 
 Other packages add games through entry points of the group ``wotr.games``; each is a ``GameKind``:
 
@@ -23,12 +23,12 @@ from wotr_env.play.plugins import Plugins, find_plugins
 ENTRY_POINTS = "wotr.games"
 OWN_GAMES = {kind.name: kind for kind in (WAR_OF_THE_RING, DUEL_FOR_MIDDLE_EARTH, THE_TWO_TOWERS)}
 DEFAULT_GAME = WAR_OF_THE_RING.name
-"""Played where no game is named."""
+"""The game to play if none is named."""
 
 
 @functools.cache
 def game_plugins() -> Plugins[GameKind]:
-    """The games that can be played, and the entry points that cannot be used."""
+    """The available games, and the entry points that cannot be used."""
 
     def check(found: Any) -> str | None:
         return None if isinstance(found, GameKind) else f"must be a GameKind, not {found!r}"
@@ -37,15 +37,15 @@ def game_plugins() -> Plugins[GameKind]:
 
 
 def game_kinds() -> Mapping[str, GameKind]:
-    """Every game by name: those of this package, then those of others that can be used."""
+    """All games by name: the games of this package, then the usable games of other packages."""
     return game_plugins().kinds
 
 
 def game_kind(name: str) -> GameKind:
-    """The game of a name; for one of this package no other is loaded.
+    """The game with a name. For a game of this package, no other game is loaded.
 
     Raises:
-        ValueError: there is none, or it cannot be used.
+        ValueError: there is no such game, or it cannot be used.
     """
     if name in OWN_GAMES:
         return OWN_GAMES[name]

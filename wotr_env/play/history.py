@@ -1,7 +1,7 @@
-"""What has happened in the games that a bot is asked about, as its seats have seen it.
+"""The history of games from the view of a bot's seats.
 
-Whoever plays games between bots keeps ``Courses`` and hands out a ``Past`` with each view. Nothing is read
-off the games before a bot asks for it.
+Code that plays games between bots keeps ``Courses`` and provides a ``Past`` with each view. Events are
+computed only when a bot asks for them.
 """
 
 from __future__ import annotations
@@ -17,32 +17,33 @@ from wotr_env.core.states import copy_states
 from wotr_env.play.record import GameRecord
 
 Happening = dict[str, Any]
-"""An event of play for JSON: its ``kind`` and fields (``GameKind.step_of``)."""
+"""An event for JSON: its ``kind`` and fields (``GameKind.step_of``)."""
 _NOBODY = -1
-"""In the place of a decider: the game was not stepped then."""
+"""Marks, instead of a seat, that the game was not stepped."""
 _MOST_LEFT = 4096
-"""Steps that nobody needs any more, after which they are dropped."""
+"""Number of unneeded steps after which they are dropped."""
 
 
 class Ended(NamedTuple):
     """A game that is over."""
 
     game: int
-    """As ``Past.games`` had it."""
+    """The number of the game in ``Past.games``."""
     winner: int
-    """A team, or ``GameKind.draw``."""
+    """The winning team, or ``GameKind.draw``."""
 
 
 class Past:
-    """What a host tells of B games that wait for a decision, besides what their seats see now.
+    """The identity and history of B games that wait for a decision, in addition to the observations.
 
-    It is valid as long as the view that it comes with.
+    It is valid as long as its view.
 
     Args:
-        numbers: ``int64[2, B]``, ``games`` and ``decisions``, or a function that gives them when the bot asks
-            first.
-        ended: games that the bot was asked about and that are over; told until it has answered.
-        tell: the events of each game: all of them, or those since the seat's last decision.
+        numbers: ``int64[2, B]``, ``games`` and ``decisions``, or a function that computes them at the first
+            access.
+        ended: finished games of the bot that have not been reported to it yet.
+        tell: a function that returns the events of each game: all of them, or those since the seat's last
+            decision.
     """
 
     def __init__(
@@ -57,28 +58,29 @@ class Past:
 
     @property
     def games(self) -> np.ndarray:
-        """Which game each row is, as its seat plays it: ``int64[B]``.
+        """The number of each row's game, for its seat: ``int64[B]``.
 
-        The same number for the same seat of the same game until it is over, another for each other seat, and
-        never for another game of this host.
+        The number stays the same for a seat and a game until the game is over. Each seat has its own number,
+        and numbers are never reused.
         """
         return self._told()[0]
 
     @property
     def decisions(self) -> np.ndarray:
-        """How often the seat has decided in that game: ``int64[B]``.
+        """How often the seat has decided in its game: ``int64[B]``.
 
-        Twice the same number is the same question, asked again. A number that is not the next one says that
-        another has decided meanwhile, such as this bot before its process was lost.
+        If the number repeats, the same decision is asked again. If a number is skipped, someone else has
+        decided in between, such as this bot before its process was restarted.
         """
         return self._told()[1]
 
     def events(self) -> list[list[Happening]]:
-        """What each seat has seen happen from its last decision on, that included; B lists, in order."""
+        """The events that each seat has seen since its last decision, including this decision; B lists, in
+        order."""
         return self.tell(False)
 
     def history(self) -> list[list[Happening]]:
-        """What each seat has seen happen since the game began; B lists, in order."""
+        """The events that each seat has seen since the start of the game; B lists, in order."""
         return self.tell(True)
 
     def _told(self) -> np.ndarray:
@@ -88,12 +90,12 @@ class Past:
 
 
 class Courses:
-    """The courses of N games that are played at once.
+    """The histories of N games that are played at once.
 
     Args:
         kind: the game.
-        states: ``kind.state[N]``: where the games begin.
-        seats: S, that a game has.
+        states: ``kind.state[N]``: the starts of the games.
+        seats: S, the number of seats.
     """
 
     def __init__(self, kind: GameKind, states: np.ndarray, seats: int) -> None:
@@ -112,11 +114,11 @@ class Courses:
         self._deciders: list[np.ndarray] = []
 
     def begin(self, rows: np.ndarray, states: np.ndarray) -> None:
-        """Other games begin in the place of some.
+        """Replaces some games by new ones.
 
         Args:
-            rows: ``int64[R]``, their places.
-            states: ``kind.state[R]``, where they begin.
+            rows: ``int64[R]``, the rows of the games.
+            states: ``kind.state[R]``, the starts of the new games.
         """
         self._count()
         self._number[rows] = self._serials + np.arange(len(rows))
@@ -133,13 +135,12 @@ class Courses:
             self._counted -= left
 
     def step(self, states: np.ndarray, actions: np.ndarray, rows: np.ndarray | None = None) -> None:
-        """Notes a step before it is done.
+        """Records a step before it is made.
 
         Args:
-            states: ``kind.state[N]``, as they are now.
+            states: ``kind.state[N]``, the current states.
             actions: ``int64[N]``.
-            rows: ``int64[R]``: the games that are stepped; None: all that go on, and those that are over will
-                not be asked about.
+            rows: ``int64[R]``: the games that are stepped; None: all unfinished games.
         """
         seats = states["seat"].astype(np.int8)
         if rows is not None:
@@ -150,12 +151,12 @@ class Courses:
         self._deciders.append(seats)
 
     def past(self, rows: np.ndarray, seats: np.ndarray, ended: tuple[Ended, ...] = ()) -> Past:
-        """What is told with a view.
+        """The ``Past`` of a view.
 
         Args:
             rows: ``int64[B]``: the games.
-            seats: ``int8[B]``: who is asked.
-            ended: to be told.
+            seats: ``int8[B]``: the deciding seats.
+            ended: finished games to report.
         """
 
         def tell(everything: bool) -> list[list[Happening]]:
@@ -169,11 +170,11 @@ class Courses:
         return Past(numbers, ended, tell)
 
     def ended(self, rows: np.ndarray, winners: Sequence[int] | np.ndarray) -> list[Ended]:
-        """What is told of games that are over, to who has all seats of them.
+        """The ``Ended`` entries of finished games, for a bot that has all their seats.
 
         Args:
             rows: ``int64[R]``: the games.
-            winners: of each of the N games a team or ``GameKind.draw``.
+            winners: for each of the N games a team or ``GameKind.draw``.
         """
         found = []
         for row in rows.tolist():
@@ -183,10 +184,10 @@ class Courses:
         return found
 
     def decided(self, lengths: np.ndarray) -> np.ndarray:
-        """How often each seat has decided, ``int64[N, S]``, in the first so many steps of each game.
+        """How often each seat has decided in the first ``lengths`` steps of each game: ``int64[N, S]``.
 
         Args:
-            lengths: ``int64[N]``; nothing has been dropped.
+            lengths: ``int64[N]``; requires that no step has been dropped.
         """
         deciders = np.array(self._deciders, dtype=np.int8).reshape(-1, len(lengths))
         counts = np.arange(len(deciders))[:, None] < lengths
@@ -200,7 +201,7 @@ class Courses:
         return int(self._number[row]) * self._seats + seat
 
     def _count(self) -> None:
-        """Counts the decisions of the steps since it was last asked for them."""
+        """Counts the decisions of the steps since the last count."""
         if self._counted < len(self._deciders):
             deciders = np.array(self._deciders[self._counted :])
             for seat in range(self._seats):
@@ -222,7 +223,7 @@ class Courses:
 
 
 class FollowedGame:
-    """One game that is played choice by choice, whoever steps it, and may be taken back.
+    """A single game that other code steps, and whose choices may be taken back.
 
     Args:
         kind: of the game.
@@ -236,13 +237,13 @@ class FollowedGame:
         self._masks = np.zeros((1, kind.actions.size), dtype=np.bool_)
 
     def past(self, game: Any) -> Past | None:
-        """What is told with a view of the game, which waits for a decision.
+        """The ``Past`` of a view of the game, which waits for a decision.
 
         Args:
-            game: made by ``GameKind.game``, always the same one or what became of it.
+            game: made by ``GameKind.game``; always the same game or a later state of it.
 
         Returns:
-            None if it is not known where the game began.
+            None if the start of the game is unknown.
         """
         try:
             record = GameRecord.from_game(game)
@@ -264,7 +265,7 @@ class FollowedGame:
 
 
 class _Reading:
-    """How far the events of a game have been read off for a seat."""
+    """The position of a seat in the events of a game."""
 
     def __init__(self, kind: GameKind, states: np.ndarray, seat: int, step: int, everything: bool) -> None:
         self._kind = kind
@@ -276,10 +277,10 @@ class _Reading:
         self.step = step
 
     def read(self, taken: list[tuple[int, int]]) -> list[Happening]:
-        """The events up to now, or those since the seat's last decision.
+        """The events so far, or those since the seat's last decision.
 
         Args:
-            taken: the action and the decider of each step since the last call; ``_NOBODY``: no step.
+            taken: the action and the deciding seat of each step since the last call; ``_NOBODY``: no step.
         """
         self.step += len(taken)
         told_from = 0

@@ -1,4 +1,4 @@
-"""What other packages add through entry points: those that can be used, and why others cannot."""
+"""Plugins of other packages (entry points): the usable ones, and why others cannot be used."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ Kind = TypeVar("Kind", bound=_Named)
 
 
 class Plugins(NamedTuple, Generic[Kind]):
-    """The kinds of something, those of this package first."""
+    """Registered objects by name, those of this package first."""
 
     kinds: Mapping[str, Kind]
     broken: Mapping[str, str]
-    """By the name of an entry point that was left out, why."""
+    """The reasons, by the names of entry points that were ignored."""
     packages: Mapping[str, str]
-    """Name and version of the package, by the name of each kind that comes from another."""
+    """Name and version of the package, by the name of each object of another package."""
 
 
 def find_plugins(
     group: str, built_in: Mapping[str, Kind], check: Callable[[Any], str | None]
 ) -> Plugins[Kind]:
-    """Loads the entry points of a group; one that cannot be used is left out, with a warning in the log.
+    """Loads the entry points of a group. One that cannot be used is ignored, with a warning in the log.
 
     Args:
-        group: of the entry points.
-        built_in: what is there without them, by name; none takes the name of one of these.
-        check: says what an entry point must be, if it is not.
+        group: the group of the entry points.
+        built_in: the objects of this package, by name; plugins cannot use these names.
+        check: returns an error message if an object is not valid.
     """
     kinds, broken, packages = dict(built_in), {}, {}
     for entry in sorted(importlib.metadata.entry_points(group=group), key=lambda entry: entry.name):
@@ -59,7 +59,7 @@ def find_plugins(
 
 
 def version_of(name: str = "wotr-env") -> str:
-    """The version of a package that is installed, by default of this one; ``unknown`` if it is not."""
+    """The version of an installed package, by default of this one; ``unknown`` if it is not installed."""
     try:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
@@ -67,13 +67,13 @@ def version_of(name: str = "wotr-env") -> str:
 
 
 def package_version(name: str = "wotr-env") -> str:
-    """The name of a package and its version, as far as it is installed; by default of this one."""
+    """The name and version of a package, by default of this one; without a version if it is not installed."""
     version = version_of(name)
     return f"{name} of no version" if version == "unknown" else f"{name} {version}"
 
 
 def how_to_install(extra: str) -> str:
-    """The command that installs an extra of this package, which is no project of a package index."""
+    """The command that installs an extra of this package, which is not on a package index."""
     return f"pip install '.[{extra}]' in a clone of wotr-env"
 
 

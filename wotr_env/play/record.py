@@ -1,9 +1,8 @@
 """GameRecord: a game of any kind as ruleset + seed + actions + final hash, one JSON line each.
 
-Chance needs no record: the seed and the actions lead to the same game again, and the hash proves it. A game
-that does not begin at its beginning has the position instead of the seed (``wotr_env.core.notation``). A game
-with dice, cards or tiles of people's own has its first position, and the outcomes that were given to its
-actions.
+Random outcomes are not recorded: the seed and the actions reproduce the game, and the hash proves it. A game
+that starts from a position has the position instead of the seed (``wotr_env.core.notation``). A game with
+given outcomes (own dice, cards or tiles) has its first position and these outcomes.
 """
 
 from __future__ import annotations
@@ -37,14 +36,15 @@ from wotr_env.play.game_text import OPENS, read_games, turn_of, write_game
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 
 FORMAT = 2
-"""Of the JSON lines; it moves with the layout of states too, since the hash is of the last one's bytes."""
+"""The format of JSON lines. It also changes with the layout of states, because the hash covers the bytes of
+the last state."""
 
 PUBLISHED = Path(__file__).parents[1] / "games" / "war_of_the_ring" / "data" / "published_game.jsonl"
-"""The record of a complete published game of War of the Ring (second edition, eleven turns): facts only, the
-order of the decks as far as it is told, and of the rest any."""
+"""The record of a complete published game of War of the Ring (second edition, eleven turns). It has only
+facts; where the publication does not tell the order of a deck, the order is arbitrary."""
 
 _LATER: dict[str, Any] = {"game": DEFAULT_GAME, "identities": [], "position": "", "tapes": []}
-"""Fields that older records lack."""
+"""Fields that older records do not have."""
 _FIELDS = ("format", "rules", "ruleset", "seed", "players", "actions", "result", "hash", *_LATER)
 _HASH = re.compile("[0-9a-f]{32}")
 
@@ -53,31 +53,32 @@ _HASH = re.compile("[0-9a-f]{32}")
 class GameRecord:
     """One game, finished or not.
 
-    A record that was read is well formed; only ``verify`` shows that it replays to its hash.
+    A record that was read is well formed. Only ``verify`` proves that it replays to its hash.
     """
 
     ruleset: Any
-    """Of the type ``kind.ruleset``."""
+    """The ruleset, of the type ``kind.ruleset``."""
     seed: int
-    """0 if there is a position."""
+    """The seed; 0 if there is a position."""
     actions: tuple[int, ...]
     players: tuple[str, ...]
-    """Who played each seat, such as bot specs; empty if unknown."""
+    """The player of each seat, such as a bot's spec; empty if unknown."""
     result: Any
-    """Of the type ``kind.result``; None for a game that is not over."""
+    """The result, of the type ``kind.result``; None for an unfinished game."""
     hash: str
     """``state_hash`` after the last action."""
     game: str = DEFAULT_GAME
     """The name of its ``GameKind``."""
     identities: tuple[str, ...] = ()
-    """What each seat's player is beyond its name, such as a bot's package and files; empty if unknown."""
+    """The identity of each seat's player, such as a bot's package and files; empty if unknown."""
     position: str = ""
-    """Where the game began, as one line of text (``wotr_env.core.notation``); empty: as its seed says."""
+    """The start of the game as one line of text (``wotr_env.core.notation``); empty: the seed determines
+    it."""
     tapes: tuple[tuple[int, tuple[int, ...]], ...] = ()
-    """Outcomes of chance that were given: the number of actions before an action, and those of that action.
-    With them there is a position."""
+    """Given random outcomes: pairs of the number of actions before an action, and the outcomes of this
+    action. They require a position."""
     source: str = dataclasses.field(default="record", compare=False)
-    """Where it was read, for messages: file and line."""
+    """File and line of the record, for messages."""
 
     @property
     def kind(self) -> GameKind:
@@ -86,14 +87,14 @@ class GameRecord:
 
     @classmethod
     def from_game(cls, game: Game, players: tuple[str, ...] = ()) -> GameRecord:
-        """The record of a game played from its seed, or from a position.
+        """The record of a game that started from its seed or from a position.
 
         Args:
-            game: made by ``GameKind.game``, or from a position by a game that has them as text.
-            players: who played each seat, if known.
+            game: made by ``GameKind.game``, or from a position, if the game has a text form of positions.
+            players: the player of each seat, if known.
 
         Raises:
-            RecordError: it is not known where the game began, or outcomes on a tape are still to come.
+            RecordError: the start of the game is unknown, or its tape still holds outcomes.
         """
         position = "" if game.seed is not None else game.start
         if position is None:
@@ -118,13 +119,13 @@ class GameRecord:
         return json.dumps(self.fields(), separators=(",", ":"))
 
     def to_text(self, told: bool = True) -> str:
-        """The game as text for people that ``from_text`` reads (``wotr_env.play.game_text``).
+        """The game as readable text, for ``from_text`` (``wotr_env.play.game_text``).
 
         Args:
-            told: whether what came of the choices stands below them, with all that was hidden.
+            told: whether comments show the consequences of the choices, including hidden information.
 
         Raises:
-            RecordError: an action is illegal, or a text cannot hold its name.
+            RecordError: an action is illegal, or the text format cannot hold its name.
         """
         try:
             steps = self.steps(self.begun())
@@ -134,14 +135,14 @@ class GameRecord:
 
     @classmethod
     def from_text(cls, text: str, source: str = "text") -> list[GameRecord]:
-        """The games of a text of ``to_text``, in order; what is for people in it is not read.
+        """The games of a text of ``to_text``, in order; comments are ignored.
 
         Args:
             text: any number of games.
-            source: where it comes from, for messages.
+            source: the name of the source, for messages.
 
         Raises:
-            RecordError: a line is damaged, or a game is unknown, or of another version of the rules.
+            RecordError: a line is damaged, or a game is unknown or has another version of the rules.
         """
         found = []
         try:
@@ -164,7 +165,7 @@ class GameRecord:
             raise RecordError(f"{source}: {error}") from None
 
     def fields(self) -> dict[str, Any]:
-        """The record as JSON has it; ``position`` and ``tapes`` only where there are some."""
+        """The record as for JSON; ``position`` and ``tapes`` only if they are not empty."""
         record = {
             "format": FORMAT,
             "game": self.game,
@@ -184,7 +185,7 @@ class GameRecord:
         return record
 
     def row(self) -> dict[str, Any]:
-        """The game as one row of a table: what was played by whom, and how it ended; ``Rows`` of many."""
+        """The game as one row of a table: players, rules and result; use ``Rows`` for many games."""
         seats = zip(self.ruleset.seats, self.players, strict=True)
         return {
             "game": self.game,
@@ -196,7 +197,8 @@ class GameRecord:
         }
 
     def decisions(self) -> Rows:
-        """A row for each decision: its number, turn and seat, what was asked and chosen, in names and words.
+        """A row for each decision: its number, turn and seat, the kind of decision and the choice, as names
+        and in words.
 
         Raises:
             RecordError: an action is illegal.
@@ -217,14 +219,15 @@ class GameRecord:
 
     @classmethod
     def from_json(cls, line: str, source: str = "record") -> GameRecord:
-        """The inverse of ``to_json``; a line that names no game is of War of the Ring.
+        """The inverse of ``to_json``. A line without the name of a game is a game of War of the Ring.
 
         Args:
-            line: of JSON.
-            source: where the line comes from, for messages.
+            line: a line of JSON.
+            source: the name of the source, for messages.
 
         Raises:
-            RecordError: the line is damaged, or of an unknown game, another format or version of the rules.
+            RecordError: the line is damaged, or has an unknown game, another format or another version of the
+                rules.
         """
         try:
             record = json.loads(line)
@@ -236,11 +239,11 @@ class GameRecord:
             raise RecordError(f"{source}: {error}") from None
 
     def save(self, path: str | Path) -> None:
-        """Writes a file with this one game; an existing file is replaced."""
+        """Writes a file with this game; an existing file is replaced."""
         Path(path).write_text(self.to_json() + "\n", encoding="utf-8")
 
     def append(self, path: str | Path) -> None:
-        """Adds this game to the end of a file, which is made if there is none."""
+        """Appends this game to a file; the file is created if needed."""
         with Path(path).open("a", encoding="utf-8") as file:
             file.write(self.to_json() + "\n")
 
@@ -249,13 +252,13 @@ class GameRecord:
         """The games of a file, in order: JSON lines, or text (``from_text``).
 
         Raises:
-            RecordError: the file cannot be read or a line of it is damaged; the message says which.
+            RecordError: the file cannot be read or a line is damaged; the message says which line.
         """
         return list(cls.read(path))
 
     @classmethod
     def read(cls, path: str | Path) -> Iterator[GameRecord]:
-        """The games of ``load`` one after another: of JSON lines, each is read when it is asked for."""
+        """As ``load``, one game after another; JSON lines are read one by one."""
         try:
             with open_file(path) as file:
                 if file.peek(1).removeprefix(codecs.BOM_UTF8).lstrip()[:1] == OPENS.encode():
@@ -273,12 +276,12 @@ class GameRecord:
             raise RecordError(f"{path}: damaged: {reason(error)}") from None
 
     def replay(self, at: int | None = None) -> Any:
-        """The game, made by ``GameKind.game``, after its first ``at`` actions, by default after all.
+        """The game after its first ``at`` actions, by default after all; made by ``GameKind.game``.
 
-        Its chance to come is that of its position, not what was given to later actions.
+        Its future chance is that of the position, not the outcomes given to later actions.
 
         Raises:
-            RecordError: there are fewer actions, or one of them is illegal.
+            RecordError: there are fewer actions, or an action is illegal.
         """
         at = len(self.actions) if at is None else at
         if isinstance(at, bool) or not isinstance(at, (int, np.integer)) or not 0 <= at <= len(self.actions):
@@ -291,10 +294,10 @@ class GameRecord:
         return game
 
     def steps(self, game: Any) -> Iterator[tuple[np.record, int]]:
-        """Plays all actions in a game of ``begun``.
+        """Plays all actions in a game made by ``begun``.
 
         Yields:
-            Before each action: the state, with the outcomes that were given to the action, and the action.
+            Before each action: the state, with the outcomes given to the action, and the action.
 
         Raises:
             RecordError: an action is illegal.
@@ -304,7 +307,7 @@ class GameRecord:
             self._step(game, number + 1, action)
 
     def given(self, state: np.record, number: int) -> np.record:
-        """The state after so many actions, with the outcomes that were given to the next one."""
+        """The state after ``number`` actions, with the outcomes given to the next action."""
         place = bisect.bisect_left(self.tapes, (number,))
         if self.kind.outcomes is None or place == len(self.tapes) or self.tapes[place][0] != number:
             return state
@@ -317,12 +320,12 @@ class GameRecord:
             raise RecordError(f"{self.source}: action number {number} cannot be played: {error}") from None
 
     def begun(self) -> Any:
-        """The game before its first action, made by ``GameKind.game``, or from its position.
+        """The game before its first action, made by ``GameKind.game`` or from the position.
 
-        Outcomes that were given to actions are those of its steps: to play on otherwise, see ``replay``.
+        Its steps use the given outcomes. To play on differently, use ``replay``.
 
         Raises:
-            RecordError: its position is none, or of other rules.
+            RecordError: the position is invalid or has another ruleset.
         """
         if not self.position:
             return self.kind.game(self.seed, self.ruleset)
@@ -342,7 +345,7 @@ class GameRecord:
         """Replays the game and compares its end; returns the game at its end.
 
         Raises:
-            RecordError: an action is illegal, or the result or the hash is another one.
+            RecordError: an action is illegal, or the result or the hash differs.
         """
         game = self.replay()
         if game.result != self.result:
