@@ -108,7 +108,7 @@ def test_two_bots_meet_only_where_there_are_two_teams(tmp_path, capsys):
     assert "leaper is stronger than random" in capsys.readouterr().out
     assert cli.main(["compare", "leaper", "random", "--game", "race"]) == 2
     assert cli.main(["text-tournament", "random", "random", "--game", "race", "--games", "2"]) == 2
-    assert "a tournament in text is of two teams: Race, 3 racers, has 3" in capsys.readouterr().err
+    assert "a tournament in text needs a game of two teams: Race, 3 racers, has 3" in capsys.readouterr().err
     record = tmp_path / "game.jsonl"
     run_tournament(races(games=3), tmp_path / "some", ALONE)
     record.write_text(load_records(tmp_path / "some" / GAMES)[0].to_json() + "\n")

@@ -157,7 +157,7 @@ def test_a_bot_is_late_by_its_own_limit_and_not_by_that_of_another(late):
     limits[late] = 2.0
     batch = play_batch(kind, bots, seated, seeds, QUICK, limits, asking=Asking(clock=clock))
     assert {(each.seat, each.kind) for each in batch.forfeits.values()} == {(late, ForfeitKind.TIME_OUT)}
-    assert batch.forfeits[0].message == "more than 2 s per decision in a call for 1 decisions"
+    assert batch.forfeits[0].message == "more than 2 s per decision in a call for 1 decision"
     assert all(bot.told in (None, limit) for bot, limit in zip(bots, limits, strict=True))
     batch = play_batch(kind, bots, seated, seeds, QUICK, 4.0, asking=Asking(clock=clock))
     assert not batch.forfeits

@@ -232,7 +232,7 @@ def test_questions_of_the_analysis_board():
         ("look", {"seat": "fp"}, "look takes nothing, not 'seat'"),
         ("dance", {}, "there is no tool 'dance'; there are new_game, look, legal, act, rules, hint"),
         ("new_game", {"seat": "elves"}, "there is no player 'elves'; this game has free-peoples, shadow"),
-        ("look", {}, "no game has begun: call new_game"),
+        ("look", {}, "no game has started: call new_game"),
     ],
 )
 def test_tools_of_language_models(tool, arguments, words):

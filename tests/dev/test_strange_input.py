@@ -187,7 +187,7 @@ def test_tables_that_somebody_has_prepared_are_refused(tmp_path):
         pass
     with contextlib.closing(sqlite3.connect(tmp_path / FILE)) as connection:
         connection.execute("CREATE TRIGGER t AFTER INSERT ON actions BEGIN DELETE FROM tables; END")
-    with pytest.raises(CommandError, match="no file of tables"), open_tables(tmp_path):
+    with pytest.raises(CommandError, match="not a file of tables"), open_tables(tmp_path):
         pass
 
 

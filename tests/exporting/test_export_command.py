@@ -350,8 +350,8 @@ def test_what_is_refused(file, tmp_path, fail):
         ((tmp_path / "empty.jsonl", "--out", out), "there are no games to export"),
         ((tmp_path / "forged.jsonl", "--out", out), "the replay ends with hash"),
         ((broken, "--out", out), "32 hex digits"),
-        ((file, "--out", tmp_path / "folder"), "is there already"),
-        ((file, "--out", file), "is there already"),
+        ((file, "--out", tmp_path / "folder"), "exists already"),
+        ((file, "--out", file), "exists already"),
         ((file, "--out", file / "x"), "games.jsonl"),
         ((file, "--out", out, "--tables", "games,moves"), "there is no table 'moves'"),
         ((file, "--out", out, "--tables", "games", "--masks"), "adds a column to the table decisions"),
@@ -362,7 +362,7 @@ def test_what_is_refused(file, tmp_path, fail):
         ((file, "--out", out, "--split", "0.5,0.6"), "that sum to 1"),
         ((file, "--out", out, "--split", "nan,1"), "that sum to 1"),
         ((file, "--out", out, "--split", "much"), "not much"),
-        ((file, "--out", out, "--values", f"stdio:{sys.executable} {PLAIN}"), "tells no values"),
+        ((file, "--out", out, "--values", f"stdio:{sys.executable} {PLAIN}"), "has no values of actions"),
         ((file, "--out", out, "--values", "nobody"), "nobody"),
         ((file, "--out", out, "--minari", "gondor"), "no game has a seat 'gondor'"),
         ((file, "--out", out, "--licence", " "), "--licence"),
@@ -386,9 +386,9 @@ def test_games_of_two_kinds_are_exported_apart(file, tmp_path, fail):
     toy = tmp_path / "toy.jsonl"
     GameRecord.from_game(game).save(toy)
     out = tmp_path / "out"
-    assert "export them apart" in fail(file, toy, "--out", out)
-    assert "there is no table of turns" in fail(toy, "--tables", "turns", "--out", out)
-    assert "--minari is for war-of-the-ring" in fail(toy, "--minari", "eye", "--out", out)
+    assert "export them separately" in fail(file, toy, "--out", out)
+    assert "has no table turns" in fail(toy, "--tables", "turns", "--out", out)
+    assert "--minari supports only war-of-the-ring" in fail(toy, "--minari", "eye", "--out", out)
     assert "give --game" in fail(toy, "--values", "scripted", "--out", out)
 
 
@@ -422,7 +422,7 @@ def test_a_killed_export_is_clearly_unfinished(tmp_path):
         process.kill()
     found = list(tmp_path.iterdir())
     assert len(found) == 1 and found[0].name.startswith("out.unfinished-") and not out.exists()
-    with pytest.raises(CommandError, match="it is no export, or one that was stopped"):
+    with pytest.raises(CommandError, match="it is not an export, or the export was stopped"):
         read.records(found[0])
 
 
@@ -436,7 +436,7 @@ def test_a_folder_that_comes_meanwhile_is_not_overwritten(file, tmp_path, monkey
 
     games_of = sources.games_of
     monkeypatch.setattr("wotr_experiments.cli.export.games_of", also)
-    assert "is there already" in fail(file, "--out", out)
+    assert "exists already" in fail(file, "--out", out)
     assert [path.name for path in tmp_path.rglob("*")] == ["out", "mine"]
 
 
@@ -469,7 +469,7 @@ def test_changes_that_do_not_fit_are_not_written_anywhere(file, tmp_path, run):
     path = out / "all" / "decisions.parquet"
     table = pyarrow.parquet.read_table(path)
     masks = table["legal"]
-    with pytest.raises(CommandError, match="legal actions are ids"):
+    with pytest.raises(CommandError, match="ids of legal actions must be"):
         read.masks(masks, 100)
     forged = {
         "observation_places": [[5_145]] * len(table),

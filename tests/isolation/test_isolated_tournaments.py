@@ -72,7 +72,7 @@ def test_a_disqualified_bot_is_told_everywhere_and_the_others_play_on(tmp_path, 
     messages = [cell for cell in games[0] if isinstance(cell, str) and "process ended" in cell]
     where = f"(bot {guilty}, game 1, step "
     assert messages and where in messages[0] and ": Position" not in messages[0]
-    sentence = f"{guilty} was disqualified after game 3 against random: it forfeited 3 in a row"
+    sentence = f"{guilty} was disqualified after game 3 against random: it forfeited 3 games in a row"
     assert sentence in (tmp_path / "report.html").read_text()
     assert cli.main(arguments[:-1]) == 0
     assert sentence in " ".join(capsys.readouterr().out.split())

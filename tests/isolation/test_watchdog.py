@@ -61,7 +61,7 @@ def check_lost_as_the_eye_only(games, hangs):
         assert (game.forfeit, game.forfeited_by) == (("time_out", 0) if guilty else ("", None))
         if guilty:
             where = f"(bot {hangs}, game {game.number + 1}, step {game.decisions + 1}: "
-            assert game.message.startswith(f"no answer in {MINUTES:g} s for 1 at once {where}")
+            assert game.message.startswith(f"no answer in {MINUTES:g} s in a call for 1 decision {where}")
 
 
 def test_in_threads_one_that_hangs_is_left_behind(hangs, clock):

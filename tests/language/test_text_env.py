@@ -183,7 +183,7 @@ def test_one_more_than_the_allowance_loses_the_game(env):
     assert info[0]["invalid_move"] and not info[1]["invalid_move"] and info[0]["illegal"] == 5
     assert info[0]["forfeit"] == "illegal" and info[1]["forfeit"] == ""
     assert info[0]["end"] == "forfeit" and info[0]["winner"] == "shadow" and info[0]["winners"] == ["shadow"]
-    assert "Free Peoples forfeits (illegal): there is no action in square brackets" in info[0]["reason"]
+    assert "Free Peoples forfeits (illegal): the answer has no action in square brackets" in info[0]["reason"]
 
 
 def test_without_an_allowance_the_first_loses_it():
@@ -223,7 +223,7 @@ def test_several_actions_are_played_until_somebody_else_is_asked(env):
     while player == 1:
         env.step(f"[{names_in_prompt(text)[0]}]")
         player, text = env.get_observation()
-    assert "Not played, since somebody else was asked before: verb:pass verb:done." in text
+    assert "Not played, because another player was asked first: verb:pass verb:done." in text
 
 
 def test_late_answers_and_failures_are_counted_apart(env):

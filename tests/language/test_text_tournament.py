@@ -252,7 +252,7 @@ def talk(deed, path="", ticks="", **clock):
         ("id", "crash", True, "answered prompt 2, and was told 1"),
         ("number", "crash", True, "answered with 7, which is not a text"),
         ("type", "crash", True, "answered with type 'actions', not answer"),
-        ("error", "crash", False, "There was no answer, but an error: no licence."),
+        ("error", "crash", False, "There was an error instead of an answer: no licence."),
     ],
 )
 def test_what_a_program_may_do_instead(tmp_path, timed, deed, failure, forgot, message):
@@ -359,7 +359,7 @@ def test_a_tournament_becomes_longer_and_keeps_its_games(tmp_path):
 def test_a_folder_of_something_else_is_left_alone(tmp_path):
     played = tournament(function("first"), "random")
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(CommandError, match=r"holds notes.txt, and no tournament in text"):
+    with pytest.raises(CommandError, match=r"contains notes.txt but no tournament in text"):
         run_text_tournament(played, tmp_path)
     out = tmp_path / "out"
     run_text_tournament(played, out)

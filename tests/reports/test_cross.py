@@ -50,7 +50,7 @@ def test_what_has_no_cross_table_is_refused(tmp_path, capsys):
     run_tournament(Tournament(BOTS[:2], 2, 1, Ruleset(max_turns=1)), tmp_path / "two", ALONE)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / SUMMARY).write_text(json.dumps([1]))
-    for name, words in {"two": "of 3 bots or more", "other": "is not the summary", "none": "none"}.items():
+    for name, words in {"two": "at least 3 bots", "other": "is not the summary", "none": "none"}.items():
         assert main([str(tmp_path / name), str(out)]) == 2
         (line,) = capsys.readouterr().err.splitlines()
         assert words in line and not out.exists()

@@ -43,7 +43,7 @@ def test_pushes_are_read_by_side_action_and_decision():
     ("written", "wrong"),
     [
         ("plan:recruit=4", "a push has the form SIDE/ACTION=LOGITS"),
-        ("elves/plan:recruit=4", "no side is 'elves'"),
+        ("elves/plan:recruit=4", "there is no side 'elves'"),
         ("shadow/plan:recrut=4", "there is no action 'plan:recrut'"),
         ("shadow/plan:recruit=four", "LOGITS must be a number, not 'four'"),
         ("shadow/plan:recruit=nan", "LOGITS must be a number"),

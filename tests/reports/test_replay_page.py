@@ -328,7 +328,7 @@ def test_the_command_writes_the_page(record, saved, capsys, eyes, viewer):
     assert out.read_text(encoding="utf-8") == replay_page(record, viewer)
     said = capsys.readouterr()
     assert said.out == ""
-    assert f"{out} shows game 1" in said.err
+    assert f"open {out} in a browser to see game 1" in said.err
 
 
 @pytest.mark.parametrize(

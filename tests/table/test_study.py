@@ -264,7 +264,7 @@ def test_a_bot_is_ended_when_nobody_waits_for_it_any_more(monkeypatch):
     async def wait():
         workers = SlowWorkers()
         study = Study(workers, lambda spec, kind: "chances")
-        with pytest.raises(Refused, match="nobody waits"):
+        with pytest.raises(Refused, match="no longer needed"):
             await asyncio.wait_for(study.advice(asked, gone), 10)
         assert workers.ended and study._asking == 0
         looks.append(None)

@@ -68,7 +68,7 @@ def test_a_bot_that_fails_is_started_anew_once_and_then_stuck(request, how):
                 person.act(person.state["legal"][0]["id"])
             person.hear()
         assert [each["code"] for each in person.errors] == ["bot", "bot"]
-        assert "started anew" in person.errors[0]["text"] and "stuck" in person.errors[1]["text"]
+        assert "restarted" in person.errors[0]["text"] and "stuck" in person.errors[1]["text"]
         assert not any("\n" in each["text"] for each in person.errors)
         person.until(lambda state: not state["seats"][1]["here"])
 
@@ -130,7 +130,7 @@ def test_what_died_is_told_as_its_own_process(asks):
     with sit(asks, table, tokens, "shadow") as person:
         while not person.errors:
             person.hear()
-    words = "bot bad:how=dies failed: its process ended with exit code 3; it is started anew"
+    words = "bot bad:how=dies failed: its process ended with exit code 3; it is restarted"
     assert words in person.errors[0]["text"]
 
 

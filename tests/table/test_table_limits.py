@@ -110,7 +110,7 @@ def test_strangers_learn_nothing(asks, opened):
         ({"seats": PEOPLE, "watch": [{"view": "gondor"}]}, "gondor"),
         ({"seats": PEOPLE, "watch": [{"delay": -1}]}, "delay"),
         ({"seats": PEOPLE, "watch": [{}] * 9}, "watch"),
-        ({"seats": PEOPLE, "pace": 1}, "bots alone"),
+        ({"seats": PEOPLE, "pace": 1}, "without people"),
         ({"seats": PEOPLE, "pace": 1e9}, "pace"),
         ({"ruleset": SHORT}, "seats"),
         ([], "object"),

@@ -256,4 +256,4 @@ def test_a_game_begins_from_a_position(tmp_path):
 def test_a_position_of_another_game_is_refused(capsys):
     text = DUEL.positions.write(DUEL.game(1, DUEL.find_ruleset()).state, None)
     assert cli.main(["play", "--as", "shadow", "--against", "random", "--position", text]) == 2
-    assert "a position of Duel for Middle-earth: --game duel" in capsys.readouterr().err
+    assert "a position of Duel for Middle-earth; give --game duel" in capsys.readouterr().err

@@ -94,9 +94,7 @@ def test_the_command_says_what_is_on_the_cpu(tmp_path, capsys, options):
     (said,) = [line for line in lines if "games" in line]
     advised = "the network takes the scripted policy's advice"
     why = "bots play in these games: random" if "random" in options else advised
-    assert said == (
-        f"wotr: the network is on a GPU emulated on this machine, games on the CPU, because {why}"
-    )
+    assert said == (f"wotr: the network is on an emulated GPU, games on the CPU, because {why}")
 
 
 def test_a_gpu_that_cannot_play_is_said(tmp_path, capsys, monkeypatch):
@@ -246,7 +244,7 @@ def test_networks_of_the_past_play_on_the_device(tmp_path):
 def test_the_command_trains_the_same_bytes(tmp_path, capsys):
     for device in ("cpu", "emulated"):
         assert cli.main(["train", str(tmp_path / device), *OPTIONS, "--device", device]) == 0
-    assert "the network is on a GPU emulated on this machine, games too" in capsys.readouterr().err
+    assert "the network is on an emulated GPU, games too" in capsys.readouterr().err
     check_same(tmp_path / "emulated", tmp_path / "cpu")
 
 

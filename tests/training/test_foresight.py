@@ -100,5 +100,5 @@ def test_a_part_that_is_none_is_refused(tmp_path, capsys):
     with pytest.raises(ValueError, match="the observation has no part mithril; known: acting, "):
         TrainConfig(ppo=PpoConfig(foresees=("mithril",)))
     assert cli.main(["train", str(tmp_path / "run"), "--foresee", "mithril"]) == 2
-    assert "called mithril" in capsys.readouterr().err
+    assert "no part mithril" in capsys.readouterr().err
     assert not (tmp_path / "run").exists()

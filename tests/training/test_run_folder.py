@@ -181,7 +181,9 @@ def test_no_readable_checkpoint_is_an_error(folder):
 @pytest.mark.parametrize(("key", "words"), [("rules_version", "rules version"), ("layout", "layout")])
 def test_a_checkpoint_of_other_rules_is_refused(folder, key, words):
     folder.save(4, tensors(4), {key: "other"})
-    with pytest.raises(CommandError, match=f"trained with {words} other, this is .*; start a new run"):
+    with pytest.raises(
+        CommandError, match=f"trained with {words} other; this package uses .*; start a new run"
+    ):
         folder.load()
 
 
@@ -360,8 +362,8 @@ def test_half_precision_halves_the_file(network, file, tmp_path):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"rules_version": 999}, "rules version 999, this is"),
-        ({"layout": Layout((), range(0))}, "layout [0-9a-f]{16}, this is"),
+        ({"rules_version": 999}, "rules version 999; this package uses"),
+        ({"layout": Layout((), range(0))}, "layout [0-9a-f]{16}; this package uses"),
     ],
 )
 def test_a_network_of_other_rules_is_refused(network, tmp_path, changes, words):
@@ -392,7 +394,7 @@ def test_files_that_are_no_networks(network, file, tmp_path):
         safetensors.torch.save({"weight": torch.zeros(2)}, header),
     ):
         path.write_bytes(data)
-        with pytest.raises(BotError, match="broken.safetensors is no "):
+        with pytest.raises(BotError, match="broken.safetensors cannot be read as a network"):
             load_network(path)
 
 

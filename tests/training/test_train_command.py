@@ -134,7 +134,7 @@ def test_a_finished_run_has_nothing_left_to_do(commanded, capsys):
     before = timeless_metrics(commanded)
     assert cli.main(["train", str(commanded), "--resume", "--device", "cpu"]) == 0
     assert cli.main(["train", str(commanded), *OPTIONS]) == 0
-    assert "wotr: trained" in capsys.readouterr().err
+    assert "wotr: training finished" in capsys.readouterr().err
     assert timeless_metrics(commanded) == before
 
 
@@ -265,7 +265,7 @@ def test_a_conflicting_option_is_refused_and_the_run_is_as_it_was(fail, commande
 def test_options_as_in_the_folder_are_no_conflict(commanded, capsys):
     before = (commanded / "config.json").read_bytes()
     assert cli.main(["train", str(commanded), "--resume", *OPTIONS]) == 0
-    assert "wotr: trained" in capsys.readouterr().err
+    assert "wotr: training finished" in capsys.readouterr().err
     assert (commanded / "config.json").read_bytes() == before
 
 

@@ -77,7 +77,9 @@ def test_opponents_are_apart_and_the_training_is_the_same(tmp_path, monkeypatch)
 def test_an_opponent_that_answers_with_nonsense_ends_the_training_in_a_line(tmp_path):
     with (
         open_run(tmp_path / "run", config_with("oracle:quits=1"), CPU) as run,
-        pytest.raises(CommandError, match="^bot oracle:quits=1 chose the illegal action .*; --resume goes"),
+        pytest.raises(
+            CommandError, match="^bot oracle:quits=1 chose the illegal action .*; --resume continues"
+        ),
     ):
         list(run.run())
 

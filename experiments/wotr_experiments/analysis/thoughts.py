@@ -99,7 +99,7 @@ class Thinker:
     @property
     def scale(self) -> str:
         """Where its chances come from, in words."""
-        return "as it says" if self.own else f"{self._playouts} of its playouts per choice"
+        return "as it says" if self.own else f"{self._playouts} playouts by this bot per choice"
 
     def think(self, states: np.ndarray, played: Sequence[int | None]) -> list[Thought]:
         """What it thinks of positions.

@@ -22,6 +22,7 @@ from wotr_agents import Bot, BotView
 from wotr_env import GameRecord
 from wotr_env.core.codes import GOING_ON
 from wotr_env.core.kind import GameKind
+from wotr_env.core.spelling import counted
 from wotr_env.core.states import copy_states, state_hash
 from wotr_env.play.bots import NoActionError, strange_answer, view_of
 from wotr_env.play.history import Courses, Ended
@@ -420,9 +421,10 @@ class _Player:
 
     def late(self, games: np.ndarray) -> str:
         """What is told of its lateness."""
+        call = f"in a call for {counted(len(games), 'decision')}"
         if self.limit:
-            return f"more than {self.limit:g} s per decision in a call for {len(games)} decisions"
-        return f"no answer in {self.asking.patience(len(games)):g} s in a call for {len(games)} decisions"
+            return f"more than {self.limit:g} s per decision {call}"
+        return f"no answer in {self.asking.patience(len(games)):g} s {call}"
 
     def _where(self, table: _Table, games: np.ndarray) -> str:
         others = f" and {len(games) - 1} others" if len(games) > 1 else ""

@@ -60,9 +60,11 @@ class Export:
         if self.minari is not None:
             check_minari()
         if not self.licence.strip():
-            raise CommandError("--licence says on what terms the data may be used, such as CC0-1.0")
+            raise CommandError("--licence must name the licence of the data, such as CC0-1.0")
         if (self.observations or self.masks) and self.tables and "decisions" not in self.tables:
-            raise CommandError("--observations and --masks are columns of decisions; add that to --tables")
+            raise CommandError(
+                "--observations and --masks add columns to the table decisions; add decisions to --tables"
+            )
 
     def tables_for(self, kind: GameKind) -> tuple[str, ...]:
         """The tables of a game, in their order.
@@ -72,7 +74,7 @@ class Export:
         """
         told = kind.name == DEFAULT_GAME
         if "turns" in self.tables and not told:
-            raise CommandError(f"there is no table of turns of {kind.title}; leave it out of --tables")
+            raise CommandError(f"{kind.title} has no table turns; leave it out of --tables")
         wanted = {*(self.tables or TABLES), "games"} - (set() if told else {"turns"})
         return tuple(name for name in TABLES if name in wanted)
 
@@ -144,7 +146,7 @@ def unfinished(out: Path) -> Iterator[Path]:
 
 def _check_new(out: Path) -> None:
     if out.exists() or out.is_symlink():
-        raise CommandError(f"{out} is there already; an export makes a new folder: give another --out")
+        raise CommandError(f"{out} exists already; give another --out")
 
 
 @dataclasses.dataclass
@@ -206,8 +208,8 @@ class _Work:
             self._kind = game.record.kind
             if self._judge is not None and self._judge.game != self._kind.name:
                 raise CommandError(
-                    f"the games are of {self._kind.name}, --values asks a bot for {self._judge.game};"
-                    " give --game"
+                    f"the games are of {self._kind.name}, but the bot of --values plays "
+                    f"{self._judge.game}; give --game"
                 )
             self._open(self._kind)
         key = self._asked.split.part(game.record), game.record.ruleset

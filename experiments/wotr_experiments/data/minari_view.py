@@ -74,7 +74,7 @@ class MinariView:
             RecordError: a record does not replay.
         """
         if games[0].record.game != DEFAULT_GAME:
-            raise CommandError(f"--minari is for {DEFAULT_GAME}: {ENVIRONMENT} plays nothing else")
+            raise CommandError(f"--minari supports only {DEFAULT_GAME}, the game of {ENVIRONMENT}")
         records = [game.record for game in games]
         names = [seat.name for seat in records[0].ruleset.seats]
         self._seats |= dict.fromkeys(names)

@@ -58,14 +58,16 @@ def card(folder: str | Path) -> dict[str, Any]:
     """
     path = Path(folder) / CARD
     if not path.is_file():
-        raise CommandError(f"{folder} has no {CARD}: it is no export, or one that was stopped")
+        raise CommandError(f"{folder} has no {CARD}: it is not an export, or the export was stopped")
     found = None
     with contextlib.suppress(ValueError, RecursionError):
         found = json.loads(read_text(path))
     if not isinstance(found, dict) or not isinstance(found.get("parts"), dict):
-        raise CommandError(f"{path} is damaged: it is no card of an export")
+        raise CommandError(f"{path} is damaged: it is not the card of an export")
     if found.get("format") != FORMAT:
-        raise CommandError(f"{folder} is an export of format {found.get('format')}, this one reads {FORMAT}")
+        raise CommandError(
+            f"{folder} is an export of format {found.get('format')}; this package reads {FORMAT}"
+        )
     return found
 
 
@@ -189,7 +191,7 @@ def observations(
         RecordError: a record is damaged, or does not replay.
     """
     if rows < 1:
-        raise CommandError(f"observations come in chunks of at least 1, not {rows}")
+        raise CommandError(f"a chunk must have at least 1 row, not {rows}")
     kind = game_kind(card(folder)["kind"])
     for each in parts(folder, part):
         yield from _replayed(folder, each, rows) if replayed else _stored(folder, each, kind, rows)
@@ -202,7 +204,9 @@ def _stored(folder: str | Path, part: str, kind: GameKind, rows: int) -> Iterato
     with _opened(folder, "decisions", part) as file:
         path, width = _path(folder, "decisions", part), _width(file, kind)
         if not {*_STORED} <= {*file.schema_arrow.names}:
-            raise CommandError(f"{folder} has no observations; export with --observations, or replay them")
+            raise CommandError(
+                f"{folder} has no observations; export with --observations, or replay the games"
+            )
         wanted = arrow_schema([each for each in decisions_columns(kind, True) if each.name in _STORED], {})
         if not width or any(file.schema_arrow.field(each.name).type != each.type for each in wanted):
             raise CommandError(f"{path} is damaged, or of another version of {kind.title}")
@@ -214,7 +218,7 @@ def _stored(folder: str | Path, part: str, kind: GameKind, rows: int) -> Iterato
             fits = np.array_equal(lengths, np.diff(values.offsets.to_numpy()))
             total = int(lengths.sum())
             if not fits or total != flat[0].size or total != flat[1].size or (flat[0] >= width).any():
-                raise CommandError(f"{path} is damaged: changes of observations do not fit")
+                raise CommandError(f"{path} is damaged: the observations are inconsistent")
             ends = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
             steps = steps.to_numpy()
             whole = restored(ends, *flat, steps == 0, current)
@@ -251,7 +255,9 @@ def masks(legal: pyarrow.ChunkedArray, actions: int) -> np.ndarray:
     found = np.zeros((len(whole), actions), dtype=np.bool_)
     lengths, ids = np.diff(whole.offsets.to_numpy()), whole.flatten().to_numpy()
     if ids.size and not 0 <= ids.min() <= ids.max() < actions:
-        raise CommandError(f"legal actions are ids from 0 to {actions - 1}, not {ids.min()} to {ids.max()}")
+        raise CommandError(
+            f"ids of legal actions must be from 0 to {actions - 1}, not {ids.min()} to {ids.max()}"
+        )
     found[np.repeat(np.arange(len(whole)), lengths), ids] = True
     return found
 

@@ -142,7 +142,7 @@ class SelfPlay:
 
     def __post_init__(self) -> None:
         if self.games < 1 or (self.against is not None and self.games % 2):
-            wanted = "at least 1" if self.against is None else "an even number: sides are exchanged"
+            wanted = "at least 1" if self.against is None else "an even number, because sides are exchanged"
             raise CommandError(f"--games must be {wanted}, not {self.games}")
         bots = self._tournament.bots
         object.__setattr__(self, "bot", bots[0])
@@ -213,8 +213,8 @@ class Split:
         fits = all(share > 0 for share in self.shares) and abs(sum(self.shares) - 1) < 1e-9
         if not 1 <= len(self.shares) <= 3 or not fits:
             raise CommandError(
-                "--split takes shares of train, validation and test, or of train and test, that sum to 1,"
-                f" such as 0.8,0.1,0.1, not {','.join(f'{share:g}' for share in self.shares)}"
+                "--split needs shares of train, validation and test, or of train and test, that sum to "
+                f"1, such as 0.8,0.1,0.1, not {','.join(f'{share:g}' for share in self.shares)}"
             )
 
     @classmethod
@@ -226,7 +226,7 @@ class Split:
             if isinstance(error, CommandError):
                 raise
             raise CommandError(
-                f"--split takes shares with commas between, such as 0.8,0.1,0.1, not {written}"
+                f"--split needs shares separated by commas, such as 0.8,0.1,0.1, not {written}"
             ) from None
 
     @property
@@ -258,7 +258,8 @@ def numbered(sources: Sequence[Iterator[SourceGame]]) -> Iterator[tuple[int, Sou
             for game in stack.enter_context(_closing(source)):
                 if kind not in (None, game.record.game):
                     raise CommandError(
-                        f"the sources hold games of {kind} and of {game.record.game}; export them apart"
+                        f"the sources contain games of {kind} and of {game.record.game}; export them "
+                        "separately"
                     )
                 kind = game.record.game
                 yield number, game

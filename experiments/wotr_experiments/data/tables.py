@@ -244,7 +244,7 @@ class _Decisions:
             judge = self._wanted.judge
             found = explanation(judge.bot, view_of(copy_states(states), masks.copy(), kind), judge.spec)
             if found is None:
-                raise BotError(f"bot {judge.spec} tells no values of actions; wotr bots lists those that do")
+                raise BotError(f"bot {judge.spec} has no values of actions")
             for row, values in zip(rows.tolist(), found, strict=True):
                 self._values[row] = values
 

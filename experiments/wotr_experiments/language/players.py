@@ -210,7 +210,7 @@ class Conversation:
             raise NoAnswerError(Failure.CRASH, _told(program.failed(str(error))), True) from None
         except ProgramLateError:
             self._program = None
-            late = f"There was no answer within {limit:g} seconds; the program is started anew."
+            late = f"There was no answer within {limit:g} seconds; the program is restarted."
             raise NoAnswerError(Failure.LATE, late, True) from None
         except ProgramError as error:
             self._program = None
@@ -223,10 +223,13 @@ class Conversation:
             took = self._clock() - begun
             self.seconds += took
         if took > limit:
-            late = f"The last answer came after {took:.1f} seconds, not within {limit:g}: it was not read."
+            late = (
+                f"The last answer came after {took:.1f} seconds, later than {limit:g} seconds: it was not "
+                "read."
+            )
             raise NoAnswerError(Failure.LATE, late, False)
         if isinstance(text, _Error):
-            raise NoAnswerError(Failure.CRASH, f"There was no answer, but an error: {text}.", False)
+            raise NoAnswerError(Failure.CRASH, f"There was an error instead of an answer: {text}.", False)
         return text
 
     def halt(self) -> None:
@@ -261,5 +264,5 @@ def _read_answer(message: Mapping[str, Any], number: int) -> str:
         raise WrongMessageError(f"answered prompt {one_line(repr(came), 50)}, and was told {number}")
     text = message.get("message" if kind == "error" else "text")
     if not isinstance(text, str):
-        raise WrongMessageError(f"answered with {one_line(repr(text), 50)}, which is no text")
+        raise WrongMessageError(f"answered with {one_line(repr(text), 50)}, which is not a text")
     return text if kind == "answer" else _Error(one_line(text, 200))

@@ -130,7 +130,7 @@ class Table:
 
     def _playing(self) -> SeatGame:
         if self.game is None:
-            raise ToolError("no game has begun: call new_game")
+            raise ToolError("no game has started: call new_game")
         return self.game
 
     def _keep(self) -> None:

@@ -227,9 +227,9 @@ class TextEnv:
 
         def play() -> None:
             if not is_text:
-                raise game.refused(f"the answer is no text, but of type {type(action).__name__}")
+                raise game.refused(f"the answer must be a text, not of type {type(action).__name__}")
             if not names:
-                raise game.refused("there is no action in square brackets")
+                raise game.refused("the answer has no action in square brackets")
             left[:] = game.play(names)
 
         try:
@@ -243,7 +243,7 @@ class TextEnv:
         self._keep(at, player, action)
         player.in_a_row = 0
         if left:
-            player.note = f"Not played, since somebody else was asked before: {' '.join(left)}."
+            player.note = f"Not played, because another player was asked first: {' '.join(left)}."
         return self.done, self._info(player, before)
 
     def fail(self, failure: Failure, message: str) -> tuple[bool, dict[str, Any]]:
@@ -376,7 +376,7 @@ class TextEnv:
         if self._game is None:
             raise ValueError("no game has begun: call reset")
         if self.done:
-            raise ValueError("the game is over: call close, or reset")
+            raise ValueError("the game is over: call close or reset")
         number = self.state.current_player_id
         return number, self._players[number], self._game
 

@@ -91,7 +91,7 @@ class TextPlayed:
         """
         fields = json.loads(line)
         if fields.pop("digest") != _digest(fields):
-            raise ValueError("not as it was stored")
+            raise ValueError("changed since it was stored")
         record = GameRecord.from_json(json.dumps(fields["record"]), source)
         record.verify()
         names = [seat.name for seat in record.ruleset.seats]
@@ -219,7 +219,7 @@ def _begun(out: Path, played: Mapping[str, Any]) -> Mapping[str, Any]:
     if not path.exists():
         others = [each.name for each in out.iterdir() if each.name not in (_LOCK, f"{PLAYED}.new")]
         if others:
-            raise CommandError(f"{out} holds {min(others)}, and no tournament in text; give another --out")
+            raise CommandError(f"{out} contains {min(others)} but no tournament in text; give another --out")
         if any_secret:
             wanted["secret"] = new_secret()
         write_json(path, wanted)
@@ -229,7 +229,7 @@ def _begun(out: Path, played: Mapping[str, Any]) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise CommandError(f"{path} is damaged: it is no JSON object; {_HELP}")
+        raise CommandError(f"{path} is damaged: it is not a JSON object; {_HELP}")
     games = found.get("games")
     longer = isinstance(games, int) and games < wanted["games"]
     for key in {**wanted, **found}:

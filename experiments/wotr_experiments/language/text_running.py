@@ -121,7 +121,7 @@ def _found(tournament: TextTournament, store: TextStore | None) -> list[TextPlay
             known = (game.players, game.record.seed) == expected
         if not known:
             where = f"game {game.number} of pairing {game.pairing}"
-            raise CommandError(f"{store.out}: {where} is not of this tournament; give another --out")
+            raise CommandError(f"{store.out}: {where} does not belong to this tournament; give another --out")
         left.remove(place)
     return games
 

@@ -71,16 +71,17 @@ class TextTournament:
         if self.ruleset is None:
             limited = self.kind.limited(self.kind.find_ruleset(), MOST_TURNS)
             object.__setattr__(self, "ruleset", limited)
-        check_two_teams(self.kind, self.ruleset, "a tournament in text is of two teams")
+        check_two_teams(self.kind, self.ruleset, "a tournament in text needs a game of two teams")
         if len(self.players) < 2:
             raise CommandError(
-                f"a tournament needs two players or more, not {len(self.players)}; one may come twice"
+                f"a tournament needs two players or more, not {len(self.players)}; you may give a player "
+                "twice"
             )
         if self.games < 2 or self.games % 2:
             raise CommandError(f"games must be an even number from 2 (sides are exchanged), not {self.games}")
         object.__setattr__(self, "time_limit", kept_limit(self.time_limit, len(self.players), above=True))
         if self.allowance < 0:
-            raise CommandError(f"the allowance is a number of answers from 0, not {self.allowance}")
+            raise CommandError(f"the allowance must be a number of answers from 0, not {self.allowance}")
         check_chance(self.seed, self.secret)
         if self.renamed is not None:
             try:

@@ -18,10 +18,10 @@ async def read_body(request: Request, most: int) -> bytes:
         Refused: it is too long, or says that it is something else.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-        raise Refused("message", "the body must be of the type application/json")
+        raise Refused("message", "the body must have the type application/json")
     body = bytearray()
     async for part in request.stream():
         body += part
         if len(body) > most:
-            raise Refused("size", f"a body has at most {most} bytes")
+            raise Refused("size", f"a body may have at most {most} bytes")
     return bytes(body)

@@ -81,8 +81,8 @@ class Table:
         self.kind = game_kind(header.game)
         if header.rules != self.kind.rules_version:
             raise RecordError(
-                f"table {header.id} was played by version {header.rules} of the rules, this package plays by "
-                f"{self.kind.rules_version}"
+                f"table {header.id} was played with version {header.rules} of the rules; this package has "
+                f"version {self.kind.rules_version}"
             )
         self.ruleset = self.kind.ruleset.from_dict(header.ruleset)
         try:
@@ -225,12 +225,12 @@ class Table:
             sqlite3.Error: the choice cannot be stored; the same dice are asked again.
         """
         if (pending := self.pending) is None:
-            raise Refused("dice", "no dice are asked for now")
+            raise Refused("dice", "no dice are needed now")
         asked = pending.asked
         if outcomes is None:
             outcomes = [_CHANCE.choice(list(asked.possible)) for _ in range(asked.number)]
         elif len(outcomes) != asked.number:
-            raise Refused("dice", f"{asked.text}: {asked.number} wanted, not {len(outcomes)}")
+            raise Refused("dice", f"{asked.text}: {asked.number} needed, not {len(outcomes)}")
         elif wrong := [value for value in outcomes if value not in asked.possible]:
             names = ", ".join(dict.fromkeys(asked.possible.values()))
             raise Refused("dice", f"{asked.text}: {wrong[0]} is none of {names}")
@@ -265,7 +265,7 @@ class Table:
         """
         offer = self.undo_offer(seat)
         if offer is None:
-            raise Refused("undo", "there is nothing that you may take back")
+            raise Refused("undo", "there is nothing to take back")
         pending = self.pending
         if pending is not None and offer == UndoOffer(self.line.number, "free"):
             self.pending = None
@@ -410,7 +410,7 @@ class Table:
             if said.origin is None or said.target is None:
                 return asked | odds_under_way(shown)
             if not eyes.sits or eyes.view is None:
-                raise Refused("message", "who looks on attacks nobody")
+                raise Refused("message", "a spectator cannot attack")
             side = shown["seats"][self.ruleset.seats[eyes.view].name]["side"]
             return asked | odds_of(shown, side, said.origin, said.target, said.figures)
         except ValueError as error:
@@ -428,7 +428,7 @@ class Table:
             return eyes._replace(sits=False)
         view = view_of_name(said.eyes, self.ruleset)
         if view != eyes.view and not self.line.over:
-            raise Refused("eyes", "until the game is over you see it with your own eyes")
+            raise Refused("eyes", "you may change the view only after the game")
         return Eyes(view)
 
     def look(self, eyes: Eyes, said: Look, here: set[int], seat: int | None) -> bytes:

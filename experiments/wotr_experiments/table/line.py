@@ -184,7 +184,7 @@ class Line:
         position = ""
         if self._begun or self.tapes:
             if self.kind.positions is None:
-                raise RecordError(f"positions of {self.kind.title} are not written as text")
+                raise RecordError(f"{self.kind.title} has no text form of positions")
             position = self.kind.positions.write(self.at(0), None)
         digits = state_hash(self._states)
         return GameRecord(
@@ -210,5 +210,5 @@ class Line:
     def _give(self, states: np.ndarray, tape: Sequence[int]) -> None:
         if tape:
             if self.kind.outcomes is None:
-                raise ValueError(f"{self.kind.title} is not played with dice of one's own")
+                raise ValueError(f"{self.kind.title} does not support own dice")
             states[0] = self.kind.outcomes.with_tape(states[0], tape)

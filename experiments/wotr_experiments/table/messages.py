@@ -204,4 +204,4 @@ def _misfit(said: str, what: str, path: str) -> str:
         return f"{name} is missing" if field[1].startswith("missing") else f"there is no field {name}"
     if value := _VALUE.match(said):
         return f"{what} cannot be {value[1]}"
-    return f"{what} does not fit"
+    return f"{what} is invalid"

@@ -330,7 +330,9 @@ async def _record(request: Request) -> Response:
         return JSONResponse({"error": "give a token of the table: Authorization: Bearer TOKEN"}, 401)
     table, eyes = await _tables(request).find(request.path_params["id"], token.strip())
     if not table.header.own_dice and not table.line.over and (not table.header.study or eyes.delay):
-        return JSONResponse({"error": "the record tells what is hidden; it is here after the end"}, 403)
+        return JSONResponse(
+            {"error": "the record reveals hidden information; it is available after the game"}, 403
+        )
     name = f'attachment; filename="wotr-{table.id}.jsonl"'
     return Response(
         table.record().to_json() + "\n", media_type="application/json", headers={"content-disposition": name}
@@ -352,7 +354,7 @@ async def _play(socket: WebSocket) -> None:
     try:
         client = await _welcome(socket, tables, ears)
     except TimeoutError:
-        await _part(socket, Refused("message", "nobody said hello"))
+        await _part(socket, Refused("message", "no hello was received"))
         return
     except Refused as refused:
         await _part(socket, refused)
@@ -375,7 +377,7 @@ async def _welcome(socket: WebSocket, tables: Tables, ears: _Ears) -> Client:
     async with asyncio.timeout(tables.limits.hello_seconds):
         said = read_message(await ears.hear())
     if not isinstance(said, Hello):
-        raise Refused("message", "the first message is hello")
+        raise Refused("message", "the first message must be hello")
     table, eyes = await tables.find(said.table, said.token)
     client = Client(table, eyes, said.after, socket.send_text)
     tables.join(client)
@@ -390,7 +392,11 @@ async def _speak(client: Client, tables: Tables, socket: WebSocket) -> None:
         return
     except Exception:
         _LOG.exception("table %s cannot be shown", client.table.id)
-    reason = "messages are not read fast enough" if client.behind else "the server failed; its log says how"
+    reason = (
+        "the client does not read messages fast enough"
+        if client.behind
+        else "the server failed; its log says how"
+    )
     await _part(socket, Refused("rate" if client.behind else "server", reason))
 
 
@@ -416,7 +422,7 @@ async def _hear(client: Client, tables: Tables, ears: _Ears) -> None:
                 case Look():
                     await tables.look(client, said)
                 case Hello():
-                    raise Refused("message", "hello has been said")
+                    raise Refused("message", "hello was sent twice")
         except Refused as refused:
             client.tell(refused.message())
 
@@ -441,9 +447,9 @@ class _Ears:
             raise WebSocketDisconnect(message.get("code", 1000))
         text = message.get("text")
         if text is None:
-            raise Refused("message", "messages are texts of JSON")
+            raise Refused("message", "messages must be JSON texts")
         if len(text) > self._limits.message:
-            raise Refused("size", f"a message has at most {self._limits.message} characters")
+            raise Refused("size", f"a message may have at most {self._limits.message} characters")
         if not self._rate.take():
             raise Refused("rate", f"more than {self._limits.messages_per_second:g} messages a second")
         return text

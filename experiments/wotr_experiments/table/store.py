@@ -358,7 +358,7 @@ def _begin(path: Path, connection: sqlite3.Connection) -> None:
     ours = schema_of(connection) in (schema_by(_SCHEMA), schema_by(_SCHEMA + _LATER))
     found = connection.execute("SELECT format FROM file").fetchone() if ours else None
     if found != (FORMAT,):
-        raise CommandError(f"{path} is no file of tables of this version; give another --folder")
+        raise CommandError(f"{path} is not a file of tables of this version; give another --folder")
     connection.executescript(_LATER)
 
 
@@ -375,7 +375,7 @@ def open_store(folder: Path) -> Iterator[Store]:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / FILE
     if path.exists() and not path.is_file():
-        raise CommandError(f"{path} is no file; give another --folder")
+        raise CommandError(f"{path} is not a file; give another --folder")
     try:
         with filelock.FileLock(folder / ".lock", timeout=0):
             try:
@@ -387,4 +387,4 @@ def open_store(folder: Path) -> Iterator[Store]:
             finally:
                 store.close()
     except filelock.Timeout:
-        raise CommandError(f"another server has the tables of {folder}; give another --folder") from None
+        raise CommandError(f"another server uses the tables of {folder}; give another --folder") from None

@@ -91,11 +91,11 @@ class Tables:
         seats = self._seats(kind, ruleset, wanted.seats)
         watch = tuple(_link(each, ruleset) for each in wanted.watch)
         if wanted.pace and PERSON in seats.values():
-            raise Refused("message", "pace is of tables of bots alone")
+            raise Refused("message", "pace is only for tables without people")
         if wanted.own_dice and kind.outcomes is None:
-            raise Refused("message", f"{kind.title} is not played with own dice")
+            raise Refused("message", f"{kind.title} does not support own dice")
         if wanted.own_dice and PERSON not in seats.values():
-            raise Refused("message", "own dice need a person at the table, who enters them")
+            raise Refused("message", "own dice need a person at the table who enters them")
         self._make_room()
         if not self._opened.take() or await self._store.count() >= self.limits.stored:
             raise Refused("full", "too many tables are being opened here; try again later")
@@ -206,7 +206,7 @@ class Tables:
             if idle and self._used[name] < long_ago:
                 del self._tables[name], self._clients[name], self._used[name]
         if len(self._tables) >= self.limits.tables:
-            raise Refused("full", f"{self.limits.tables} tables are in play here; try again later")
+            raise Refused("full", f"{self.limits.tables} tables are in use; try again later")
 
     def _seats(self, kind: GameKind, ruleset: Any, wanted: dict[str, str]) -> dict[str, str]:
         """Who plays each seat, in their order."""
@@ -299,7 +299,7 @@ class Tables:
         async with table.changing:
             self._check_hash(client, said.hash)
             if not client.eyes.sits or client.eyes.view is None:
-                raise Refused("undo", "who looks on takes nothing back")
+                raise Refused("undo", "a spectator cannot take choices back")
             with _stored():
                 await table.undo(client.eyes.view)
             for each in self._clients[table.id]:
@@ -316,7 +316,7 @@ class Tables:
         async with table.changing:
             self._check_hash(client, said.hash)
             if not client.eyes.sits:
-                raise Refused("dice", "who looks on rolls no dice")
+                raise Refused("dice", "a spectator cannot roll dice")
             with _stored():
                 await table.enter(said.outcomes)
             self._after_change(table)
@@ -364,7 +364,7 @@ class Tables:
         self._check_hash(client, said.hash)
         self._check_turn(client)
         if client.asked_hint:
-            raise Refused("busy", "your last hint is not there yet")
+            raise Refused("busy", "your last hint is still being computed")
         self.check_bot(said.bot, table.kind)
         client.asked_hint = True
         task = asyncio.create_task(self._advise(client, said, table.line.state))
@@ -374,7 +374,7 @@ class Tables:
     def _check_hash(self, client: Client, digits: str) -> None:
         if digits != client.table.hash:
             client.show()
-            raise Refused("stale", "the table has changed since; look at it again")
+            raise Refused("stale", "the table has changed in the meantime; look at it again")
 
     @staticmethod
     def _check_turn(client: Client) -> None:
@@ -487,12 +487,12 @@ def _rules(wanted: NewTable) -> tuple[GameKind, Any]:
 
 def _link(wanted: Watch, ruleset: Any) -> Link:
     if view_of_name(wanted.view, ruleset) is None:
-        raise Refused("message", f"a link shows what is public, or what a seat sees, not {wanted.view}")
+        raise Refused("message", f"a link shows the public view or the view of a seat, not {wanted.view}")
     return Link(wanted.view, wanted.delay)
 
 
 def _failure(table: Table, seat: int, spec: str, why: str, failures: int) -> Refused:
-    after = "it is started anew" if failures == 1 else "its seat is stuck"
+    after = "it is restarted" if failures == 1 else "its seat is stuck"
     return Refused("bot", f"the bot {spec} of {table.ruleset.seats[seat].title} failed: {why}; {after}")
 
 
@@ -540,7 +540,7 @@ def _stored() -> Any:
     try:
         yield
     except sqlite3.Error as error:
-        raise Refused("storage", f"it could not be stored, so it has not happened: {error}") from None
+        raise Refused("storage", f"it could not be stored and was not done: {error}") from None
 
 
 def players(kind: GameKind) -> dict[str, Sequence[Any]]:

@@ -132,7 +132,7 @@ class BaseTable(abc.ABC, Generic[M]):
             return
         players = self.match.players
         if (undone := self.match.undo()) is not None:
-            noted = f" , including what you have seen since; the record notes this ({players.taken_back})"
+            noted = f", including what you have seen since; the record notes this ({players.taken_back})"
             self._say("dim", f"Taken back{noted if undone.seen else ''}.")
             self._asked_anew()
         elif players.full_takeback:

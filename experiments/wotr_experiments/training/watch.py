@@ -266,7 +266,7 @@ def _finder(place: Place, engine: str, processes: Processes) -> Callable[[TrainC
         if processes.any(bool(why)) and not why:  # what they learn from lies in one kind of memory
             machine, why = None, "games on another process's GPU are not supported"
         if processes.is_first:
-            gpu_words = "a GPU emulated on this machine" if place.emulated else "the GPU"
+            gpu_words = "an emulated GPU" if place.emulated else "the GPU"
             games = f"games on the CPU, because {why}" if why else "games too"
             print(f"wotr: the network is on {gpu_words}, {games}", file=sys.stderr)
         return machine

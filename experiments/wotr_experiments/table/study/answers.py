@@ -112,7 +112,7 @@ class Study:
             Refused: it cannot be had, or too much is asked.
         """
         if self._waiting >= _WAITING or not self._rate.take():
-            raise Refused("full", "too much is asked here at the moment; try again")
+            raise Refused("full", "the server is busy; try again")
         self._waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, answer, asked)
@@ -193,7 +193,7 @@ class Study:
         line = self._line(asked.start, asked.actions)
         number, viewer = _check_number(asked.number, line), _viewer(line, asked.eyes)
         if line.kind.positions is None:
-            raise Refused("message", f"positions of {line.kind.title} are not written as text")
+            raise Refused("message", f"{line.kind.title} has no text form of positions")
         return {"text": line.kind.positions.write(line.at(number), viewer)}
 
     def setup(self, asked: SetupOf) -> dict[str, Any]:
@@ -245,7 +245,7 @@ class Study:
             try:
                 line.step(action, given)
             except IllegalAction:
-                raise Refused("illegal", f"action number {number}, {action}, is not legal there") from None
+                raise Refused("illegal", f"action number {number}, {action}, is not legal") from None
         if best is not None and common == best.line.number:
             self._known.remove(best)
         self._known.append(_Known(start, line))
@@ -262,7 +262,7 @@ class Study:
         kind = _kind(asked.start.game)
         values = self._check_bot(asked.bot, kind)
         if self._asking >= _ASKING:
-            raise Refused("full", "too many bots are asked here at the moment; try again")
+            raise Refused("full", "too many bots are running; try again")
         line, positions = await self.call(self.thought_of, asked)
         answers = []
         self._asking += 1
@@ -289,7 +289,7 @@ class Study:
                     await asyncio.wait({task}, timeout=_GRACE)
                     break
             if not task.done():
-                raise Refused("bot", "nobody waits for it any more")
+                raise Refused("bot", "the answer is no longer needed")
             return task.result()
         finally:
             task.cancel()
@@ -314,14 +314,14 @@ def _read_record(text: str) -> GameRecord:
         if text.startswith(OPENS):
             records = GameRecord.from_text(text)
             if len(records) != 1:
-                raise Refused("message", f"it holds {len(records)} games, and one can be opened at once")
+                raise Refused("message", f"it contains {len(records)} games; you can open one at a time")
             record = records[0]
         elif ":" not in text or text.startswith("{"):
             record = GameRecord.from_json(text)
         else:
             record = _position_record(text)
         if len(record.actions) > MOST_ACTIONS:
-            raise Refused("size", f"a line has at most {MOST_ACTIONS} actions")
+            raise Refused("size", f"a line may have at most {MOST_ACTIONS} actions")
         record.verify()
     except RecordError as error:
         raise Refused("message", str(error)) from None
@@ -331,7 +331,7 @@ def _read_record(text: str) -> GameRecord:
 def _position_record(text: str) -> GameRecord:
     kind = _kind(text.partition(":")[0].strip() or DEFAULT_GAME)
     if kind.positions is None:
-        raise Refused("message", f"positions of {kind.title} are not written as text")
+        raise Refused("message", f"{kind.title} has no text form of positions")
     try:
         return GameRecord.from_game(kind.positions.read(text, None, None))
     except ValueError as error:
@@ -355,7 +355,7 @@ def _begin(start: Start) -> Line:
 
 def _setups(kind: GameKind) -> _Setups:
     if kind.name not in _SETUPS:
-        raise Refused("message", f"positions of the game {kind.title} are not set up by hand")
+        raise Refused("message", f"positions of {kind.title} cannot be set up by hand")
     return _SETUPS[kind.name]
 
 
@@ -380,7 +380,7 @@ def _check_number(number: int, line: Line) -> int:
 def _viewer(line: Line, eyes: str | None) -> int | None:
     names = [seat.name for seat in line.ruleset.seats]
     if eyes is not None and eyes not in names:
-        raise Refused("message", f"eyes are null or one of {', '.join(names)}, not {eyes!r}")
+        raise Refused("message", f"eyes must be null or one of {', '.join(names)}, not {eyes!r}")
     return None if eyes is None else names.index(eyes)
 
 
