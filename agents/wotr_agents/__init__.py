@@ -1,4 +1,4 @@
-"""Bots: what they see, what they must do, and how they are found by name."""
+"""Bots: their interface, and how to make them by name."""
 
 import os
 

@@ -1,7 +1,7 @@
 """Compiling the kernels of the bots, once per version and machine.
 
-``python -m wotr_agents.compiled`` compiles what is not compiled yet, unless another such process does. It has
-the priority of who starts it: others wait for its lock, and would wait long for one that stands behind all.
+``python -m wotr_agents.compiled`` compiles everything that is not compiled yet, unless another such process
+is running. It has normal priority, because other processes wait for its lock.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from wotr_env.play.games import DEFAULT_GAME
 __all__ = ["ensure_agents", "ensure_everything", "ensure_searches", "everything_is_compiled"]
 
 SEARCHES = search_game(DEFAULT_GAME).kernels
-"""The searches of the game that is played by default, which need its rules and its other bots."""
+"""The searches of the default game, which need its rules and its other bots."""
 
 
 def ensure_searches() -> float:
-    """Makes sure that these searches are compiled, and what they need; returns the seconds it took."""
+    """Compiles these searches and everything that they need, if necessary; returns the seconds it took."""
     return search_game(DEFAULT_GAME).prepare()
 
 
 def everything_is_compiled() -> bool:
-    """Whether the rules and the bots need no compiling on this machine."""
+    """Whether the rules and the bots are compiled on this machine."""
     return all(each.is_compiled() for each in SEARCHES.with_needed())
 
 
 def ensure_everything(progress: Progress | None = None) -> float:
-    """Compiles the rules and the bots, if need be; returns the seconds it took."""
+    """Compiles the rules and the bots, if necessary; returns the seconds it took."""
     return sum(each.ensure_compiled(progress) for each in reversed(list(SEARCHES.with_needed())))
 
 
 class _Behind:
-    """The process that compiles everything behind a game: one of this process, or any other that does."""
+    """The process that compiles everything in the background: a child of this process, or any other one."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -48,7 +48,7 @@ class _Behind:
         self._looked_at, self._found = -_LOOK_AGAIN, False
 
     def begin(self) -> None:
-        """Starts the process, unless somebody compiles already."""
+        """Starts the process, unless another process is compiling."""
         self._begun = True
         if self._process is None and not self._another():
             nothing = subprocess.DEVNULL
@@ -61,7 +61,7 @@ class _Behind:
             )
 
     def is_compiling(self) -> bool:
-        """Also until it is begun, and anew where another process has left something to do."""
+        """Also true before the start; starts again if another process has left something to do."""
         if not self._begun or (self._process is not None and self._process.poll() is None):
             return True
         if self._another():
@@ -71,7 +71,8 @@ class _Behind:
         return self._process is not None and self._process.poll() is None
 
     def _another(self) -> bool:
-        """Whether another process compiles; looked at now and then, kernels ask all the time."""
+        """Whether another process is compiling. The result is cached for a while, because kernels ask
+        often."""
         if time.monotonic() - self._looked_at >= _LOOK_AGAIN:
             missing = [each.kept for each in SEARCHES.with_needed() if not each.is_compiled()]
             self._found = _is_claimed(SEARCHES.kept, _BEHIND) or any(map(_is_claimed, missing))
@@ -80,9 +81,9 @@ class _Behind:
 
 
 _BEHIND = "behind"
-"""What the one process claims that compiles behind games."""
+"""The name of the claim of the background compiler."""
 _LOOK_AGAIN = 0.5
-"""Seconds between two looks at the locks of others."""
+"""Seconds between two checks of other processes' locks."""
 
 
 def _is_claimed(kept: KeptCode, *what: str) -> bool:
@@ -91,10 +92,10 @@ def _is_claimed(kept: KeptCode, *what: str) -> bool:
 
 
 def compile_later() -> bool:
-    """Until ``compile_elsewhere`` is called, and what it starts is done, kernels run as they are written.
+    """Runs kernels as plain Python until ``compile_elsewhere`` is called and its process is done.
 
-    That is a thousand times slower, which who plays a game by hand does not notice. Returns whether there is
-    anything to compile.
+    This is a thousand times slower, but fast enough for a game by hand. Returns whether there is anything to
+    compile.
     """
     if everything_is_compiled() or RULES.kept.folder is None:
         return False
@@ -103,9 +104,9 @@ def compile_later() -> bool:
 
 
 def compile_elsewhere() -> bool:
-    """Has another process compile everything, unless it is there or one does; returns whether one does.
+    """Starts a process that compiles everything, if necessary; returns whether a process is compiling.
 
-    It goes on when this process ends.
+    The process continues when this process ends.
     """
     if not compile_later():
         return False
@@ -115,7 +116,7 @@ def compile_elsewhere() -> bool:
 
 
 def compile_behind() -> None:
-    """``ensure_everything``, unless another process does just this."""
+    """``ensure_everything``, unless another process does the same."""
     with SEARCHES.kept.claimed(_BEHIND) as free:
         if free:
             ensure_everything()

@@ -1,4 +1,4 @@
-"""What a bot is beyond its spec: the package and the files that it plays by; and a game."""
+"""The identity of a bot or a game: its package and version, and the contents of the bot's files."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from wotr_env.play.plugins import package_version
 
 
 def identity(spec: str, game: str | None = None) -> str:
-    """One line that changes with the version of a bot's package and with each byte of its files.
+    """The identity of a bot: one line that changes with the version of its package and with each byte of its
+    files.
 
     Args:
         spec: such as ``net:runs/mine``.
-        game: the name of the game that it shall play; None: any.
+        game: the name of the game; None: any game.
 
     Returns:
         Such as ``wotr-env 0.1.0; best.safetensors 1f0c...``, with 32 hex digits of SHA-256 for each file.
@@ -36,10 +37,11 @@ def identity(spec: str, game: str | None = None) -> str:
 
 
 def game_identity(name: str) -> str:
-    """The package that a game comes from, and its version; a game has no files."""
+    """The package of a game, and its version."""
     return package_version() if name in OWN_GAMES else game_plugins().packages[name]
 
 
 def foreign_game_identity(name: str) -> str:
-    """The same of another package's game; empty for ours, whose version of the rules tells enough."""
+    """The identity of another package's game; empty for a game of this package, where the version of the
+    rules suffices."""
     return "" if name in OWN_GAMES else game_identity(name)

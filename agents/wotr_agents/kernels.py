@@ -1,7 +1,7 @@
-"""The compiled part of the bots: kernels on top of the rules, kept by themselves.
+"""The set of the bots' kernels, on top of the rules, with its own cache.
 
-Those of the searches (``search/games.py``) are a set of their own: they take as long to compile as all
-others, and most commands need none.
+The kernels of the searches (``search/games.py``) are a separate set: they take as long to compile as all
+others, and most commands do not need them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the dataclass of a bot's parameters says of each: type, choices, range, default, and what it means."""
+"""The parameters of a bot, from their dataclass: type, choices, range, default and help."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Parameter:
     type: str
     """``bool``, ``int``, ``float`` or ``str``."""
     choices: tuple[str, ...]
-    """All that it can be, if the dataclass says so by ``Literal``; else none."""
+    """The possible values, if the type is a ``Literal``; otherwise empty."""
     range: Range | None
-    """Of a number, if the dataclass checks it (``ranges``)."""
+    """The range of a number, if the dataclass checks it (``ranges``)."""
     required: bool
     default: Any
-    """None where it is required."""
+    """The default; None if the parameter is required."""
     help: str
-    """The text below the field, in one line; empty where the source has none, or is not there."""
+    """The docstring of the field in one line; empty if there is none, or no source."""
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -37,13 +37,13 @@ class Parameter:
 
 
 def choices_of(wanted: Any) -> tuple[str, ...]:
-    """The words of a ``Literal``; none for another type."""
+    """The words of a ``Literal``; empty for another type."""
     return typing.get_args(wanted) if typing.get_origin(wanted) is Literal else ()
 
 
 @functools.cache
 def parameters_of(wanted: type) -> tuple[Parameter, ...]:
-    """The fields of a dataclass, as a spec names them."""
+    """The parameters of a dataclass."""
     types, texts, ranges = typing.get_type_hints(wanted), _texts(wanted), ranges_of(wanted)
     return tuple(
         Parameter(
@@ -60,7 +60,7 @@ def parameters_of(wanted: type) -> tuple[Parameter, ...]:
 
 
 def _texts(wanted: type) -> dict[str, str]:
-    """The texts below the fields of a class and of those that it builds on."""
+    """The docstrings of the fields of a class and its base classes."""
     found: dict[str, str] = {}
     for each in reversed(wanted.__mro__[:-1]):
         try:

@@ -1,6 +1,6 @@
-"""Scripted policies by the name of their game: the bot ``scripted`` in each, and what searches play on by.
+"""Scripted policies by game: for the bot ``scripted``, and for rollouts and priors of searches.
 
-Other packages add those of their games through entry points of the group ``wotr.policies``; each is a
+Other packages add policies for their games through entry points of the group ``wotr.policies``; each is a
 ``Policy``:
 
     [project.entry-points."wotr.policies"]
@@ -35,27 +35,26 @@ ENTRY_POINTS = "wotr.policies"
 
 @dataclasses.dataclass(frozen=True)
 class Policy:
-    """How a game is played by rules of thumb."""
+    """The scripted policy of a game."""
 
     name: str
-    """Of the game."""
+    """The name of the game."""
     parameters: type
-    """Of ``scripted`` in this game: as ``BotKind.parameters``."""
+    """The parameters of ``scripted`` in this game, as ``BotKind.parameters``."""
     build: Callable[[Any, int], Bot]
     """Makes ``scripted`` from its parameters and a seed."""
     rollouts: Callable[[], Rollouts] | None = None
-    """What it offers to searches; None: nothing, they play on at random."""
+    """Rollouts for searches; None: searches use random rollouts."""
     score: Callable[[np.ndarray, np.ndarray, np.ndarray], None] | None = None
-    """Writes what it thinks of the legal actions of states: (states ``[N]``, masks ``bool[N, A]``, scores
-    ``float64[N, A]``), of which it reads nothing that the deciding seat cannot know; None: networks get no
-    advice from it."""
+    """Writes scores of legal actions: (states ``[N]``, masks ``bool[N, A]``, scores ``float64[N, A]``). It
+    must not read information hidden from the deciding seat. None: networks get no advice in this game."""
     prepare: Callable[[], object] = lambda: None
-    """Has compiled what ``score`` and ``expected`` need."""
+    """Compiles the kernels of ``score`` and ``expected``."""
     expected: Callable[[np.ndarray, np.ndarray, int, np.random.Generator], np.ndarray] | None = None
-    """The chances of the team that decides to win after each of some actions, ``float64[K]``: (worlds
-    ``[W]``, actions ``int64[K]``, decisions played on, generator of chance); None: by ``rollouts``."""
+    """Computes the winning chances of the deciding team after some actions, ``float64[K]``: (worlds ``[W]``,
+    actions ``int64[K]``, number of further decisions, random generator); None: ``rollouts`` are used."""
     hands: Hands | None = None
-    """Hidden hands that beliefs are for; None: there are none."""
+    """The hidden hands for beliefs; None: there are none."""
 
 
 OWN_POLICIES = {
@@ -88,7 +87,7 @@ OWN_POLICIES = {
 
 @functools.cache
 def policy_plugins() -> Plugins[Policy]:
-    """The policies that can be used, and the entry points that cannot."""
+    """The usable policies, and the entry points that cannot be used."""
 
     def check(found: Any) -> str | None:
         fits = isinstance(found, Policy) and dataclasses.is_dataclass(found.parameters)
@@ -100,10 +99,10 @@ def policy_plugins() -> Plugins[Policy]:
 def policy_of(game: str) -> Policy | None:
     """The policy of a game; None if there is none.
 
-    Nothing of another package is loaded for games of this one.
+    For a game of this package, no other package is loaded.
 
     Raises:
-        BotError: it cannot be used.
+        BotError: the policy cannot be used.
     """
     if game in OWN_POLICIES:
         return OWN_POLICIES[game]

@@ -18,8 +18,8 @@ class RandomBot:
     """Plays a uniformly random legal action.
 
     Args:
-        parameters: none to set.
-        seed: of the bot's own random numbers; the same seed and views give the same actions.
+        parameters: there are none.
+        seed: of the bot's random stream; the same seed and views give the same actions.
     """
 
     def __init__(self, parameters: RandomParameters, seed: int) -> None:
@@ -38,6 +38,6 @@ class RandomBot:
         return legal[starts + chosen] % num_actions
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
-        """For each game its legal actions, each with the same probability."""
+        """For each game, the legal actions, each with the same probability."""
         counts = np.count_nonzero(view.masks, axis=1, keepdims=True)
         return ranked(view.masks / np.maximum(counts, 1), view.masks)

@@ -1,6 +1,7 @@
-"""Ranges of parameters, checked in the ``__post_init__`` of their dataclasses and shown to people from there.
+"""Ranges of parameters. They are checked in the ``__post_init__`` of the dataclasses, and shown in help
+texts.
 
-NaN and infinity are in no range.
+NaN and infinity are outside every range.
 """
 
 from __future__ import annotations
@@ -12,15 +13,15 @@ from typing import Any, NamedTuple
 
 
 class Range(NamedTuple):
-    """The numbers that a parameter may have."""
+    """The range of a parameter."""
 
     low: float
     high: float = math.inf
     above: bool = False
-    """Whether ``low`` itself is outside."""
+    """Whether ``low`` itself is excluded."""
 
     def has(self, value: float) -> bool:
-        """Whether a number is in it."""
+        """Whether a number is in the range."""
         return (value > self.low if self.above else value >= self.low) and value <= self.high
 
     def __str__(self) -> str:
@@ -32,7 +33,7 @@ class Range(NamedTuple):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; ``high`` is null where there is none."""
+        """For JSON; ``high`` is null if there is no upper bound."""
         return {**self._asdict(), "high": None if self.high == math.inf else self.high}
 
 
@@ -52,7 +53,7 @@ def check_within(low: float, high: float, parameters: object, *names: str) -> No
 
 
 def ranges_of(wanted: type) -> dict[str, Range]:
-    """The ranges that a dataclass checks, by parameter: noted while it checks its defaults."""
+    """The ranges that a dataclass checks, by parameter. They are recorded while it checks its defaults."""
     check: Any = getattr(wanted, "__post_init__", None)
     if check is None:
         return {}
@@ -72,7 +73,7 @@ def ranges_of(wanted: type) -> dict[str, Range]:
 
 
 _noted: contextvars.ContextVar[dict[str, Range] | None] = contextvars.ContextVar("noted", default=None)
-"""Where ``ranges_of`` wants ranges instead of checks."""
+"""The ranges recorded for ``ranges_of``."""
 
 
 def _check(wanted: Range, parameters: object, names: tuple[str, ...]) -> None:

@@ -1,12 +1,12 @@
-"""Bots by name: the spec strings ``name``, ``name:key=value,key=value`` and ``name:value``.
+"""The registry of bots, by specs: ``name``, ``name:key=value,key=value`` or ``name:value``.
 
 Other packages add bots through entry points of the group ``wotr.bots``; each is a ``BotKind``:
 
     [project.entry-points."wotr.bots"]
     mine = "my_package.bots:MINE"
 
-A bot says which games it plays; where a game is chosen, the other bots are refused. ``scripted`` plays each
-game by that game's own policy (``policies.py``), to which other packages add theirs.
+Each bot declares its games; it is refused for other games. ``scripted`` plays each game by the policy of this
+game (``policies.py``). Other packages can add policies.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ ENTRY_POINTS = "wotr.bots"
 
 _KEY = re.compile(r"[\w-]*")
 _PART = re.compile(r'(?:^|(?<=,))((?:[^",]|"[^"]*")*)(?:,|\Z)')
-"""Of the parameters in a spec."""
+"""A part of the parameters in a spec."""
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
@@ -57,44 +57,44 @@ class BotKind:
     """One line for ``wotr bots``."""
     parameters: type
     """A frozen dataclass whose fields are ``bool``, ``int``, ``float``, ``str`` or a ``Literal`` of words;
-    the text below each says what it means."""
+    the docstring of a field is its help."""
     build: Callable[[Any, int], Bot]
     """Makes the bot from its parameters and a seed."""
     games: tuple[str, ...] | None = (DEFAULT_GAME,)
-    """The names of the games that it plays; None: every game."""
+    """The names of its games; None: every game."""
     game_of: Callable[[Any], str] | None = None
-    """The name of the one game that a bot of these parameters plays, if they tell, as a file may."""
+    """Returns the name of the only game for given parameters, if they determine it (a file may)."""
     files: Callable[[Any], Iterable[Path]] = lambda _parameters: ()
-    """The files that a bot of these parameters plays by, for ``wotr_agents.identity``; BotError if one cannot
-    be found."""
+    """Returns the files that the bot uses with given parameters, for ``wotr_agents.identity``; raises
+    BotError if a file is missing."""
     build_for: Callable[[Any, int, str], Bot] | None = None
-    """As ``build``, from the name of the game too, for bots that must know it."""
+    """As ``build``, with the name of the game as a third argument, for bots that need it."""
     parameters_in: Callable[[str], type | None] | None = None
-    """Its parameters in a game, by name, which then take the place of ``parameters``, or None: it does not
-    play it. So it may play more than ``games``, which are those of this package."""
+    """Returns the parameters of the bot in a game, given by name, instead of ``parameters``; None: the bot
+    does not play this game. So it may play more games than ``games``, which lists those of this package."""
     starts_program: bool = False
-    """Whether its parameters name a program to be started: it always plays in a process of its own, and no
-    file or page of somebody else may name it."""
+    """Whether its parameters name a program to start. Such a bot always runs in a separate process, and
+    external files and web pages may not name it."""
     slow: bool = False
-    """Whether it may think long about a decision, so that few games are played at once."""
+    """Whether a decision may take long, so that batches must be small."""
     values: str = "the bot's own values"
-    """What ``explain`` tells of each choice, in words; of no meaning for a bot without it."""
+    """The meaning of the values of ``explain``, in words; unused for a bot without ``explain``."""
 
     def plays(self, game: str) -> bool:
-        """Whether it plays a game, or does with some parameters."""
+        """Whether the bot plays a game, at least with some parameters."""
         if self.games is None or game in self.games:
             return True
         return self.parameters_in is not None and self.parameters_in(game) is not None
 
     def in_game(self, game: str) -> BotKind:
-        """With the parameters that it has in a game that it plays."""
+        """The same bot with its parameters in a game."""
         parameters = None if self.parameters_in is None else self.parameters_in(game)
         return self if parameters is None else dataclasses.replace(self, parameters=parameters)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; a parameter that must be given has ``required`` true and default null.
+        """For JSON. A required parameter has ``required`` true and default null.
 
-        ``games`` is null where it plays every game, or the one that its parameters are for.
+        ``games`` is null if the bot plays every game, or if its parameters determine the game.
         """
         return {
             "bot": self.name,
@@ -105,9 +105,9 @@ class BotKind:
 
 
 CHANCE = "probability that its own side wins"
-"""``BotKind.values`` of bots whose values are chances, from 0 to 1."""
+"""``BotKind.values`` of bots whose values are winning chances, from 0 to 1."""
 PROBABILITY = "probability that the bot plays it"
-"""The same of bots that draw their choice, from 0 to 1."""
+"""``BotKind.values`` of bots whose values are probabilities of their choice, from 0 to 1."""
 
 RANDOM = BotKind(
     "random",
@@ -236,44 +236,44 @@ def bot_plugins() -> Plugins[BotKind]:
 
 
 def bot_kinds() -> Mapping[str, BotKind]:
-    """Every registered bot by name: the built-in ones, then those of other packages that can be used."""
+    """All registered bots by name: the bots of this package, then the usable bots of other packages."""
     return bot_plugins().kinds
 
 
 def built_in_kinds() -> Mapping[str, BotKind]:
-    """The bots of this package by name; nothing of others is loaded."""
+    """The bots of this package by name; no other package is loaded."""
     return _BUILT_IN
 
 
 def others_are_installed() -> bool:
-    """Whether there are bots of other packages; none of them is loaded."""
+    """Whether bots of other packages are installed; none is loaded."""
     return bool(importlib.metadata.entry_points(group=ENTRY_POINTS))
 
 
 def is_built_in(spec: str) -> bool:
-    """Whether a spec names a bot of this package: nothing of another package is loaded for it."""
+    """Whether a spec names a bot of this package; no other package is loaded."""
     return spec.partition(":")[0] in _BUILT_IN
 
 
 def starts_program(spec: str) -> bool:
-    """Whether a spec names a program to be started, as ``stdio`` does; no other package is loaded."""
+    """Whether a spec names a program to start, as ``stdio`` does; no other package is loaded."""
     kind = _BUILT_IN.get(spec.partition(":")[0])
     return kind is not None and kind.starts_program
 
 
 def is_slow(spec: str) -> bool:
-    """Whether a spec names a bot of this package that may think long; no other package is loaded."""
+    """Whether a spec names a slow bot of this package (``BotKind.slow``); no other package is loaded."""
     kind = _BUILT_IN.get(spec.partition(":")[0])
     return kind is not None and kind.slow
 
 
 def parse_spec(spec: str, game: str | None = None) -> tuple[BotKind, Any]:
-    """The kind of bot that a spec string names, and its parameters (an instance of ``kind.parameters``).
+    """The kind of bot of a spec, and its parameters (an instance of ``kind.parameters``).
 
     Args:
-        spec: such as ``mcts:sims=400``. A comma between double quotes ends no value; a value that is all in
-            double quotes is what stands between them, with ``""`` for a quote.
-        game: the name of the game that it shall play; None: any.
+        spec: such as ``mcts:sims=400``. A value may be in double quotes; then it may contain commas, and
+            ``""`` for a quote.
+        game: the name of the game; None: any game.
 
     Raises:
         BotError: the bot or a parameter is unknown, given twice, or has a bad value, or the bot cannot be
@@ -296,7 +296,7 @@ def parse_spec(spec: str, game: str | None = None) -> tuple[BotKind, Any]:
 
 
 def canonical_spec(spec: str, game: str | None = None) -> str:
-    """The spec with the parameters that differ from their defaults, in the order of declaration.
+    """The spec with only the parameters that differ from their defaults, in order of declaration.
 
     Arguments and errors are those of ``parse_spec``.
     """
@@ -310,7 +310,7 @@ def canonical_spec(spec: str, game: str | None = None) -> str:
 
 
 def shown_spec(spec: str) -> str:
-    """A spec for people: the command of a program without its name, ``stdio:python3 bot.py``."""
+    """A spec for people: without the name of the parameter for a program, as in ``stdio:python3 bot.py``."""
     name, _, text = spec.partition(":")
     key, equals, rest = text.partition("=")
     if not equals or not starts_program(spec):
@@ -324,15 +324,16 @@ def shown_spec(spec: str) -> str:
 
 
 def make_bot(spec: str, seed: int, game: str = DEFAULT_GAME) -> Bot:
-    """The bot that a spec string names.
+    """Makes the bot of a spec.
 
     Args:
         spec: such as ``random``.
-        seed: of the bot's own random numbers, 0 <= seed < 2**63.
-        game: the name of the game that it shall play.
+        seed: of the bot's random stream, 0 <= seed < 2**63.
+        game: the name of the game.
 
     Raises:
-        BotError: as ``parse_spec``, or its parameters are for another game, or name what cannot be read.
+        BotError: as ``parse_spec``, or the parameters are for another game, or a file that they name cannot
+            be read.
     """
     kind, parameters = _parsed_for(spec, game)
     if kind.build_for is not None:
@@ -341,10 +342,10 @@ def make_bot(spec: str, seed: int, game: str = DEFAULT_GAME) -> Bot:
 
 
 def check_spec(spec: str, game: str) -> str:
-    """The ``canonical_spec``, once it is clear that ``make_bot`` finds what the spec names; no bot is made.
+    """The ``canonical_spec``, after a check that the files of the spec exist; no bot is made.
 
     Raises:
-        BotError: as ``make_bot``, but for what only the bot itself can tell.
+        BotError: as ``make_bot``, except for errors that occur only when the bot is made.
     """
     kind, parameters = _parsed_for(spec, game)
     for _file in kind.files(parameters):
@@ -386,7 +387,7 @@ def _parse_parameters(kind: BotKind, text: str) -> Any:
 
 
 def _split(kind: BotKind, text: str) -> list[str]:
-    """At the commas that stand between no quotes."""
+    """Splits a text at commas outside quotes."""
     if text.count('"') % 2:
         raise BotError(f"bot {kind.name}: a double quote is not closed in {text!r}")
     return _PART.findall(text) if text else []

@@ -1,4 +1,4 @@
-"""What a game's policy offers to searches (``search/games.py``)."""
+"""The rollouts that a game's policy provides for searches (``search/games.py``)."""
 
 from __future__ import annotations
 
@@ -10,25 +10,26 @@ from wotr_env.compiler.types import TupleType
 
 
 class Rollouts(NamedTuple):
-    """How simulations are guided and played on.
+    """The kernels of a policy for priors and rollouts of simulations.
 
     The functions are written like kernels and compiled with the search. Their ``scratch`` has the game in
     ``states[0]``, its legal actions in ``mask`` (``bool[A]``), room for ``scores`` (``float64[A]``) and the
-    policy's own ``tables``. No two have the same name.
+    policy's own ``tables``. All functions have different names.
     """
 
     kernels: KernelSet
-    """Those that they call, and those of the rules; the files of these functions are among its sources."""
+    """The set of the kernels that they call, including the rules; the files of these functions are among its
+    sources."""
     score: Callable[[Any, Any], None]
-    """Writes scores of the legal actions (``scratch, scores``); of others, anything."""
+    """Writes scores of the legal actions (``scratch, scores``); other scores are undefined."""
     choose: Callable[[Any, float, int], int]
-    """A legal action, by noise of a size and a stream that it follows from (``scratch, noise, stream``)."""
+    """Chooses a legal action, with a size of the noise and a random stream (``scratch, noise, stream``)."""
     value: Callable[..., float]
-    """The chance that the first team wins a game that goes on (``scratch``); with ``several`` that a team
-    does (``scratch, team``)."""
+    """The winning chance of the first team in an unfinished game (``scratch``); with ``several``, of a team
+    (``scratch, team``)."""
     tables: Callable[[], tuple]
     """A new named tuple of arrays for one thread."""
     types: TupleType
-    """What it is."""
+    """The numba type of ``tables``."""
     several: bool = False
-    """Whether ``value`` is asked for a team: in games of more than two."""
+    """Whether ``value`` takes a team, for games of more than two teams."""

@@ -1,4 +1,4 @@
-"""What bots have in common that score every legal action."""
+"""The base class of bots that score every legal action."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from wotr_env.play.bots import BotView, ranked
 
 
 class ScoredBot(abc.ABC):
-    """Plays the action of the highest score, equal ones by lot.
+    """Plays the action with the highest score; ties are broken at random.
 
     Args:
-        seed: of the lots; the same seed and views give the same actions.
-        noise: uniform noise of this size on every score.
-        prepare: has the kernels compiled that write the scores.
+        seed: of the tie-breaking; the same seed and views give the same actions.
+        noise: size of the uniform noise on every score.
+        prepare: compiles the kernels that write the scores.
     """
 
     def __init__(self, seed: int, noise: float, prepare: Callable[[], object]) -> None:
@@ -32,7 +32,7 @@ class ScoredBot(abc.ABC):
         return scores.argmax(axis=1)
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
-        """For each game its legal actions with their scores, the best first."""
+        """For each game, the legal actions with their scores, best first."""
         return ranked(self._scores(view), view.masks)
 
     def _scores(self, view: BotView) -> np.ndarray:

@@ -1,4 +1,4 @@
 """Scores of actions, as bots write them."""
 
 NO_SCORE = -1000.0
-"""Of an illegal action."""
+"""The score of an illegal action."""

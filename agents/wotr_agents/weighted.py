@@ -1,7 +1,7 @@
-"""Scripted policies that score by weights: what each needs besides its scores, made from its kernels.
+"""Scripted policies with weighted scores: the bot, compiled play and rollouts, made from a game's kernels.
 
-A game brings ``score_legal_actions`` and ``value_of``; its bot ``scripted``, compiled play and what searches
-ask of it (``Rollouts``) are made here.
+A game provides ``score_legal_actions`` and ``value_of``. This module makes the bot ``scripted``, compiled
+play and the ``Rollouts`` of searches.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _FLOATS = array_of(np.float64)
 
 
 def _of_a_game(*_arguments):
-    """Stands for a kernel of the game: a copy has that instead."""
+    """Placeholder for a kernel of the game, which replaces it in a copy."""
     raise NotImplementedError
 
 
@@ -36,7 +36,7 @@ score_legal_actions = value_of = apply = run = _of_a_game
 
 
 def choose(state, mask, scores, room, weights, noise, stream):
-    """The action of the highest score, each raised by noise that follows from the stream."""
+    """The action with the highest score, after noise from the stream is added to each score."""
     score_legal_actions(state, mask, scores, room, weights)
     best = -1
     best_score = 2.0 * NO_SCORE
@@ -60,7 +60,7 @@ def score_games(states, masks, scores, room, weights):
 
 
 def play_games(states, masks, table, scores, room, noise, streams, decisions):
-    """Plays each game on by the weights of its seats; returns the decisions made."""
+    """Continues each game by the weights of its seats; returns the number of decisions made."""
     made = 0
     for game in range(states.size):
         state = states[game]
@@ -77,28 +77,28 @@ def play_games(states, masks, table, scores, room, noise, streams, decisions):
 
 
 def score_actions(scratch, scores):
-    """Writes what the policy thinks of the legal actions; of others, anything."""
+    """Writes the policy's scores of the legal actions; scores of illegal actions are undefined."""
     score_legal_actions(scratch.states[0], scratch.mask, scores, scratch.tables.room, scratch.tables.weights)
 
 
 def choose_action(scratch, noise, stream):
-    """The action of the highest score, each raised by noise that follows from the stream."""
+    """The action with the highest score, after noise from the stream is added to each score."""
     tables = scratch.tables
     return choose(scratch.states[0], scratch.mask, scratch.scores, tables.room, tables.weights, noise, stream)
 
 
 def value_position(scratch):
-    """The chance that the first team wins, while the game goes on."""
+    """The winning chance of the first team in an unfinished game."""
     return value_of(scratch.states[0], scratch.tables.room, scratch.tables.weights)
 
 
 def value_for(scratch, team):
-    """The chance that a team wins, while the game goes on."""
+    """The winning chance of a team in an unfinished game."""
     return value_of(scratch.states[0], team, scratch.tables.room, scratch.tables.weights)
 
 
 class Tables(NamedTuple):
-    """What the policy reads and writes."""
+    """The arrays of the policy."""
 
     room: np.ndarray
     """``float64[...]``"""
@@ -118,22 +118,22 @@ class WeightedParameters:
 
 
 class WeightedPolicy:
-    """The scripted policy of a game, whose copies and pickles are itself.
+    """The scripted policy of a game. Copying or unpickling it returns the same object.
 
     Args:
-        place: where the policy is found, ``module:name``.
-        kernels: the set of the policy's kernels, on top of those of the rules; entry points are made in it,
-            and this file and ``scored.py`` must be among its sources.
+        place: the place of the policy, ``module:name``.
+        kernels: the set of the policy's kernels, on top of the kernels of the rules. Entry points are made in
+            it; this file and ``scored.py`` must be among its sources.
         state: the dtype of a state.
         weights: ``float64[W]``.
-        room: numbers that scores are made in, ``float64``.
-        several: whether the game has more than two teams, and ``value_of`` a team.
-        score_legal_actions: writes the score of every legal action, higher is better; of others, anything
+        room: size of the scratch array for scores, ``float64``.
+        several: whether the game has more than two teams; then ``value_of`` takes a team.
+        score_legal_actions: writes the score of every legal action, higher is better; others are undefined
             (state, mask, scores, room, weights).
-        value_of: the chance that the first team wins a game that goes on (state, room, weights); or that a
-            team does (state, team, room, weights).
-        apply: the rules': a legal action (state, action).
-        run: the rules': on to the next decision (state, mask).
+        value_of: the winning chance of the first team in an unfinished game (state, room, weights); or of a
+            team (state, team, room, weights).
+        apply: the kernel of the rules for a legal action (state, action).
+        run: the kernel of the rules that runs to the next decision (state, mask).
     """
 
     def __init__(
@@ -179,7 +179,7 @@ class WeightedPolicy:
         """Scores the legal actions of games.
 
         Args:
-            states: N of them, of which nothing is read that the deciding seat cannot know.
+            states: N states; information hidden from the deciding seat is not read.
             masks: ``bool[N, A]``.
             scores: ``float64[N, A]``, written; ``NO_SCORE`` for illegal actions.
             weights: ``float64[W]``; by default the policy's own.
@@ -197,15 +197,15 @@ class WeightedPolicy:
         noise: float = 0.1,
         decisions: int = 100_000,
     ) -> int:
-        """Plays games on by the policy, in place; returns the decisions made.
+        """Continues games by the policy, in place; returns the number of decisions made.
 
         Args:
-            states: N of them, each with a pending decision.
+            states: N states, each with a pending decision.
             masks: ``bool[N, A]``.
             weights: ``float64[seats, W]``, of every seat.
-            streams: ``int64[N]``, the positions of the noise's own streams, advanced.
-            noise: uniform noise of this size on every score.
-            decisions: at most, in each game.
+            streams: ``int64[N]``, the positions of the noise streams; advanced.
+            noise: size of the uniform noise on every score.
+            decisions: maximal number of decisions in each game.
         """
         scores, room = np.zeros(masks.shape[1]), np.zeros(self._room)
         return self._play(states, masks, np.array(weights), scores, room, float(noise), streams, decisions)
@@ -215,18 +215,18 @@ class WeightedPolicy:
         return WeightedBot(self, parameters, seed)
 
     def rollouts(self) -> Rollouts:
-        """What searches ask of the policy."""
+        """The rollouts for searches."""
         tables = tuple_of(Tables, _FLOATS, _FLOATS)
         own = (lambda: Tables(np.zeros(self._room), np.array(self.weights)), tables)
         return Rollouts(self.kernels, *self._asked, *own, several=self._several)
 
 
 class WeightedBot(ScoredBot):
-    """Plays the action of the highest score.
+    """Plays the action with the highest score.
 
     Args:
         policy: of the game.
-        parameters: see there.
+        parameters: see ``WeightedParameters``.
         seed: of the noise; the same seed and views give the same actions.
     """
 
@@ -240,7 +240,7 @@ class WeightedBot(ScoredBot):
 
 
 def read_weights(known: dict[str, float], names: tuple[str, ...]) -> np.ndarray:
-    """``float64[W]``, read-only, of a file's numbers by name."""
+    """The weights of a file, by name, as a read-only ``float64[W]``."""
     weights = np.array([float(known[name]) for name in names])
     weights.setflags(write=False)
     return weights

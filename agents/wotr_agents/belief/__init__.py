@@ -1,1 +1,1 @@
-"""What the other side may hold: a model of its hand, and worlds drawn by it."""
+"""Beliefs: a model of the other side's hand, and worlds drawn by it."""

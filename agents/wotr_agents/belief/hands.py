@@ -1,13 +1,13 @@
-"""The distribution of hands: so many cards of each deck, by the odds of each card.
+"""The distribution of hands with a given number of cards of each deck, by the odds of each card.
 
-Of the cards of a deck that a seat does not know the other side holds h. The probability of a hand is
-proportional to the product of the odds of its cards (the conditional Bernoulli distribution; S. Chen,
-A. Dempster and J. Liu, "Weighted finite population sampling to maximize entropy", 1994). The sum of these
+The other side holds h of the cards of a deck that are unknown to a seat. The probability of a hand is
+proportional to the product of the odds of its cards (the conditional Bernoulli distribution; S. Chen, A.
+Dempster and J. Liu, "Weighted finite population sampling to maximize entropy", 1994). The sum of these
 products over all hands is the elementary symmetric polynomial e_h of the odds. With equal odds all hands are
 equally likely.
 
-Odds are within exp(-``LIMIT``) and exp(``LIMIT``), so that no polynomial of 24 of them leaves the range of
-double precision, and logarithms are taken at the end only.
+Odds are within exp(-``LIMIT``) and exp(``LIMIT``), so that polynomials of 24 odds stay within double
+precision, and logarithms are needed only at the end.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from typing import NamedTuple
 import numpy as np
 
 LIMIT = 8.0
-"""The largest log-odds, and with a minus the smallest."""
+"""The largest log-odds; its negative is the smallest."""
 
 
 class Hands(NamedTuple):
-    """Hidden hands of a game that beliefs are for (``wotr_agents.policies.Policy.hands``)."""
+    """The hidden hands of a game, for beliefs (``wotr_agents.policies.Policy.hands``)."""
 
     cards: int
-    """C, the cards of the game: a belief has log-odds of each."""
+    """C, the number of cards; a belief has log-odds for each card."""
     hidden: int
-    """H, the most of them that a seat may not know of."""
+    """H, the maximal number of cards unknown to a seat."""
     are_known: Callable[[np.ndarray], np.ndarray]
-    """Whether beliefs are for games like those of states ``[W]``: ``bool[W]``."""
+    """Whether beliefs apply to the games of states ``[W]``: ``bool[W]``."""
     lay: Callable[[np.ndarray, np.ndarray, np.ndarray], None]
-    """Draws the hands that the deciding seats do not know anew, in place: (worlds ``[W]``, log-odds of all
-    cards ``float64[W, C]``, numbers from 0 up to 1 that the hands follow from, ``float64[W, H]``)."""
+    """Draws the hands unknown to the deciding seats again, in place: (worlds ``[W]``, log-odds of all cards
+    ``float64[W, C]``, uniform random numbers in [0, 1) ``float64[W, H]``)."""
 
 
 def polynomials(odds: np.ndarray, most: int) -> np.ndarray:
     """The elementary symmetric polynomials e_0 to e_most of the last cards: ``float64[R, C + 1, most + 1]``.
 
-    Row i is of the cards from i on; the last row is of none.
+    Row i is for the cards from i on; the last row is for no cards.
 
     Args:
         odds: ``float64[R, C]``, 0 for a card that cannot be held.
@@ -54,12 +54,12 @@ def polynomials(odds: np.ndarray, most: int) -> np.ndarray:
 
 
 def draw_hands(odds: np.ndarray, sizes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
-    """Hands drawn by their probabilities, exactly: ``bool[R, C]``.
+    """Draws hands exactly by their probabilities: ``bool[R, C]``.
 
     Args:
         odds: ``float64[R, C]``, 0 for a card that cannot be held.
         sizes: ``int64[R]``: cards of each hand, at most as many as have odds above 0.
-        uniforms: ``float64[R, C]``, from 0 up to 1, that the hands follow from.
+        uniforms: ``float64[R, C]``, uniform random numbers in [0, 1).
     """
     table = polynomials(odds, max(1, int(sizes.max(initial=0))))
     rows = np.arange(len(odds))
@@ -87,9 +87,9 @@ def log_likelihoods(odds: np.ndarray, held: np.ndarray) -> np.ndarray:
 
 
 def effective_shares(odds: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """What share of equally likely hands would be left if they were weighted by their odds: ``float64[R]``.
+    """The effective share of uniformly drawn hands after weighting by their odds: ``float64[R]``.
 
-    The effective sample size per sample, 1 / (1 + variance of the weights), of hands drawn with equal odds.
+    This is the effective sample size per sample, 1 / (1 + variance of the weights).
 
     Args:
         odds: ``float64[R, C]``, 0 for a card that cannot be held.

@@ -1,8 +1,7 @@
 """The model of the other side's hand: log-odds of its cards from an observation, read from a file.
 
-A sparse first layer (most of an observation is 0), normalised, one layer behind it, and a number for each of
-the game's cards, bounded to ``LIMIT``. ``wotr_experiments.training.belief`` trains it; playing takes numpy
-alone.
+The network has a sparse, normalised first layer (most of an observation is 0), a second layer, and one output
+for each card, bounded to ``LIMIT``. ``wotr_experiments.training.belief`` trains it; play needs only numpy.
 """
 
 from __future__ import annotations
@@ -29,20 +28,21 @@ from wotr_env.play.games import DEFAULT_GAME, game_kind
 ZOO = Path(__file__).parents[1] / "zoo" / "beliefs"
 """The beliefs that come with the package: ``zoo/NAME`` names ``NAME.safetensors`` in it."""
 FILE = "belief" + SUFFIX
-"""In a folder of ``python -m wotr_experiments.training.belief``."""
+"""The file of a belief in a folder of ``python -m wotr_experiments.training.belief``."""
 NORM_EPSILON = 1e-5
 _HEADER = "belief"
-"""One text for all that is said, since several would be written in any order."""
+"""The key of the header. There is only one, because several would be written in arbitrary order."""
 _FORMAT = "wotr-belief-1"
 _MOST_WIDE = 4096
 
 
 @dataclasses.dataclass(frozen=True)
 class BeliefWeights:
-    """What a belief computes by; D numbers of an observation, C cards, W and H are the widths of its layers.
+    """The weights of a belief: D is the size of an observation, C the number of cards, W and H the widths of
+    the layers.
 
     Raises:
-        ValueError: shapes do not fit, or a number is not finite.
+        ValueError: a shape is wrong, or a number is not finite.
     """
 
     first: np.ndarray
@@ -50,7 +50,7 @@ class BeliefWeights:
     first_bias: np.ndarray
     """``float32[W]``"""
     norm: np.ndarray
-    """``float32[W]``: what normalised sums are multiplied by."""
+    """``float32[W]``: the gain of the normalisation."""
     norm_bias: np.ndarray
     """``float32[W]``"""
     hidden: np.ndarray
@@ -86,25 +86,26 @@ class BeliefWeights:
 
 @dataclasses.dataclass(frozen=True)
 class Belief:
-    """What a seat believes of the other side's hand."""
+    """A belief about the other side's hand."""
 
     weights: BeliefWeights
     facts: Mapping[str, Any]
-    """How it came about: the bots that were watched, games, seed and so on."""
+    """How it was trained: the bots, games, seed and so on."""
     game: str = DEFAULT_GAME
-    """The name of the game that it is for."""
+    """The name of the game."""
 
     @property
     def hands(self) -> Hands:
-        """Those of the game."""
+        """The hands of the game."""
         found = hands_of(self.game)
         assert found is not None
         return found
 
     def log_odds(self, observations: np.ndarray) -> np.ndarray:
-        """The log-odds of all cards to be held: ``float64[B, C]``; read those of the other side.
+        """The log-odds that cards are held: ``float64[B, C]``; only those of the other side's cards are
+        meaningful.
 
-        What is said of a game does not depend on the others of the batch.
+        The result for a game does not depend on the other games of the batch.
 
         Args:
             observations: ``int8[B, D]``.
@@ -125,7 +126,7 @@ class Belief:
 
 
 def belief_bytes(belief: Belief) -> bytes:
-    """The file of a belief, with numbers in half precision."""
+    """The file contents of a belief, with numbers in half precision."""
     tensors = {
         field.name: np.ascontiguousarray(getattr(belief.weights, field.name), dtype=np.float16)
         for field in dataclasses.fields(BeliefWeights)
@@ -135,7 +136,7 @@ def belief_bytes(belief: Belief) -> bytes:
 
 
 def find_belief(name: str) -> Path:
-    """The file that a bot's parameter names: ``zoo/NAME``, a path with or without its suffix, or a folder.
+    """The file of a belief given by ``zoo/NAME``, a path with or without its suffix, or a folder.
 
     Raises:
         BotError: there is no such file.
@@ -144,27 +145,28 @@ def find_belief(name: str) -> Path:
 
 
 def hands_of(game: str) -> Hands | None:
-    """The hidden hands of a game that beliefs are for, by its name; None if it has none."""
+    """The hidden hands of a game, by its name; None if there are none."""
     policy = policy_of(game)
     return None if policy is None else policy.hands
 
 
 def belief_of(parameters: Any) -> str:
-    """The name of the belief that a bot's parameters give; empty if they give none."""
+    """The name of the belief in a bot's parameters; empty if there is none."""
     return getattr(parameters, "belief", "")
 
 
 def files_of_belief(name: str) -> list[Path]:
-    """The files that a bot plays by whose parameter ``belief`` this is; raises what ``find_belief`` does."""
+    """The files of the parameter ``belief``; raises as ``find_belief``."""
     return [find_belief(name)] if name else []
 
 
 def open_belief(name: str, game: str = DEFAULT_GAME) -> Belief | None:
-    """The belief of a bot's parameter, read once as long as the file does not change; None for no name.
+    """The belief of a bot's parameter; None for an empty name. It is cached as long as the file does not
+    change.
 
     Args:
         name: the parameter.
-        game: the name of the game that the bot plays.
+        game: the name of the game.
 
     Raises:
         BotError: as ``find_belief`` and ``load_belief``, or the belief is for another game.
@@ -187,7 +189,7 @@ def load_belief(path: Path) -> Belief:
     """Reads a belief.
 
     Raises:
-        BotError: the file cannot be read, is no belief, or one for a game without hands, other rules or
+        BotError: the file cannot be read, is not a belief, is for a game without hands, other rules or
             another layout, or a number is not finite.
     """
     try:
@@ -220,7 +222,7 @@ def load_belief(path: Path) -> Belief:
 
 
 def _check_size(weights: BeliefWeights, kind: GameKind) -> None:
-    """ValueError for weights that do not fit a game."""
+    """Raises ValueError if the sizes of the weights do not match the game."""
     hands = hands_of(kind.name)
     if hands is None:
         raise ValueError(f"{kind.title} has no hands that beliefs are for")

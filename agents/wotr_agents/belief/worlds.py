@@ -1,4 +1,5 @@
-"""Worlds by belief: the other side's hand drawn by a model, all else as in any world of the seat."""
+"""Worlds by belief: the other side's hand is drawn by a model, everything else as in any world of the
+seat."""
 
 from __future__ import annotations
 
@@ -10,17 +11,17 @@ from wotr_env.play.bots import BotView
 
 
 def draw_worlds(view: BotView, k: int, generator: np.random.Generator, belief: Belief | None) -> np.ndarray:
-    """States that the deciding seats cannot tell from the true ones: ``kind.state[B, k]``.
+    """States that the deciding seats cannot distinguish from the true states: ``kind.state[B, k]``.
 
     Args:
-        view: offers worlds.
-        k: worlds of each game.
-        generator: draws them.
-        belief: by which the other side's hand is drawn; None: ``view.worlds`` as they are. So are those of
-            games that beliefs are not for (``Hands.are_known``).
+        view: a view with worlds.
+        k: number of worlds per game.
+        generator: the random generator.
+        belief: the belief for the other side's hand; None: plain ``view.worlds``, as for games without
+            beliefs (``Hands.are_known``).
 
     Raises:
-        BotError: the view offers no worlds.
+        BotError: the view has no worlds.
     """
     worlds = view.worlds(k, generator)
     if belief is None or worlds.size == 0:

@@ -1,4 +1,4 @@
-"""Advice for networks: what the scripted policy thinks of the legal actions, behind the observation."""
+"""Advice for networks: the scripted policy's scores of the legal actions, appended to the observation."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def advised_size(kind: GameKind) -> int:
 
 
 def adviser(kind: GameKind) -> Policy:
-    """The policy that gives advice in a game.
+    """The policy of a game that gives advice.
 
     Raises:
-        ValueError: there is none.
+        ValueError: there is no such policy.
     """
     policy = policy_of(kind.name)
     if policy is None or policy.score is None:
@@ -29,13 +29,14 @@ def adviser(kind: GameKind) -> Policy:
 
 
 def write_scores(scores: np.ndarray, masks: np.ndarray, inputs: np.ndarray) -> None:
-    """Writes scores of the legal actions behind observations.
+    """Appends scores of the legal actions to observations.
 
     Args:
         scores: ``float64[B, A]``, the scripted policy's.
         masks: ``bool[B, A]``.
-        inputs: ``int8[B, D + A]``: behind the observation, 0 for the best action and illegal ones, below for
-            others, 16 for every doubling of the distance to the best, down to -127.
+        inputs: ``int8[B, D + A]``: after the observation, 0 for the best action and for illegal actions, and
+            a negative number for others: -16 for every doubling of the distance to the best score, down to
+            -127.
     """
     sparse_kernels.write_advice(scores, masks, inputs[:, inputs.shape[1] - masks.shape[1] :])
 
@@ -43,13 +44,13 @@ def write_scores(scores: np.ndarray, masks: np.ndarray, inputs: np.ndarray) -> N
 def write_advice(
     states: np.ndarray, masks: np.ndarray, inputs: np.ndarray, kind: GameKind = WAR_OF_THE_RING
 ) -> None:
-    """Asks the scripted policy and writes its scores behind observations.
+    """Appends the scores of the scripted policy to observations.
 
     Args:
-        states: ``kind.state[B]``, of which the other seats' hidden cards are not read.
+        states: ``kind.state[B]``; the other seats' hidden cards are not read.
         masks: as for ``write_scores``.
         inputs: as for ``write_scores``.
-        kind: of the game.
+        kind: the game.
     """
     if not states.flags.writeable:  # those of a batch; compiled code takes arrays that it may write
         states = copy_states(states)

@@ -1,4 +1,4 @@
-"""The bot that plays by a network."""
+"""The bot ``net``, which plays by a network."""
 
 from __future__ import annotations
 
@@ -53,18 +53,18 @@ def file_of_network(name: str) -> Path:
         name: as ``NetParameters.path``.
 
     Raises:
-        BotError: there is none.
+        BotError: there is no such file.
     """
     return find_network(name)
 
 
 class NetBot:
-    """Plays what a network thinks best, or by its probabilities.
+    """Plays the most likely action of a network, or draws actions with its probabilities.
 
     Args:
-        parameters: see there.
+        parameters: see ``NetParameters``.
         seed: of the choices, if the temperature is above 0.
-        network: used instead of the file that the parameters name.
+        network: replaces the file of the parameters.
         kind: the game of ``network``.
 
     Raises:
@@ -91,11 +91,12 @@ class NetBot:
         return logits.argmax(axis=1).astype(np.int64)
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
-        """For each game its legal actions with their probabilities, the likeliest first."""
+        """For each game, the legal actions with their probabilities, the most likely first."""
         return ranked(np.exp(self.log_probabilities(view)), view.masks)
 
     def log_probabilities(self, view: BotView) -> np.ndarray:
-        """Of the actions: ``float32[B, NUM_ACTIONS]``, minus infinity for illegal ones."""
+        """The log-probabilities of the actions: ``float32[B, NUM_ACTIONS]``, minus infinity for illegal
+        actions."""
         inputs = view.observations
         if self._network.advice:
             # Advice is the same in all worlds, so it takes no random numbers from the choices.

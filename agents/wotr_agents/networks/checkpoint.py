@@ -1,4 +1,4 @@
-"""Networks of torch from and to the files of ``files.py``."""
+"""Reads and writes networks of torch, in the format of ``files.py``."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from wotr_env.play.bots import BotError
 
 @dataclasses.dataclass(frozen=True)
 class LoadedNetwork:
-    """A network that was read, and what its file says about it."""
+    """A loaded network, with the description of its file."""
 
     network: PlayingNetwork
-    """In evaluation mode, on the CPU, in single precision."""
+    """The network, in evaluation mode, on the CPU, in single precision."""
     kind: GameKind
-    """The game that it plays."""
+    """The game of the network."""
     config: NetworkConfig
     facts: Mapping[str, Any]
-    """How it came about: decisions trained, configuration and so on."""
+    """How it was trained: number of decisions, configuration and so on."""
 
 
 def network_bytes(
@@ -39,14 +39,14 @@ def network_bytes(
     dtype: torch.dtype = torch.float32,
     kind: GameKind = WAR_OF_THE_RING,
 ) -> bytes:
-    """The file of a network.
+    """The file contents of a network.
 
     Args:
         weights: its ``state_dict``.
         config: its size.
-        facts: anything worth keeping that JSON can hold.
-        dtype: of the numbers; half precision makes the file half as large and plays the same.
-        kind: the game that it plays.
+        facts: any description as JSON.
+        dtype: the dtype of the numbers; half precision halves the file and does not change play.
+        kind: the game.
     """
     tensors = {name: tensor.detach().to("cpu", dtype).contiguous() for name, tensor in weights.items()}
     return with_sorted_header(safetensors.torch.save(tensors, network_header(config, facts, kind)))
@@ -56,16 +56,16 @@ def load_network(path: Path) -> LoadedNetwork:
     """Reads a network.
 
     Raises:
-        BotError: as ``read_weights``, or torch finds that the weights are not those of such a network.
+        BotError: as ``read_weights``, or torch cannot load the weights.
     """
     return network_of(read_weights(path))
 
 
 def network_of(file: NetworkFile) -> LoadedNetwork:
-    """The network that a file's weights make.
+    """Makes the network of a file's weights.
 
     Raises:
-        BotError: the weights are not those of such a network.
+        BotError: the weights do not fit the configuration.
     """
     try:
         network = make_network(file.config, file.kind)

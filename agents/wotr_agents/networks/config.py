@@ -1,4 +1,4 @@
-"""What a network is like; apart from the networks, so that reading it does not load torch."""
+"""The configuration of a network; separate from the networks, so that it can be read without torch."""
 
 from __future__ import annotations
 

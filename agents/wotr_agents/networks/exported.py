@@ -1,4 +1,4 @@
-"""Networks as files of other programs: ONNX, and the format of ``torch.export``."""
+"""Networks as files for other programs: ONNX, and the format of ``torch.export``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wotr_env.play.bots import BotError
 from wotr_env.play.plugins import how_to_install
 
 INPUT = "observations"
-"""``int8[batch, I]``: observations; networks with advice want the advice behind each."""
+"""``int8[batch, I]``: observations; for networks with advice, each followed by the advice."""
 OUTPUTS = ("logits", "end_logits")
 """``float32[batch, A]``, the logits of all actions, legal or not, and ``float32[batch, E]``, of the ends."""
 DESCRIPTION = "wotr.json"
@@ -28,11 +28,11 @@ DESCRIPTION = "wotr.json"
 
 
 def exported(loaded: LoadedNetwork, suffix: str) -> bytes:
-    """A network as a file that computes the same as the network, but for rounding.
+    """A network as file contents; the file computes the same up to rounding.
 
     Args:
         loaded: from ``load_network``.
-        suffix: of the file, one of ``FORMATS``.
+        suffix: the suffix of the file, one of ``FORMATS``.
 
     Raises:
         BotError: a package that writes the format is not installed.
@@ -41,15 +41,15 @@ def exported(loaded: LoadedNetwork, suffix: str) -> bytes:
 
 
 def input_size(loaded: LoadedNetwork) -> int:
-    """I: numbers of an observation, and of the advice if the network wants advice."""
+    """I: the size of an observation, plus that of the advice if the network uses advice."""
     return len(input_scale(loaded.kind, loaded.config.advice))
 
 
 def description_of(loaded: LoadedNetwork) -> dict[str, str]:
-    """What programs need to know to use the file; values but names and versions are JSON.
+    """The description that programs need to use the file; values other than names and versions are JSON.
 
     Its keys: ``game``, ``rules_version``, ``layout``, ``network`` (the size), ``actions`` (names, by logit),
-    ``ends`` (names, by logit), ``end_values`` (what each end is worth to the first team, from -1 to 1).
+    ``ends`` (names, by logit), ``end_values`` (the worth of each end to the first team, from -1 to 1).
     """
     kind: GameKind = loaded.kind
     return {
@@ -94,10 +94,10 @@ def _to_onnx(loaded: LoadedNetwork) -> bytes:
 
 
 def _arguments(loaded: LoadedNetwork) -> dict:
-    """What both exporters of PyTorch take: example inputs, and that the size of the batch may change."""
+    """The arguments of both exporters of PyTorch: example inputs, and a variable batch size."""
     example = torch.zeros(2, input_size(loaded), dtype=torch.int8)
     return {"args": (example,), "dynamic_shapes": {INPUT: {0: torch.export.Dim("batch")}}}
 
 
 FORMATS: Mapping[str, Callable[[LoadedNetwork], bytes]] = {".onnx": _to_onnx, ".pt2": _to_pt2}
-"""What writes a network, by the suffix of the file."""
+"""The functions that write a network, by the suffix of the file."""

@@ -1,7 +1,7 @@
-"""Networks in files: safetensors with a description in its header, never pickle; read without torch.
+"""Files of networks: safetensors with a description in the header, never pickle; read without torch.
 
-A file is refused if it was written for other rules, another observation or other actions, because a network
-would then play on, but read everything wrong.
+A file for other rules, other observations or other actions is refused, because the network would misread
+everything.
 """
 
 from __future__ import annotations
@@ -29,27 +29,28 @@ ZOO = Path(__file__).parents[1] / "zoo"
 """The networks that come with the package: ``zoo/NAME`` names ``NAME.safetensors`` in it."""
 _FORMAT = "wotr-network-2"
 _LENGTH = 8
-"""Bytes before the header of a safetensors file: its length, which is a multiple of them."""
+"""Number of bytes before the header of a safetensors file, which hold its length; the length is a multiple of
+it."""
 
 
 @dataclasses.dataclass(frozen=True)
 class NetworkFile:
-    """The weights of a network, and what its file says about it."""
+    """The weights of a network, with the description of its file."""
 
     path: Path
     weights: Mapping[str, np.ndarray]
-    """By the names of torch's ``state_dict``: ``float32``, all finite."""
+    """The weights by the names of torch's ``state_dict``: ``float32``, all finite."""
     kind: GameKind
-    """The game that it plays."""
+    """The game of the network."""
     config: NetworkConfig
     facts: Mapping[str, Any]
-    """How it came about: decisions trained, configuration and so on."""
+    """How it was trained: number of decisions, configuration and so on."""
 
 
 def network_header(
     config: NetworkConfig, facts: Mapping[str, Any], kind: GameKind = WAR_OF_THE_RING
 ) -> dict[str, str]:
-    """What the header of a network's file says."""
+    """The header of a network's file."""
     return {
         "format": _FORMAT,
         **made_for(kind),
@@ -59,9 +60,9 @@ def network_header(
 
 
 def with_sorted_header(data: bytes) -> bytes:
-    """A safetensors file with what its header says in order, so that the same network is the same bytes.
+    """A safetensors file with a sorted header, so that the same network gives the same bytes.
 
-    The library writes the keys of its ``__metadata__`` in another order each time.
+    The library writes the keys of ``__metadata__`` in arbitrary order.
     """
     length = int.from_bytes(data[:_LENGTH], "little")
     header = json.loads(data[_LENGTH : _LENGTH + length])
@@ -72,7 +73,7 @@ def with_sorted_header(data: bytes) -> bytes:
 
 
 def find_network(name: str) -> Path:
-    """The file that a bot's spec names: ``zoo/NAME``, or a path with or without its suffix.
+    """The file of a network given by ``zoo/NAME``, or by a path with or without its suffix.
 
     Raises:
         BotError: there is no such file.
@@ -81,10 +82,10 @@ def find_network(name: str) -> Path:
 
 
 def read_weights(path: Path) -> NetworkFile:
-    """Reads a network's file; a file that names no game is of War of the Ring.
+    """Reads a network's file. A file without the name of a game is for War of the Ring.
 
     Raises:
-        BotError: the file cannot be read, is no network, or one for an unknown game, other rules or another
+        BotError: the file cannot be read, is not a network, is for an unknown game, other rules or another
             layout, or a weight is not finite.
     """
     try:
@@ -121,7 +122,7 @@ def _read(path: Path, _written: int) -> NetworkFile:
 
 
 def read_network(name: str) -> NetworkFile:
-    """A network's file by its name, read once as long as it does not change.
+    """A network's file by its name; cached as long as the file does not change.
 
     Raises:
         BotError: as ``find_network`` and ``read_weights``.
@@ -131,7 +132,8 @@ def read_network(name: str) -> NetworkFile:
 
 
 def least_weights(config: NetworkConfig, kind: GameKind = WAR_OF_THE_RING) -> int:
-    """Numbers that a network of that size has at the least; a large one has not 20 times as many."""
+    """A lower bound of the number of weights of a network of this size; the true number is less than 20 times
+    as large."""
     if config.kind == "mlp":
         return config.width * kind.layout.size + config.hidden * (
             config.width + config.hidden * (config.layers - 1)

@@ -1,8 +1,8 @@
-"""Larger networks that play as a smaller one did, for one that has turned out too small.
+"""Enlarges a network without changing the function that it computes.
 
-Units are copied and what is heard of them is divided among the copies, unequally, so that these learn to
-differ; layers are added that hand on what they get (T. Chen, I. Goodfellow, J. Shlens: Net2Net, 2016). Layer
-normalisation asks for the same number of copies of every unit.
+Units are copied, and their outgoing weights are divided unequally among the copies, so that the copies learn
+to differ. Added layers are identities (T. Chen, I. Goodfellow, J. Shlens: Net2Net, 2016). Layer normalisation
+requires the same number of copies of every unit.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from wotr_agents.networks.models import MlpNetwork, PlayingNetwork
 
 
 def can_grow(small: NetworkConfig, large: NetworkConfig) -> bool:
-    """Whether a network of the one size can become one of the other.
+    """Whether a network of one size can be enlarged to another.
 
-    Its widths are multiples, it has no fewer layers, and the rest is equal.
+    The widths must be multiples, the layers at least as many, and the rest equal.
     """
     sizes = {name: getattr(small, name) for name in ("width", "hidden", "layers")}
     return (
@@ -32,16 +32,16 @@ def can_grow(small: NetworkConfig, large: NetworkConfig) -> bool:
 
 
 def grow(small: PlayingNetwork, large: PlayingNetwork) -> None:
-    """Makes a network play as a smaller one does, up to rounding.
+    """Gives a larger network the function of a smaller one, up to rounding.
 
-    How the copies are told apart comes from torch's global generator.
+    Random differences of the copies come from torch's global generator.
 
     Args:
-        small: the network that has learned.
+        small: the trained network.
         large: a new one for the same game, of a size that it can grow to.
 
     Raises:
-        ValueError: it cannot grow to that size.
+        ValueError: the small network cannot be enlarged to this size.
     """
     if not (
         isinstance(small, MlpNetwork)
@@ -79,11 +79,11 @@ def _layers(network: MlpNetwork) -> list[nn.Linear]:
 
 
 def _copies(weights: torch.Tensor, times: int, axis: int) -> torch.Tensor:
-    """The weights of units along an axis, all of them so many times."""
+    """The weights of units along an axis, repeated."""
     return torch.cat([weights] * times, dim=axis)
 
 
 def _shares(weights: torch.Tensor, times: int) -> torch.Tensor:
-    """The weights by which inputs along the last axis are heard, divided among so many copies of each."""
+    """The weights of the inputs along the last axis, divided among the copies of each input."""
     parts = torch.rand(times, *weights.shape)
     return torch.cat(list(parts / parts.sum(dim=0) * weights), dim=-1)

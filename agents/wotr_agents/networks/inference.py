@@ -1,4 +1,4 @@
-"""A network as bots ask it: arrays in, arrays out. Networks of the kind ``mlp`` need no torch for it."""
+"""Inference for bots: arrays in, arrays out. Networks of the kind ``mlp`` do not need torch."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from wotr_agents.networks.mlp import NORM_EPSILON, MlpWeights, fill_up
 from wotr_env.core.kind import GameKind
 
 MOST = 4096
-"""Observations that go through a network at once."""
+"""Maximal number of observations in one batch."""
 
 
 class Inference(Protocol):
-    """What a network says of positions."""
+    """The interface of inference."""
 
     advice: bool
-    """Whether its inputs carry advice (``advice.py``)."""
+    """Whether its inputs include advice (``advice.py``)."""
 
     @property
     def in_kernels(self) -> MlpWeights | None:
-        """The weights for kernels; None if the network is of a kind that they do not know."""
+        """The weights for kernels; None if the kernels do not support the network."""
         ...
 
     def log_probabilities(self, inputs: np.ndarray, masks: np.ndarray) -> np.ndarray:
@@ -47,8 +47,8 @@ class Inference(Protocol):
             inputs: ``int8[B, I]``.
 
         Returns:
-            Logits of all actions, ``float32[B, A]``, and the chances that the first team wins, half of draws
-            included, ``float32[B]``.
+            Logits of all actions, ``float32[B, A]``, and winning chances of the first team, where a draw
+                counts half, ``float32[B]``.
 
         Raises:
             BotError: the network's weights are not finite.
@@ -68,7 +68,8 @@ class Inference(Protocol):
 
 
 def weights_in_kernels(network: Inference, kind: GameKind) -> MlpWeights | None:
-    """The weights of a network for the kernels of a game; None if it has none, or those of another game."""
+    """The weights of a network for the kernels of a game; None if there are none, or the network is for
+    another game."""
     weights, actions = network.in_kernels, kind.actions.size
     if weights is None:
         return None
@@ -78,14 +79,14 @@ def weights_in_kernels(network: Inference, kind: GameKind) -> MlpWeights | None:
 
 
 class MlpInference:
-    """An ``Inference`` by numpy and kernels: what ``models.MlpNetwork`` says, but for rounding.
+    """An ``Inference`` by numpy and kernels; computes the same as ``models.MlpNetwork`` up to rounding.
 
     Args:
         weights: ``float32``, all finite, by the names of ``files.mlp_shapes``.
         config: the network's size.
-        scale: ``float32[I]``, what each input is multiplied by.
-        contexts: the inputs that tell, one-hot, what is being asked.
-        worths: ``float64[E, T]``: what each end of the game is worth to each team, from -1 to 1.
+        scale: ``float32[I]``, the scale of each input.
+        contexts: the inputs of the one-hot kind of decision.
+        worths: ``float64[E, T]``: the worth of each end to each team, from -1 to 1.
     """
 
     def __init__(
@@ -217,7 +218,7 @@ class MlpInference:
 
     @functools.cached_property
     def _layers(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Weights by inputs, and biases, of the layers behind the first."""
+        """Weights by inputs, and biases, of the layers after the first."""
         given = self._weights
         return [
             (np.ascontiguousarray(given[f"hidden.{layer}.weight"].T), given[f"hidden.{layer}.bias"])

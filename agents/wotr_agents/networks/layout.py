@@ -1,4 +1,4 @@
-"""Files of weights: where they are, and what they must fit; found without loading torch."""
+"""Files of weights: how they are found and which game they are for, without torch."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ SUFFIX = ".safetensors"
 
 
 def find_weights(name: str, what: str, zoo: Path, in_folder: Sequence[str]) -> Path:
-    """The file that a name stands for: ``zoo/NAME``, a path with or without its suffix, or a folder.
+    """The file of a name: ``zoo/NAME``, a path with or without its suffix, or a folder.
 
     Args:
-        name: see above.
-        what: it should be, in a word.
+        name: as above.
+        what: the kind of file, in a word, for messages.
         zoo: the folder of ``zoo/NAME``.
-        in_folder: names of files, the first of which that is there stands for a folder.
+        in_folder: names of files; the first one that exists in a folder is used.
 
     Raises:
         BotError: there is no such file.
@@ -42,17 +42,17 @@ def find_weights(name: str, what: str, zoo: Path, in_folder: Sequence[str]) -> P
 
 
 def zoo_names(zoo: Path) -> list[str]:
-    """``zoo/NAME`` of each file in a folder of the package, in order; none is opened."""
+    """``zoo/NAME`` of each file in a folder of the package, sorted; no file is opened."""
     return [f"zoo/{file.stem}" for file in sorted(zoo.glob("*" + SUFFIX))]
 
 
 def made_for(kind: GameKind) -> dict[str, str]:
-    """What the header of a file says of the game that its weights are for."""
+    """The part of a header that identifies the game of the weights."""
     return {"game": kind.name, "rules_version": str(kind.rules_version), "layout": layout_hash(kind)}
 
 
 def check_made_for(path: Path, header: Mapping[str, Any], kind: GameKind, keys: Sequence[str]) -> None:
-    """Compares some of what a header says with ``made_for``; BotError for what is otherwise."""
+    """Compares a header with ``made_for``; raises BotError if they differ."""
     wanted = made_for(kind)
     for key in keys:
         if header.get(key) != wanted[key]:

@@ -1,14 +1,14 @@
 """Networks that play: from an observation to a policy over the actions and the chances of every end.
 
 Both kinds have the same inputs and outputs. ``MlpNetwork`` is small and fast on a CPU: a sparse first layer,
-then dense ones that the kind of decision switches. ``EntityNetwork`` knows that the map is a graph and that
-an action points at a region, a card or another thing of the game, and scores it against that; it is larger
-and meant for a GPU. The value head tells how the game will end, which gives the value.
+then dense layers, gated by the kind of decision. ``EntityNetwork`` uses the map as a graph, and scores an
+action by the region, card or other object that it names; it is larger and meant for a GPU. The value head
+predicts the end of the game, which gives the value.
 
-Either may get advice: what the scripted policy thinks of the legal actions, as further inputs and as a start
-for their logits, which learning then corrects (as in residual policy learning, T. Silver et al., 2018).
+Both can use advice: the scripted policy's scores of the legal actions are further inputs and initial logits,
+which training corrects (as in residual policy learning, T. Silver et al., 2018).
 
-Values are from -1 to 1, for the Free Peoples, whoever looks.
+Values are from -1 to 1, always for the Free Peoples.
 """
 
 from __future__ import annotations
@@ -43,20 +43,21 @@ from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 
 _WORTHS = WAR_OF_THE_RING.worths
 END_VALUES: tuple[float, ...] = tuple(_WORTHS[:, 0].tolist())
-"""What each end is worth to the Free Peoples: a network's second output tells the ends apart."""
+"""The worth of each end to the Free Peoples; a network's second output distinguishes the ends."""
 NUM_ENDS = len(END_VALUES)
 
 _FIRST_ADVICE_WEIGHT = 0.04
-"""At first an action that scores a point less than the best is about four times less likely."""
+"""Initial weight of advice: an action that scores one point less than the best is about four times less
+likely."""
 _ALMOST_ONE = 1.0 - 1e-6
 _CONTEXT_AT = int(At["DECISION"])
-"""The first of the inputs that tell, one-hot, what is being asked: the context of the decision."""
+"""The first input of the one-hot kind of decision."""
 _OTHERS = tuple(action for action in range(NUM_ACTIONS) if not Block.REGION <= action < Block.CHARACTER)
-"""The actions that point neither at a region nor at a card."""
+"""The actions that name neither a region nor a card."""
 
 
 class Evaluated(NamedTuple):
-    """What learning needs to know of B decisions."""
+    """The outputs that training needs for B decisions."""
 
     log_probabilities: torch.Tensor
     """``float32[B]``: of the actions"""
@@ -65,22 +66,22 @@ class Evaluated(NamedTuple):
     end_logits: torch.Tensor
     """``float32[B, NUM_ENDS]``"""
     foreseen: torch.Tensor
-    """``float32[B, K]``: what ``PlayingNetwork.foresee`` asked for"""
+    """``float32[B, K]``: the predictions of ``PlayingNetwork.foresee``"""
 
 
 class PlayingNetwork(nn.Module):
-    """A network from observations to the logits of actions and of ends; see the module.
+    """A network from observations to the logits of actions and ends; see the module.
 
     Calling it with ``int8[B, I]`` gives ``float32[B, A]`` and ``float32[B, NUM_ENDS]``, the logits of all
     actions, legal or not, and of the ends.
 
     Args:
         config: its size.
-        worths: ``float64[E, T]``: what each end of the game is worth to each team.
+        worths: ``float64[E, T]``: the worth of each end to each team.
     """
 
     scored_by: ClassVar[str]
-    """The layer whose weights the logits of the actions are proportional to, but for bias and advice."""
+    """The layer that scores actions: apart from bias and advice, logits are proportional to its weights."""
     foresight: nn.Linear | None
 
     def __init__(self, config: NetworkConfig, worths: np.ndarray = _WORTHS) -> None:
@@ -90,13 +91,13 @@ class PlayingNetwork(nn.Module):
         self.register_module("foresight", None)
 
     def foresee(self, numbers: int) -> None:
-        """Adds a layer that says further numbers of a position, which learning may ask for; play does not."""
+        """Adds a layer that predicts further numbers of a position. Training can use it; play does not."""
         self.foresight = nn.Linear(self._body_width, numbers)
         nn.init.zeros_(self.foresight.weight)
         nn.init.zeros_(self.foresight.bias)
 
     def weights_to_play(self) -> dict[str, torch.Tensor]:
-        """The ``state_dict`` without what only learning asks for."""
+        """The ``state_dict`` without layers that only training uses."""
         return {name: value for name, value in self.state_dict().items() if not name.startswith("foresight.")}
 
     def forward(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -112,25 +113,24 @@ class PlayingNetwork(nn.Module):
 
     @property
     def _body_width(self) -> int:
-        """H, of the layer from which the ends are told."""
+        """H, the width of the layer from which the ends are predicted."""
         raise NotImplementedError
 
     def _outputs(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """As ``forward``, and the layer from which the ends are told, ``float32[B, H]``."""
+        """As ``forward``, and the layer from which the ends are predicted, ``float32[B, H]``."""
         raise NotImplementedError
 
     def _foreseen(self, body: torch.Tensor) -> torch.Tensor:
-        """``float32[B, K]`` from the layer from which the ends are told."""
+        """The predictions ``float32[B, K]`` from the layer from which the ends are predicted."""
         return body.new_zeros(body.shape[0], 0) if self.foresight is None else self.foresight(body)
 
     def evaluate_actions(
         self, observations: torch.Tensor | Chosen, masks: torch.Tensor, actions: torch.Tensor
     ) -> Evaluated:
-        """What learning needs to know of decisions.
+        """The outputs that training needs for decisions.
 
         Args:
-            observations: ``int8[B, I]``; chosen ones may be faster, if decisions of the same game stand one
-                behind the other.
+            observations: ``int8[B, I]``; consecutive decisions of the same game in order may be faster.
             masks: ``bool[B, A]``, each row with a legal action.
             actions: ``int64[B]``, legal ones.
         """
@@ -142,9 +142,9 @@ class PlayingNetwork(nn.Module):
         return Evaluated(taken, entropy, end_logits, self._foreseen(body))
 
     def follower(self, games: int) -> Follower | None:
-        """What makes ``sample`` faster for games that are followed; None if it has no use for it.
+        """An object that makes ``sample`` faster for followed games; None if it is not needed.
 
-        It holds as long as the weights stay as they are.
+        It is valid as long as the weights do not change.
         """
         return None
 
@@ -155,13 +155,13 @@ class PlayingNetwork(nn.Module):
         uniforms: torch.Tensor,
         followed: Followed | None = None,
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Draws actions by their probabilities.
+        """Draws actions with their probabilities.
 
         Args:
             observations: ``int8[B, I]``.
             masks: ``bool[B, A]``, each row with a legal action.
-            uniforms: ``float32[B]``, from 0 up to 1, that the choices follow from.
-            followed: which games these are.
+            uniforms: ``float32[B]``, uniform random numbers in [0, 1).
+            followed: the identity of the games.
 
         Returns:
             The actions ``int64[B]``, their log-probabilities ``float32[B]``, and the logits of the ends.
@@ -178,7 +178,8 @@ class PlayingNetwork(nn.Module):
         return self(observations)[1]
 
     def sharpen(self, temperature: float) -> None:
-        """Divides the logits of all actions by a temperature: below 1 the likeliest becomes likelier."""
+        """Divides the logits of all actions by a temperature; a value below 1 makes the most likely action
+        more likely."""
         with torch.no_grad():
             for layer in (self.scored_by, "context_bias", "advice_weight"):
                 if getattr(self, layer) is not None:
@@ -189,15 +190,15 @@ class PlayingNetwork(nn.Module):
 class MlpNetwork(PlayingNetwork):
     """A small network.
 
-    The kind of decision switches units of the last hidden layer on and off by a gain, and has its own bias
-    for every action, since the same action means different things in different decisions.
+    The kind of decision gates the units of the last hidden layer by a gain, and has its own bias for every
+    action, because an action means different things in different decisions.
 
     Args:
         config: its size.
-        scale: ``float32[I]``, what each input is multiplied by.
+        scale: ``float32[I]``, the scale of each input.
         actions: A, their number.
-        contexts: the inputs that tell, one-hot, what is being asked.
-        worths: ``float64[E, T]``: what each end of the game is worth to each team.
+        contexts: the inputs of the one-hot kind of decision.
+        worths: ``float64[E, T]``: the worth of each end to each team.
     """
 
     scored_by = "policy_head"
@@ -297,7 +298,7 @@ class EntityNetwork(PlayingNetwork):
 
     Args:
         config: its size.
-        scale: ``float32[I]``, what each input is multiplied by.
+        scale: ``float32[I]``, the scale of each input.
     """
 
     scale: torch.Tensor

@@ -1,1 +1,1 @@
-"""Bots that are programs of any language: JSON lines on their stdin and stdout (docs/protocol.md)."""
+"""Bots that are external programs in any language, with JSON lines on stdin and stdout (docs/protocol.md)."""

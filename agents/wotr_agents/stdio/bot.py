@@ -1,4 +1,4 @@
-"""The bot ``stdio:COMMAND``: any program that speaks the protocol of docs/protocol.md."""
+"""The bot ``stdio:COMMAND``: any program that follows the protocol of docs/protocol.md."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from wotr_env.play.bots import BotError, BotView
 from wotr_env.play.games import game_kind
 
 _MOST_LEAVING = 1.0
-"""Seconds that a program has for ending itself."""
+"""Seconds in which a program must exit by itself."""
 
 
 @dataclasses.dataclass(frozen=True)
 class StdioParameters:
-    """Parameters of a bot that is a program."""
+    """Parameters of the bot ``stdio``."""
 
     command: str
     """Program and its arguments. They are not passed to a shell."""
@@ -50,18 +50,18 @@ class StdioParameters:
 
 
 class StdioBot:
-    """Asks a program, which is started at once, and anew after it has failed.
+    """Asks a program. The program is started at once, and restarted after a failure.
 
     Args:
-        parameters: see there.
-        seed: of the program's own random numbers; after each failure another that follows from it.
+        parameters: see ``StdioParameters``.
+        seed: of the program's random numbers; after a failure, a seed derived from it.
         game: the name of the game.
 
     Attributes:
-        ready: what the program has said of itself.
+        ready: the program's answer to the handshake.
 
     Raises:
-        BotError: the program cannot be started, or its answer to the handshake does not fit.
+        BotError: the program cannot be started, or its answer to the handshake is invalid.
     """
 
     def __init__(self, parameters: StdioParameters, seed: int, game: str) -> None:
@@ -78,11 +78,11 @@ class StdioBot:
             raise BotError(str(error)) from None
 
     def act(self, view: BotView) -> np.ndarray:
-        """One action for each game, as the program says: ``int64[B]``.
+        """The program's action for each game: ``int64[B]``.
 
         Raises:
-            ProgramError: it failed; it is started anew when the bot is next asked.
-            NoActionError: an answer is no action of the game.
+            ProgramError: the program failed; it is restarted at the next call.
+            NoActionError: an answer is not an action of the game.
         """
         games = len(view.seats)
         program = self._running()
@@ -110,7 +110,7 @@ class StdioBot:
         return np.array(found, dtype=np.int64)
 
     def close(self) -> None:
-        """Tells the program that this is the end, and ends it if it goes on."""
+        """Tells the program to exit, and kills it if it does not."""
         if self._program is not None:
             self._program.leave({"type": "end"}, _MOST_LEAVING)
             self._program = None
@@ -120,7 +120,7 @@ class StdioBot:
             self.close()
 
     def _running(self) -> Program:
-        """The program, after the handshake; ProgramError if it fails."""
+        """The program after the handshake; raises ProgramError if it fails."""
         if self._program is None:
             until = time.monotonic() + self.parameters.start
             seed = program_seed(self._seed, self._starts)
@@ -135,7 +135,7 @@ class StdioBot:
         return self._program
 
     def _tell_of_games(self, program: Program, view: BotView) -> None:
-        """Which games are over, and which are new to the program."""
+        """Reports finished and new games to the program."""
         if view.past is None:
             return
         over = [each for each in view.past.ended if each.game in self._games]
@@ -160,7 +160,7 @@ class StdioBot:
 
 
 def files_of_program(parameters: StdioParameters) -> Iterable[Path]:
-    """The program and those of its arguments that are files; BotError if there is no such program."""
+    """The program and its arguments that are files; raises BotError if there is no such program."""
     try:
         return files_of(parameters.command)
     except ValueError as error:
@@ -168,6 +168,6 @@ def files_of_program(parameters: StdioParameters) -> Iterable[Path]:
 
 
 def program_seed(seed: int, starts: int) -> int:
-    """Of a program that was started so often before: below 2**32, which numbers of any language hold."""
+    """The seed of a program after a number of restarts: below 2**32, so that any language can store it."""
     words = f"stdio {seed} {starts}".encode()
     return int.from_bytes(hashlib.blake2b(words, digest_size=4).digest(), "little")

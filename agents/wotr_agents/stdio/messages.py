@@ -1,4 +1,4 @@
-"""What is said between a host, which has the games, and a program that decides: version 1.
+"""The messages between a host, which has the games, and a program, which decides: protocol version 1.
 
     the host                                     the program
     hello      once, first                       ready
@@ -7,7 +7,7 @@
     end_game   if the host knows its games       nothing
     end        the last                          it ends
 
-Fields and types that are not known are ignored, on both sides. docs/protocol.md has the fields.
+Both sides ignore unknown fields and types. docs/protocol.md has the fields.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ _LONGEST_WORDS = 200
 
 
 class WrongMessageError(Exception):
-    """A message that does not fit the protocol; it says what is wrong with it."""
+    """A message violates the protocol; the error says how."""
 
 
 PARTS = ("observation", "named", "text", "position", "events", "history")
-"""What a program may want of each decision, beyond what it always gets."""
+"""Optional parts of a decision that a program can request."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Ready:
-    """What a program has said of itself."""
+    """A program's answer to the handshake."""
 
     name: str = ""
     batch: bool = False
-    """Whether it takes many decisions in one line."""
+    """Whether it accepts many decisions in one line."""
     wants: frozenset[str] = frozenset()
-    """Some of ``PARTS``."""
+    """The requested parts, some of ``PARTS``."""
 
 
 def hello(kind: GameKind, seed: int) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def hello(kind: GameKind, seed: int) -> dict[str, Any]:
 
     Args:
         kind: the game.
-        seed: of the program's own random numbers, below 2**32.
+        seed: of the program's random numbers, below 2**32.
     """
     fields = [{"name": each.name, "shape": list(each.shape)} for each in kind.layout.fields]
     return {
@@ -68,7 +68,7 @@ def hello(kind: GameKind, seed: int) -> dict[str, Any]:
 
 
 def read_ready(message: Mapping[str, Any], kind: GameKind) -> Ready:
-    """The answer to ``hello``; WrongMessageError if it is none."""
+    """Reads the answer to ``hello``; raises WrongMessageError if it is invalid."""
     _check_type(message, "ready")
     if (version := message.get("version")) != VERSION or isinstance(version, bool):
         raise WrongMessageError(
@@ -86,10 +86,10 @@ def read_ready(message: Mapping[str, Any], kind: GameKind) -> Ready:
 
 
 def decisions_of(view: BotView, kind: GameKind, wants: frozenset[str]) -> list[dict[str, Any]]:
-    """What is said of each decision of a view: nothing that its seat may not know.
+    """The messages for the decisions of a view. They contain no information hidden from the deciding seat.
 
-    Words, position and hash are those of a world that follows from what the seat knows alone: the same for
-    all positions that it cannot tell apart (docs/notation.md).
+    Words, position and hash come from a world that depends only on the seat's knowledge: they are the same
+    for all positions that the seat cannot distinguish (docs/notation.md).
 
     Args:
         view: of B games.
@@ -97,7 +97,7 @@ def decisions_of(view: BotView, kind: GameKind, wants: frozenset[str]) -> list[d
         wants: some of ``PARTS``.
 
     Raises:
-        BotError: the view offers no worlds.
+        BotError: the view has no worlds.
     """
     games = len(view.seats)
     worlds = view.worlds_from(1, np.zeros(games, dtype=np.int64))[:, 0]
@@ -135,32 +135,34 @@ def decisions_of(view: BotView, kind: GameKind, wants: frozenset[str]) -> list[d
 
 
 def _named(observation: np.ndarray, kind: GameKind) -> dict[str, Any]:
-    """The parts of an observation by name, each a list as deep as its shape."""
+    """The parts of an observation by name, as nested lists."""
     return {name: part.tolist() for name, part in kind.layout.named(observation).items()}
 
 
 def name_of(game: int) -> str:
-    """A game as the program knows it, by its number in ``Past.games``."""
+    """The name of a game for the program, from its number in ``Past.games``."""
     return str(game)
 
 
 def new_game(game: int, seat: int, kind: GameKind) -> dict[str, Any]:
-    """A game as a seat plays it has begun, or the program begins to play in it."""
+    """The message for a new game of a seat, or for the program's first decision in it."""
     return {"type": "new_game", "game": name_of(game), "kind": kind.name, "seat": seat}
 
 
 def end_game(game: int, winner: int, kind: GameKind) -> dict[str, Any]:
-    """A game is over; its winner is a team or ``GameKind.draw``."""
+    """The message for a finished game; the winner is a team or ``GameKind.draw``."""
     return {"type": "end_game", "game": name_of(game), "winner": kind.winner_name(winner)}
 
 
 def decide(number: int, seconds: float | None, decisions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The question for some decisions, with the seconds for all of them; None: no limit."""
+    """The message that asks for some decisions, with a time limit in seconds for all of them; None: no
+    limit."""
     return {"type": "decide", "id": number, "seconds": seconds, "decisions": list(decisions)}
 
 
 def read_actions(message: Mapping[str, Any], number: int, count: int) -> list[Any]:
-    """The answers to ``decide``, unchecked but for their number; WrongMessageError if there are none."""
+    """The answers to ``decide``; only their number is checked. Raises WrongMessageError if the message is
+    invalid."""
     _check_type(message, "actions")
     if message.get("id") != number or isinstance(message["id"], bool):
         raise WrongMessageError(f"answered question {_shown(message.get('id'))} instead of {number}")
@@ -172,10 +174,10 @@ def read_actions(message: Mapping[str, Any], number: int, count: int) -> list[An
 
 
 def read_action(answer: Any, decision: Mapping[str, Any], ids: Mapping[str, int]) -> int:
-    """The id of an action that was answered by its name, legal or not.
+    """The id of an action given by its name, legal or not.
 
     Raises:
-        NoActionError: it is none of the game.
+        NoActionError: it is not an action of the game.
     """
     if not isinstance(answer, str) or answer not in ids:
         legal = ", ".join(decision["legal"][:4]) + (", ..." if len(decision["legal"]) > 4 else "")
@@ -184,7 +186,7 @@ def read_action(answer: Any, decision: Mapping[str, Any], ids: Mapping[str, int]
 
 
 def _check_type(message: Mapping[str, Any], wanted: str) -> None:
-    """WrongMessageError for another type, with its words if the program reports an error."""
+    """Raises WrongMessageError for another type, with the program's message if it reports an error."""
     found = message.get("type")
     if found == "error":
         raise WrongMessageError(f"reports an error: {_shown(message.get('message'))}")

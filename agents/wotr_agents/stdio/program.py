@@ -1,4 +1,4 @@
-"""A program that is started, spoken to in JSON lines, and ended. Nothing that it says is trusted."""
+"""External programs: start, exchange of JSON lines, and end. All their output is checked."""
 
 from __future__ import annotations
 
@@ -18,32 +18,33 @@ from pathlib import Path
 from typing import Any
 
 MOST_LINE = 2**20
-"""Bytes of a line that a program says."""
+"""Maximal number of bytes of a line from a program."""
 _TAIL = 2_000
-"""Bytes of its stderr that are kept."""
+"""Number of the last bytes of stderr that are kept."""
 _WORDS = 200
-"""Characters of what it has said that stand in a message."""
+"""Maximal number of characters of a program's output in an error message."""
 _AT_ONCE = 2**16
 _MOST_DYING = 0.5
-"""Seconds after which a program that has closed its stdout is taken for one that goes on."""
+"""Seconds in which a program must exit after it has closed its stdout."""
 _LONGEST_WAIT = 3600.0
 _NOT_PASSED_ON = ("PYTHONPATH",)
-"""Of the environment: this package's own folders, which another Python could not load from."""
+"""Environment variables that are not passed on: folders of this package, which another Python could not
+use."""
 
 
 class ProgramError(Exception):
-    """The program cannot be started, has ended, is late, or has said what it should not."""
+    """The program cannot be started, has ended, is late, or has violated the protocol."""
 
 
 class ProgramLateError(ProgramError):
-    """The program is late, and has been ended."""
+    """The program was late and has been killed."""
 
 
 def words_of(command: str) -> list[str]:
-    """The program of a command and its arguments, split as a shell does; no shell sees them.
+    """A command split into a program and arguments, as a shell splits it, but without a shell.
 
     Raises:
-        ValueError: there is none, or a quote is not closed.
+        ValueError: the command is empty, or a quote is not closed.
     """
     try:
         words = shlex.split(command)
@@ -55,7 +56,7 @@ def words_of(command: str) -> list[str]:
 
 
 def files_of(command: str) -> list[Path]:
-    """The program of a command and those of its arguments that are files.
+    """The program of a command and its arguments that are files.
 
     Raises:
         ValueError: there is no such program.
@@ -68,19 +69,19 @@ def files_of(command: str) -> list[Path]:
 
 
 class _LateError(Exception):
-    """The time is over."""
+    """The time limit is exceeded."""
 
 
 class Program:
-    """A program that runs, in a session of its own, with its stderr kept apart.
+    """A running program, in its own session, with stderr read separately.
 
     Args:
-        command: what is run.
-        clock: seconds, by which it is timed.
-        name: by which errors call it; by default the command.
+        command: the command to run.
+        clock: a clock in seconds.
+        name: the name in error messages; by default the command.
 
     Raises:
-        ProgramError: it cannot be started.
+        ProgramError: the program cannot be started.
     """
 
     def __init__(self, command: str, clock: Callable[[], float] = time.monotonic, name: str = "") -> None:
@@ -113,24 +114,24 @@ class Program:
 
     @property
     def number(self) -> int:
-        """Of its process."""
+        """The number of the process."""
         return self._process.pid
 
     def ask(self, message: Mapping[str, Any], until: float = math.inf) -> dict[str, Any]:
-        """Says something and waits for the answer.
+        """Sends a message and waits for the answer.
 
         Args:
-            message: of the protocol.
-            until: on the clock.
+            message: the message.
+            until: the time limit on the clock.
 
         Raises:
-            ProgramError: there is none; the program has been ended. ProgramLateError: the time is over.
+            ProgramError: there is no answer; the program has been killed. ProgramLateError: the time is over.
         """
         self.say(message, until)
         return self.hear(until)
 
     def say(self, message: Mapping[str, Any], until: float = math.inf) -> None:
-        """Says something; arguments and errors are those of ``ask``."""
+        """Sends a message; arguments and errors as for ``ask``."""
         text = json.dumps(message, separators=(",", ":"), allow_nan=False).encode() + b"\n"
         rest = memoryview(text)
         while rest:
@@ -143,7 +144,7 @@ class Program:
                     raise self._gone() from None
 
     def hear(self, until: float = math.inf) -> dict[str, Any]:
-        """The next thing that it says; arguments and errors are those of ``ask``."""
+        """Waits for the next message; arguments and errors as for ``ask``."""
         while b"\n" not in self._heard:
             if self._stdout not in self._open:
                 raise self._gone()
@@ -160,7 +161,7 @@ class Program:
         return found
 
     def is_silent(self, seconds: float) -> bool:
-        """Whether it says nothing for so long."""
+        """Whether the program sends nothing for a number of seconds."""
         until = self._clock() + seconds
         with contextlib.suppress(_LateError):
             while self._stdout in self._open and not self._heard:
@@ -168,7 +169,8 @@ class Program:
         return not self._heard
 
     def leave(self, message: Mapping[str, Any] | None, seconds: float) -> int | None:
-        """Says a last thing, closes its stdin and waits; its exit code, None if it went on and was ended."""
+        """Sends a last message, closes stdin and waits. Returns the exit code; None if the program had to be
+        killed."""
         until = self._clock() + seconds
         with contextlib.suppress(ProgramError):
             if message is not None:
@@ -188,11 +190,11 @@ class Program:
             self.end()
 
     def end(self) -> None:
-        """Kills it, and what it has started in its session."""
+        """Kills the program and all processes of its session."""
         self._finalizer()
 
     def failed(self, what: str) -> ProgramError:
-        """Ends it; the error that tells why, with the last words of its stderr."""
+        """Kills the program; returns an error with the reason and the end of stderr."""
         with contextlib.suppress(OSError):
             self._take(self._stderr)
         self.end()
@@ -213,7 +215,7 @@ class Program:
             return self.failed(f"was ended by signal {-code}")
 
     def _waited(self, until: float, sending: bool = False) -> bool:
-        """As ``_wait``; ProgramError if the time is over, or the line has no end."""
+        """As ``_wait``; raises ProgramError if the time is over or a line is too long."""
         try:
             ready = self._wait(until, sending)
         except _LateError:
@@ -223,9 +225,9 @@ class Program:
         return ready
 
     def _wait(self, until: float, sending: bool = False) -> bool:
-        """Waits until something can be done, and takes what is said; whether something may be sent.
+        """Waits until data can be read or sent, and reads; returns whether data can be sent.
 
-        A program that has said a line is not listened to further until that is heard.
+        After a complete line, nothing more is read until the line is used.
         """
         left = until - self._clock()
         if left <= 0:
@@ -266,6 +268,6 @@ def _end_all(process: subprocess.Popen[bytes]) -> None:
 
 
 def _shown(text: bytes) -> str:
-    """What a program has said as one printable line, cut short."""
+    """A program's output as one short printable line."""
     line = " ".join(text.decode(errors="replace").split())[:_WORDS]
     return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in line)
