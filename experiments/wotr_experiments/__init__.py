@@ -1,1 +1,1 @@
-"""Tournaments, fuzzing, the coverage table and the command line."""
+"""Tournaments, training, analysis, the web table, reports and the command line."""

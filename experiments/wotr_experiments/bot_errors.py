@@ -1,4 +1,4 @@
-"""What a bot has raised, for people: in one line with the place in its own code, and its traceback."""
+"""Exceptions of bots for people: a one-line message with the place in the bot's code, and the traceback."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ _HOSTS = (
     str(Path("wotr_env") / "play" / "bots.py"),
     str(Path("wotr_agents") / "registry.py"),
 )
-"""Whose frames stand above a bot's own."""
+"""Packages whose frames precede the frames of a bot."""
 _MOST_FRAMES = 30
 _MOST_LETTERS = 1_500
-"""Of a traceback."""
+"""Maximal number of characters of a traceback."""
 
 
 def raised(error: BaseException) -> str:
-    """``KeyError: 'rohan' (mybot.py, line 12, in act)``; without a place if it was raised nowhere.
+    """A message such as ``KeyError: 'rohan' (mybot.py, line 12, in act)``; without a place if there is no
+    traceback.
 
-    The place is the last in the bot's own folder, not in what it calls.
+    The place is the last frame in the bot's own folder.
     """
     said = _said(error)
     frames = _own_frames(error)
@@ -31,7 +32,7 @@ def raised(error: BaseException) -> str:
 
 
 def own_traceback(error: BaseException) -> str:
-    """The frames of the bot, the last ones if there are many, without those of who asked it; may be empty."""
+    """The traceback of the bot without its caller; only the last frames if there are many; may be empty."""
     try:
         lines = "".join(traceback.format_list(_own_frames(error)[-_MOST_FRAMES:])).splitlines()
     except Exception:  # such as without memory

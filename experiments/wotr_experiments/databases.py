@@ -1,4 +1,4 @@
-"""SQLite files that somebody else may have made: what is in them is read as rows of our tables or refused."""
+"""SQLite files from untrusted sources: only the expected tables are accepted."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from wotr_env.core.values import MOST_BYTES
 
 
 def restrict(connection: sqlite3.Connection) -> None:
-    """No value is longer than a document may be, and what a schema calls has no effects."""
+    """Limits the length of values, and disables functions with side effects in the schema."""
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_BYTES)
     connection.execute("PRAGMA trusted_schema = OFF")
 
 
 def schema_of(connection: sqlite3.Connection) -> frozenset[tuple[str, ...]]:
-    """All that a file has defined: type, name and how, without the indices that tables bring along."""
+    """The schema of a file: type, name and SQL of each object, without automatic indices."""
     query = "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL OR type != 'index'"
     return frozenset(connection.execute(query))
 
 
 def schema_by(script: str) -> frozenset[tuple[str, ...]]:
-    """What a script defines in a new file; ours have no more, such as a trigger or a view without end."""
+    """The schema that a script creates. Our files may contain nothing else, such as a trigger or an endless
+    view."""
     with contextlib.closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(script)
         return schema_of(connection)

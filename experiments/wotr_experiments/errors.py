@@ -1,24 +1,24 @@
-"""The error that the command line shows as one line, and how texts of others are made fit for a terminal."""
+"""Errors of commands, shown in one line; and cleaning of external texts for the terminal."""
 
 from __future__ import annotations
 
 
 class CommandError(ValueError):
-    """What a user asked for cannot be done; the message says what was given and what to do."""
+    """A command cannot do what the user asked for. The message says what was given and what to do."""
 
 
 class Stopped(Exception):
-    """The user has stopped a command, which has kept what was done; the message says how to go on.
+    """The user has stopped a command, which has saved its work. The message says how to continue.
 
-    Empty where another process says so.
+    The message is empty if another process prints it.
     """
 
 
 def printable(text: str) -> str:
-    """A text of others without the control characters by which it could do more than be read."""
+    """An external text without control characters, which could manipulate the terminal."""
     return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
 
 
 def one_line(text: object, most: int = 1000) -> str:
-    """A text as one printable line, cut short if need be."""
+    """A text as one printable line, shortened if necessary."""
     return printable(" ".join(str(text).split())[:most])

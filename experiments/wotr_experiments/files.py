@@ -1,4 +1,4 @@
-"""Writing result files so that a stopped run leaves nothing half-written."""
+"""Atomic writing of files, so that a stopped run leaves no partial file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Replaces a file by a JSON text, or leaves it as it was.
+    """Writes a JSON file; after an error the old file is unchanged.
 
     Raises:
         OSError: the file cannot be written, such as on a full disk.
@@ -20,12 +20,12 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """As ``write_bytes``, a text in UTF-8."""
+    """As ``write_bytes``, for a text in UTF-8."""
     write_bytes(path, text.encode())
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Replaces a file, or leaves it as it was.
+    """Writes a file; after an error the old file is unchanged.
 
     Raises:
         OSError: the file cannot be written, such as on a full disk, or is a folder or a device.

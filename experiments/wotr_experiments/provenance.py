@@ -1,4 +1,4 @@
-"""Where results come from: versions, commit, machine, command and time, noted beside them."""
+"""Provenance of results: versions, commit, machine, command and time, stored next to them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json
 
 PROVENANCE = "provenance.json"
-"""In the folder of a tournament, comparison or training: an entry for each time that it was worked on."""
+"""The file in the folder of a tournament, comparison or training run: one entry for each start."""
 
 _PACKAGES = ("numpy", "numba", "torch")
 _SOURCES = Path(__file__).parents[2]
@@ -32,11 +32,11 @@ _CPUS = Path("/proc/cpuinfo")
 
 
 class Sitting:
-    """One time that somebody works on a folder.
+    """One run of a command on a folder.
 
     Attributes:
-        done: what was done, by name, such as games and decisions; noted with what it was done in a second.
-        thoughts: how long bots have thought.
+        done: counts of what was done, by name, such as games and decisions; stored with rates per second.
+        thoughts: thinking times of bots.
     """
 
     def __init__(self) -> None:
@@ -44,16 +44,17 @@ class Sitting:
         self.thoughts = Thoughts()
 
     def add(self, **numbers: int) -> None:
-        """So much more has been done."""
+        """Adds to the counts."""
         for name, number in numbers.items():
             self.done[name] = self.done.get(name, 0) + number
 
 
 def provenance() -> dict[str, Any]:
-    """Of this process, for JSON: ``command``, ``package``, ``commit``, ``python``, libraries, ``machine``.
+    """The provenance of this process, for JSON: ``command``, ``package``, ``commit``, ``python``, libraries,
+    ``machine``.
 
-    ``commit`` is that of the checkout which the package is imported from, with a ``+`` if it has changed
-    since; None if there is none. A library that is not installed is None, too.
+    ``commit`` is the commit of the checkout from which the package is imported, with a ``+`` if it has local
+    changes; None if there is no checkout. A library that is not installed is None.
     """
     return {
         "command": shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
@@ -68,14 +69,14 @@ def provenance() -> dict[str, Any]:
 
 @contextlib.contextmanager
 def noted(folder: Path | None) -> Iterator[Sitting]:
-    """Notes in a folder that it is worked on, at the beginning and again at the end, whatever ends it.
+    """A context that stores the provenance in a folder at the start and again at the end, also after errors.
 
     Args:
-        folder: that is there; None: nothing is noted.
+        folder: an existing folder; None: nothing is stored.
 
     Raises:
-        CommandError: what was noted before cannot be read.
-        OSError: a file cannot be written; at the end that is let be.
+        CommandError: the existing file cannot be read.
+        OSError: the file cannot be written; ignored at the end.
     """
     sitting = Sitting()
     if folder is None:
@@ -98,10 +99,10 @@ def noted(folder: Path | None) -> Iterator[Sitting]:
 
 
 def read_provenance(path: Path) -> list[dict[str, Any]]:
-    """What was noted in a file, the oldest first; none if there is no file.
+    """The entries of a file, oldest first; empty if there is no file.
 
     Raises:
-        CommandError: it is no such file.
+        CommandError: the file is invalid.
     """
     if not path.exists():
         return []
@@ -140,7 +141,7 @@ def _git(*arguments: str) -> str:
 
 @functools.cache
 def _machine() -> str:
-    """``x86_64, AMD EPYC, 2 cores``: those that this process may use."""
+    """The machine, such as ``x86_64, AMD EPYC, 2 cores`` (cores that this process may use)."""
     name = platform.processor()
     with contextlib.suppress(OSError, IndexError):
         name = _CPUS.read_text().split("model name", 1)[1].split(":", 1)[1].splitlines()[0].strip()

@@ -1,1 +1,1 @@
-"""What bots think of positions and of whole games, on one scale: the chance to win; the odds of battles."""
+"""Analysis of positions and games by bots, on one scale (winning chances); odds of battles."""

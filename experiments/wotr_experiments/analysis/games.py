@@ -1,4 +1,4 @@
-"""What bots think of a whole game: the chance to win at each line of choices, and those that lost most."""
+"""Analysis of a whole game by bots: the winning chance at each line of choices, and the worst mistakes."""
 
 from __future__ import annotations
 
@@ -14,42 +14,43 @@ from wotr_env.play.game_text import turn_of
 from wotr_experiments.analysis.thoughts import Thinker, Thought, ends_line
 
 AGAIN = 5
-"""How often a bot is asked again about a choice that seems to have lost much."""
+"""How often a bot evaluates a probable mistake again."""
 _T = {3: 4.303, 4: 3.182, 5: 2.776}
-"""Student's t by the number of answers: two-sided 95%, one degree of freedom less."""
+"""Student's t for a two-sided 95% interval, by the number of answers (degrees of freedom: one less)."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Moment:
-    """A position of a game in which somebody decides, and what bots think of it."""
+    """A decision of a game, with the bots' judgements."""
 
     number: int
-    """Of the actions before."""
+    """The number of actions before it."""
     turn: int | None
     seat: int
     team: int
     state: np.record
     played: int | None
-    """None at the end of an unfinished game."""
+    """The played action; None at the end of an unfinished game."""
     thoughts: tuple[Thought, ...]
-    """Of each bot."""
+    """The judgement of each bot."""
 
     def chance_of(self, bot: int, team: int) -> float:
-        """That a team wins, as a bot says."""
+        """The winning chance of a team, by a bot."""
         chance = self.thoughts[bot].chance
         return chance if team == self.team else 1.0 - chance
 
 
 Asked = tuple[int, np.record, int | None]
-"""A position of a game: the number of actions before, the state, and what was played; None at the end."""
+"""A position of a game: the number of actions before it, the state, and the played action (None at the
+end)."""
 
 
 def positions_of(record: GameRecord, every: bool) -> list[Asked]:
-    """The positions in which there is a choice.
+    """The positions with more than one legal action.
 
     Args:
-        record: of any game.
-        every: whether all of them; else those that others follow from (``GameKind.openings``).
+        record: a record of any game.
+        every: whether all of them are returned; otherwise only main decisions (``GameKind.openings``).
     """
     kind, game = record.kind, record.begun()
     found = []
@@ -69,16 +70,16 @@ def think_of_game(
     thinkers: Sequence[Thinker],
     on_done: Callable[[int], object] = lambda _positions: None,
 ) -> list[Moment]:
-    """What bots think of a game.
+    """The judgements of bots on a game.
 
     Args:
         record: verified.
-        positions: of ``positions_of``.
+        positions: the result of ``positions_of``.
         thinkers: bots, at least one.
-        on_done: told how many more positions a bot has thought of.
+        on_done: called with the number of newly evaluated positions.
 
     Raises:
-        BotError: one failed.
+        BotError: a bot failed.
     """
     seats = record.ruleset.seats
     by_bot = [list(_thoughts(thinker, record.kind, positions, on_done)) for thinker in thinkers]
@@ -107,7 +108,7 @@ def _thoughts(
 
 
 def played_line(record: GameRecord, number: int) -> Iterator[tuple[np.record, int]]:
-    """What was played in a game from a place on, as one line of choices: positions and choices."""
+    """The line of choices played in a game from a position on: positions and choices."""
     game = record.begun()
     for action in record.actions[:number]:
         game.step(action)
@@ -121,15 +122,16 @@ def played_line(record: GameRecord, number: int) -> Iterator[tuple[np.record, in
 
 @dataclasses.dataclass(frozen=True)
 class Slip:
-    """A choice that lost surely more than nothing."""
+    """A confirmed mistake: its loss is significantly above 0."""
 
     moment: Moment
     best: int
-    """The choice that a bot thought best when it was first asked."""
+    """The best choice in the bot's first evaluation."""
     lost: float
-    """The chance that the best choice leaves, less that of what was played: the mean of ``AGAIN`` answers."""
+    """The winning chance after the best choice minus that after the played choice: the mean of ``AGAIN``
+    evaluations."""
     interval: tuple[float, float]
-    """95%, by Student's t."""
+    """The 95% interval, by Student's t."""
 
 
 def slips_of(
@@ -140,21 +142,21 @@ def slips_of(
     least: float,
     on_done: Callable[[int], object] = lambda _positions: None,
 ) -> list[Slip]:
-    """The choices that lost most, as a bot says when it is asked again about those that seemed to.
+    """The worst mistakes, after a bot has evaluated probable mistakes again.
 
-    The first answers only say which choices to ask about: the largest of many guesses is mostly too large.
+    The first evaluations only select candidates, because the largest of many estimates is usually too large.
 
     Args:
-        moments: of a game.
-        bot: its place among those that thought of them.
-        again: ``AGAIN`` thinkers of this bot, with seeds of their own, one after the other.
-        most: so many at most.
-        least: what a choice must lose, in the first answer and in the mean of the others; the interval of the
-            mean must not reach 0.
-        on_done: told how many more positions a bot has thought of.
+        moments: the analysed positions of a game.
+        bot: the index of the bot among the thinkers.
+        again: ``AGAIN`` thinkers of this bot, with different seeds.
+        most: maximal number of mistakes.
+        least: minimal loss, in the first evaluation and in the mean of the others; the interval of the mean
+            must not contain 0.
+        on_done: called with the number of newly evaluated positions.
 
     Raises:
-        BotError: it failed.
+        BotError: the bot failed.
     """
     asked = candidates(moments, bot, most, least)
     best = [moment.thoughts[bot].best[0].action for moment in asked]
@@ -177,11 +179,12 @@ def slips_of(
 
 
 def candidates(moments: list[Moment], bot: int, most: int, least: float) -> list[Moment]:
-    """The choices that ``slips_of`` asks again about: more than it tells of, since some are noise."""
+    """The candidates that ``slips_of`` evaluates again: more than it returns, because some are noise."""
     return worst(moments, bot, 2 * most, least)
 
 
 def worst(moments: list[Moment], bot: int, most: int, least: float) -> list[Moment]:
-    """The choices that lost most of the chance to win, as a bot says: at most so many, at least so bad."""
+    """The choices with the largest loss by a bot: at most ``most``, each with a loss of at least
+    ``least``."""
     found = [moment for moment in moments if moment.thoughts[bot].lost >= least]
     return sorted(found, key=lambda moment: -moment.thoughts[bot].lost)[:most]

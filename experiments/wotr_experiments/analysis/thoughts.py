@@ -1,7 +1,7 @@
-"""What a bot thinks of positions: its best choices, and the chance to win that each leaves.
+"""A bot's judgement of positions: its best choices, each with the winning chance after it.
 
-A bot whose values are chances says them itself. Any other is played out: from worlds that the deciding seat
-holds possible it plays both sides to the end, so often, after each of its best choices. So all bots are on
+If the values of a bot are winning chances, they are used. Otherwise, the bot plays both sides to the end,
+several times after each of its best choices, from worlds sampled for the deciding seat. So all bots are on
 one scale.
 """
 
@@ -25,57 +25,57 @@ from wotr_experiments.arena.playouts import Positions, after, outcomes_of, world
 from wotr_experiments.isolation.bots import ask, explanation, meaning_of_values
 
 _LONGEST_LINE = 60
-"""Choices of a line: a die has some ten."""
+"""Maximal number of choices of a line; a die has about ten."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Choice:
-    """One legal action of a position, as a bot sees it."""
+    """A legal action with a bot's evaluation."""
 
     action: int
     chance: float
-    """That the team of the seat that decides wins, from 0 to 1."""
+    """The winning chance of the deciding team, from 0 to 1."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Thought:
-    """What a bot thinks of a position where somebody decides."""
+    """A bot's judgement of a position."""
 
     best: tuple[Choice, ...]
-    """The best first, at least one."""
+    """The best choices, best first, at least one."""
     played: Choice | None
-    """What was played there, if anything was and the bot has tried it."""
+    """The played choice, if there is one and the bot has evaluated it."""
 
     @property
     def chance(self) -> float:
-        """That the team of who decides wins, if it plays the best choice."""
+        """The winning chance of the deciding team after the best choice."""
         return self.best[0].chance
 
     @property
     def lost(self) -> float:
-        """What was played leaves so much less than the best choice: 0 to 1."""
+        """The loss of the played choice compared with the best choice, from 0 to 1."""
         return 0.0 if self.played is None else max(0.0, self.chance - self.played.chance)
 
 
 class Line(NamedTuple):
-    """Choices of a seat one after the other."""
+    """Consecutive choices of a seat."""
 
     actions: list[int]
     words: str
-    """``use the Army die · attack · ...``."""
+    """The choices in words: ``use the Army die · attack · ...``."""
 
 
 class Thinker:
-    """A bot that is asked for chances.
+    """A bot that evaluates positions.
 
     Args:
         spec: of the bot.
-        bot: of ``Bots.seat``, made.
+        bot: the bot, made by ``Bots.seat``.
         kind: the game.
-        ruleset: of its positions.
-        playouts: of each choice, for a bot whose values are no chances.
-        choices: that are told, and for such a bot tried.
-        seed: of worlds and playouts.
+        ruleset: the ruleset of the positions.
+        playouts: playouts per choice, for a bot whose values are not winning chances.
+        choices: number of choices to report, and to play out.
+        seed: seed of worlds and playouts.
     """
 
     def __init__(
@@ -93,20 +93,20 @@ class Thinker:
 
     @property
     def own(self) -> bool:
-        """Whether its own values are the chances."""
+        """Whether the bot's own values are winning chances."""
         return meaning_of_values(self._bot, self.spec) == CHANCE
 
     @property
     def scale(self) -> str:
-        """Where its chances come from, in words."""
+        """The source of the chances, in words."""
         return "as it says" if self.own else f"{self._playouts} playouts by this bot per choice"
 
     def think(self, states: np.ndarray, played: Sequence[int | None]) -> list[Thought]:
-        """What it thinks of positions.
+        """Evaluates positions.
 
         Args:
-            states: ``kind.state[P]``, which wait for a decision.
-            played: the legal action that was played in each, None where there is none.
+            states: ``kind.state[P]``, each with a pending decision.
+            played: the played action of each position, or None.
 
         Raises:
             BotError: it failed.
@@ -141,11 +141,12 @@ class Thinker:
         return found
 
     def lost_by(self, state: np.record, played: int, best: int) -> float | None:
-        """The chance that one choice leaves, less the chance that another leaves; None if it does not tell.
+        """The winning chance after ``best`` minus that after ``played``; None if the bot has no values for
+        them.
 
         Args:
-            state: ``kind.state``, which waits for a decision.
-            played, best: legal actions there, in whichever order they are good.
+            state: ``kind.state``, with a pending decision.
+            played, best: legal actions.
 
         Raises:
             BotError: it failed.
@@ -169,13 +170,14 @@ class Thinker:
         return Thought(tuple(choices[: self._choices]), tried)
 
     def line(self, state: np.record, action: int) -> Line:
-        """What it plays after a choice, that choice first, until it is to open another line, or another seat.
+        """The line that the bot plays, starting with the given action, until a new line starts or another
+        seat decides.
 
-        It is played in a world that the deciding seat holds possible, and tells nothing else.
+        It is played in a world sampled for the deciding seat, so it reveals no hidden information.
 
         Args:
-            state: ``kind.state``, which waits for a decision.
-            action: legal there.
+            state: ``kind.state``, with a pending decision.
+            action: a legal action.
 
         Raises:
             BotError: it failed.
@@ -184,7 +186,8 @@ class Thinker:
         return Line([chosen for _, chosen in followed], in_words(self._kind, followed))
 
     def _follow(self, state: np.record, action: int) -> Iterator[tuple[np.record, int]]:
-        """The positions of ``line`` with what is chosen there, each until the next is asked for."""
+        """The positions of ``line`` with their choices; a position is valid until the next one is
+        requested."""
         kind, states = self._kind, np.empty(1, dtype=self._kind.state)
         states[0] = state
         (worlds,) = worlds_of(kind, states, 1, self._seed)
@@ -197,13 +200,13 @@ class Thinker:
 
 
 def ends_line(kind: GameKind, begun: np.record, now: np.record) -> bool:
-    """Whether the choices that began in a position are over: another seat decides, or another line begins."""
+    """Whether a line has ended: another seat decides, or a new line starts."""
     over = int(now["winner"]) != GOING_ON or int(now["seat"]) != int(begun["seat"])
     return over or kind.opens(now)
 
 
 def in_words(kind: GameKind, line: Iterable[tuple[np.record, int]]) -> str:
-    """What a seat chooses in positions, as it may know it: ``use the Army die · attack · ...``."""
+    """A seat's choices in words, from its view: ``use the Army die · attack · ...``."""
     told = []
     for state, action in line:
         seat = int(state["seat"])

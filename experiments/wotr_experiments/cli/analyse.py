@@ -1,4 +1,4 @@
-"""The command ``wotr analyse``: what bots think of a position, or of a whole game."""
+"""The command ``wotr analyse``: how bots judge a position or a whole game."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ from wotr_experiments.luck.values import usual_value
 
 _BARS = "▁▂▃▄▅▆▇█"
 _WIDTH = 72
-"""Characters of a curve."""
+"""Maximal number of characters of a curve."""
 SLIP = 0.03
-"""A choice that loses less of the chance to win is no slip."""
+"""Minimal loss of winning chance of a mistake."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Depth:
-    """How much is looked at, and how long."""
+    """Options for the depth of the analysis."""
 
     every: Annotated[
         bool,
@@ -160,7 +160,7 @@ def analyse(
 def _think(
     record: GameRecord, thinkers: Sequence[Thinker], depth: Depth, isolation: Isolation
 ) -> tuple[list[Moment], list[list[_Slip]]]:
-    """What bots think of a whole game, and the slips that each finds."""
+    """The bots' judgements of a whole game, and the mistakes that each bot finds."""
     positions = positions_of(record, depth.every)
     if not positions:
         raise CommandError("this game has no decision to analyse")
@@ -181,12 +181,12 @@ def _think(
 
 
 def plan(thinker: Thinker, positions: int, playouts: int, choices: int) -> str:
-    """What a bot will do for so many positions, in words.
+    """What a bot will do for a number of positions, in words.
 
     Args:
         thinker: the bot.
-        positions: that it is asked about.
-        playouts, choices: as of ``Thinker``; where another choice was played, it is one more.
+        positions: number of positions.
+        playouts, choices: as for ``Thinker``; a played choice that is not among them is added.
     """
     asked = f"{positions:,} position{'s' if positions != 1 else ''}"
     if thinker.own:
@@ -197,7 +197,7 @@ def plan(thinker: Thinker, positions: int, playouts: int, choices: int) -> str:
 
 
 def _record_of(source: str, game: int, at: int | None, seed: int) -> GameRecord:
-    """The record that is analysed; of a position alone one without actions."""
+    """The record to analyse; for a position, a record without actions."""
     given = read_source(source, seed or None)
     if isinstance(given, list):
         record = recorded_game(given, game)
@@ -232,7 +232,7 @@ def _thinkers(
 
 
 def _again(bots: Bots, spec: str, record: GameRecord, depth: Depth) -> Iterator[Thinker]:
-    """A bot with other seeds, ``AGAIN`` times."""
+    """Yields ``AGAIN`` copies of a bot with other seeds."""
     for number in range(1, AGAIN + 1):
         other = (depth.seed + number) % 2**63
         (made,) = bots.seat([spec], [other], record.game)
@@ -286,7 +286,7 @@ def _tell_position(record: GameRecord, game: Any, thinkers: list[Thinker], as_js
 
 
 def thought_to_dict(kind: Any, state: np.record, thinker: Thinker, thought: Thought) -> dict[str, Any]:
-    """What a bot thinks of a position, for JSON; chances are those of the side that decides."""
+    """A bot's judgement of a position, for JSON; chances are of the deciding side."""
     names = kind.actions.names
     played = thought.played
     lines = [thinker.line(state, choice.action) for choice in thought.best]
@@ -312,7 +312,8 @@ def thought_to_dict(kind: Any, state: np.record, thinker: Thinker, thought: Thou
 def game_to_dict(
     record: GameRecord, moments: list[Moment], thinkers: list[Thinker], slips: list[list[_Slip]]
 ) -> dict[str, Any]:
-    """What bots think of a game, for JSON; ``lost`` of a thought is one guess, that of a slip is sure."""
+    """The bots' judgements of a game, for JSON. ``lost`` of a thought is a single estimate; ``lost`` of a
+    slip is confirmed."""
     seats, names = record.ruleset.seats, record.kind.actions.names
     return {
         "game": record.game,
@@ -413,7 +414,7 @@ def _print_luck(story: LuckStory) -> None:
 
 
 class _Slip(NamedTuple):
-    """A choice that lost much, in words."""
+    """A mistake, in words."""
 
     found: Slip
     moment: Moment
@@ -424,7 +425,7 @@ class _Slip(NamedTuple):
 
 
 def _in_words(record: GameRecord, slip: Slip, place: int, thinker: Thinker) -> _Slip:
-    """A slip, as the bot at a place says."""
+    """A mistake in words, from the bot at index ``place``."""
     moment = slip.moment
     thought = moment.thoughts[place]
     assert thought.played is not None
@@ -442,14 +443,14 @@ def _in_words(record: GameRecord, slip: Slip, place: int, thinker: Thinker) -> _
 
 
 def curve(chances: Sequence[float]) -> str:
-    """Chances (0 to 1) as a line of bars, at most ``_WIDTH`` of them: each the mean of its part."""
+    """Chances (0 to 1) as a line of at most ``_WIDTH`` bars; a bar is the mean of its part."""
     parts = np.array_split(np.asarray(chances), min(_WIDTH, len(chances)))
     heights = [min(len(_BARS) - 1, int(float(part.mean()) * len(_BARS))) for part in parts]
     return "".join(_BARS[height] for height in heights)
 
 
 def _turns(moments: list[Moment]) -> str:
-    """The numbers of the turns below the bars at which they begin, as far as there is room."""
+    """The numbers of turns, below the bars at which they start, if there is room."""
     parts = np.array_split(np.arange(len(moments)), min(_WIDTH, len(moments)))
     line, last = "", None
     for place, part in enumerate(parts):

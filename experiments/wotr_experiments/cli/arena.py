@@ -40,7 +40,7 @@ from wotr_experiments.reports.tournament import Replays
 
 
 class Engines(StrEnum):
-    """Who plays the games of a tournament."""
+    """Where the games of a tournament run."""
 
     processes = "processes"
     threads = "threads"
@@ -118,7 +118,7 @@ Pages = Annotated[
 
 @dataclasses.dataclass(frozen=True)
 class GamesPlayed:
-    """Which games are played."""
+    """Options that define the games."""
 
     game: GameName = DEFAULT_GAME
     ruleset: Rules = None
@@ -131,14 +131,14 @@ class GamesPlayed:
 
 @dataclasses.dataclass(frozen=True)
 class SeededGames(GamesPlayed):
-    """Games that anybody can play again."""
+    """Reproducible games with a seed."""
 
     seed: Seed = 0
 
 
 @dataclasses.dataclass(frozen=True)
 class SecretGames(GamesPlayed):
-    """Games whose chance no bot can guess, unless a seed is given."""
+    """Games from a secret that bots cannot guess, unless a seed is given."""
 
     seed: GamesSeed = None
     secret: Secret = None
@@ -167,7 +167,7 @@ class LuckMeasured:
 
 @dataclasses.dataclass(frozen=True)
 class Workshop(BotProcesses):
-    """Who plays the games, and where bots are run."""
+    """Options for where games and bots run."""
 
     engine: Engine = Engines.processes
     workers: Workers = 0
@@ -179,14 +179,14 @@ class Workshop(BotProcesses):
 
 @dataclasses.dataclass(frozen=True)
 class Results:
-    """What becomes of the results."""
+    """Options for results."""
 
     out: Out = None
     as_json: Json = False
     replays: Pages = Replays.FIRST
 
     def folder(self) -> Path | None:
-        """Where they are kept, wherever a bot of this process goes."""
+        """The folder as an absolute path, because a bot in this process may change the working folder."""
         return self.out and self.out.absolute()
 
 
@@ -252,7 +252,7 @@ def tournament(
 
 @dataclasses.dataclass(frozen=True)
 class Confidence:
-    """How much stronger, and how sure."""
+    """Options of the sequential test."""
 
     elo0: Annotated[
         float, typer.Option(help="Elo difference of the null hypothesis, from -1000 to 1000.")
@@ -329,16 +329,16 @@ def limits_of(given: Sequence[str] | None, bots: Sequence[str], game: str) -> Ti
 
 
 def rules_of(spec: str | None, max_turns: int | None, game: str, begun: Sequence[str] = ()) -> Any:
-    """The ruleset of a tournament: its games end, unless that is not wanted.
+    """The ruleset of a tournament, with a turn limit unless it is switched off.
 
     Args:
-        spec: of the ruleset.
-        max_turns: after which games end; 0: never.
+        spec: spec of the ruleset.
+        max_turns: the turn limit; 0: no limit.
         game: the name of the game.
-        begun: positions that games begin from, whose rules are played then.
+        begun: positions from which games start; then their rules are used.
 
     Raises:
-        CommandError: as ``ruleset_of`` and ``check_openings``, or there are positions and a spec.
+        CommandError: as ``ruleset_of`` and ``check_openings``, or both positions and a spec are given.
     """
     kind = find_game(game)
     if begun and spec:

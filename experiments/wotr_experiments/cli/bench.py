@@ -93,7 +93,7 @@ def bench(
 
 
 def bench_tables(report: Report, earlier: Report | None = None) -> list[Table]:
-    """The measurements, a table for each group; with an earlier report each is compared with its own."""
+    """Tables of the measurements, one for each group, compared with an earlier report if there is one."""
     known = {} if earlier is None else earlier.by_name()
     tables = []
     for group, measurements in groups(report).items():

@@ -93,7 +93,7 @@ def check_bot_command(
 
 
 _BAR_AFTER = 0.5
-"""Seconds, so that what fails at once fails without a bar."""
+"""Seconds before the progress bar appears, so that immediate failures show no bar."""
 
 
 def _tell_silence(words: str) -> None:
@@ -101,7 +101,7 @@ def _tell_silence(words: str) -> None:
 
 
 def _show_checks(spec: str, checks: Sequence[Check], as_json: bool) -> None:
-    """Prints what was found; CommandError if a check has failed."""
+    """Prints the checks; raises CommandError if a check has failed."""
     if as_json:
         print_json([dataclasses.asdict(check) for check in checks])
     else:
@@ -112,7 +112,7 @@ def _show_checks(spec: str, checks: Sequence[Check], as_json: bool) -> None:
 
 
 def bots_table(kinds: Sequence[BotKind]) -> Table:
-    """The registered bots."""
+    """The table of registered bots."""
     table = Table(title="bots")
     for column in ("bot", "what it does"):
         table.add_column(column)
@@ -122,15 +122,15 @@ def bots_table(kinds: Sequence[BotKind]) -> Table:
 
 
 _BROAD = 100
-"""Columns from which on what a parameter means stands beside it, not below."""
+"""Minimal width for a separate column with the meaning of a parameter."""
 
 
 def parameters_table(kinds: Sequence[BotKind], width: int) -> Table:
-    """Their parameters, as specs name them: ``mcts:sims=800,rollout=random``.
+    """The table of the bots' parameters, as in specs: ``mcts:sims=800,rollout=random``.
 
     Args:
         kinds: the bots.
-        width: columns that there are for it.
+        width: available width in characters.
     """
     table = Table(title="parameters: BOT:NAME=VALUE,NAME=VALUE")
     broad = width >= _BROAD
@@ -149,7 +149,7 @@ def parameters_table(kinds: Sequence[BotKind], width: int) -> Table:
 
 
 def zoo_table(networks: Sequence[NetworkFile]) -> Table:
-    """What ``net``, ``search`` and ``playouts`` can play by without any training."""
+    """The table of the networks that come with the package."""
     table = Table(title="networks that come with the package: net:NAME, search:NAME, playouts:NAME")
     for column in ("name", "plays", "learned from", "size"):
         table.add_column(column)
@@ -163,7 +163,7 @@ def zoo_table(networks: Sequence[NetworkFile]) -> Table:
 
 
 def values_of(parameter: Parameter) -> str:
-    """What a parameter may be: its words, or its type and range."""
+    """The possible values of a parameter: its words, or its type and range."""
     if parameter.choices:
         return ", ".join(parameter.choices)
     inside = "" if parameter.range is None else f", {parameter.range}"
@@ -180,7 +180,7 @@ def _shown(default: Any) -> str:
 
 
 def _games(kind: BotKind) -> str:
-    """What it plays, if that is anything but War of the Ring alone."""
+    """The games of a bot in words; empty for a bot that plays only War of the Ring."""
     if kind.games is None:
         return (
             "plays every game" if kind.game_of is None else "plays one game, which its parameters determine"
@@ -189,7 +189,7 @@ def _games(kind: BotKind) -> str:
 
 
 def checks_table(spec: str, checks: Sequence[Check]) -> Table:
-    """What ``wotr check-bot`` found."""
+    """The table of the results of ``wotr check-bot``."""
     table = Table(title=f"bot {spec}")
     for column in ("check", "", "found"):
         table.add_column(column)

@@ -1,6 +1,6 @@
-"""What a shell offers for a value that is begun: bots with their parameters, seats, games, rulesets.
+"""Shell completion of values: bots with their parameters, seats, games, rulesets.
 
-Nothing is compiled or opened for it: names of files in the zoo are listed, not read.
+Nothing is compiled or opened: files of the zoo are listed but not read.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from wotr_env.core.spelling import spelled
 from wotr_env.play.games import DEFAULT_GAME, game_kind, game_kinds
 
 Offered = list[tuple[str, str]]
-"""Values with what they mean."""
+"""Values with their meanings."""
 _NETWORKS = ("path", "net", "versus")
 """Parameters that name a network."""
 _BELIEF = "belief"
 _BREAKS = re.compile(r"[:=]")
-"""Characters of values at which bash begins a word anew."""
+"""Characters at which bash starts a new word."""
 
 
 def bots(context: typer.Context, incomplete: str) -> Offered:
-    """Specs: the name, and behind a colon its parameters."""
+    """Completes specs: the name, and after a colon the parameters."""
     game = context.params.get("game") or DEFAULT_GAME
     kinds = {name: kind for name, kind in bot_kinds().items() if kind.plays(game)}
     name, colon, _ = incomplete.partition(":")
@@ -46,7 +46,7 @@ def bots(context: typer.Context, incomplete: str) -> Offered:
 
 
 def seated_bots(context: typer.Context, incomplete: str) -> Offered:
-    """``SEAT=SPEC``."""
+    """Completes ``SEAT=SPEC``."""
     seat, equals, spec = incomplete.partition("=")
     if not equals:
         return [(f"{name}=", title) for name, title in seats(context, incomplete)]
@@ -54,7 +54,7 @@ def seated_bots(context: typer.Context, incomplete: str) -> Offered:
 
 
 def seats(context: typer.Context, incomplete: str) -> Offered:
-    """The seats of the game and the ruleset that are given before, by default those of two players."""
+    """Completes seats of the game and ruleset given earlier; by default of two players."""
     kind = _game_of(context)
     try:
         ruleset = kind.find_ruleset(context.params.get("ruleset") or "")
@@ -64,12 +64,12 @@ def seats(context: typer.Context, incomplete: str) -> Offered:
 
 
 def games(incomplete: str) -> Offered:
-    """The games that can be played."""
+    """Completes names of games."""
     return _offered(incomplete, ((name, kind.title) for name, kind in game_kinds().items()))
 
 
 def rulesets(context: typer.Context, incomplete: str) -> Offered:
-    """The rulesets of the game, and behind a colon the options that may differ."""
+    """Completes rulesets of the game, and after a colon their options."""
     kind = _game_of(context)
     name, colon, changes = incomplete.partition(":")
     if not colon:
@@ -96,10 +96,10 @@ def completed_by_bash() -> bool:
 
 
 def complete_for_bash(complete: Callable[[], object]) -> int:
-    """Has what bash has divided completed as one word, and prints what is to stand for the last part of it.
+    """Completes a word that bash has divided, and prints the completions of its last part.
 
     Args:
-        complete: prints whole words, by typer.
+        complete: prints completions of whole words, by typer.
     """
     before = _join_words(os.environ)
     said = io.StringIO()
@@ -111,10 +111,10 @@ def complete_for_bash(complete: Callable[[], object]) -> int:
 
 
 def _join_words(environment: MutableMapping[str, str]) -> str:
-    """Joins what bash has divided at colons and equals signs, in the variables that it hands over.
+    """Joins words that bash has divided at colons and equals signs, in the environment variables.
 
     Returns:
-        What stands before the word that bash is at, and is not to be repeated.
+        The part before bash's current word, which must not be repeated.
     """
     words, place = environment["COMP_WORDS"].split(" "), int(environment["COMP_CWORD"])
     joined: list[str] = []
@@ -146,7 +146,7 @@ def _offered(incomplete: str, values: Iterable[tuple[str, str]]) -> Offered:
 
 
 def _with_parameters(kind: BotKind, incomplete: str) -> Iterator[tuple[str, str]]:
-    """Specs that go on from one: with values of each parameter that is not given."""
+    """Specs that extend a spec by values of each parameter that is not given."""
     known = {each.name: each for each in parameters_of(kind.parameters)}
     before = incomplete[: max(incomplete.rfind(","), incomplete.index(":")) + 1]
     given = {part.partition("=")[0] for part in before.partition(":")[2].split(",")}
@@ -159,7 +159,7 @@ def _with_parameters(kind: BotKind, incomplete: str) -> Iterator[tuple[str, str]
 
 
 def _values(parameter: Parameter) -> Iterable[str]:
-    """Values that a parameter may have, the default of a number."""
+    """Possible values of a parameter; for a number, the default."""
     if parameter.choices:
         return parameter.choices
     if parameter.name in _NETWORKS:

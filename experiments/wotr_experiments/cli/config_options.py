@@ -1,12 +1,11 @@
-"""Options of a command from the fields of a configuration: a frozen dataclass of plain values and of others.
+"""Options of a command, made from a configuration: a frozen dataclass of plain values and nested
+configurations.
 
-A field's name, type, default and docstring are the option's, so a new field is a new option. The fields of a
-configuration within stand beside the others, with the values of its default; its ``kind`` goes by the name it
-has there (``--network``). A
-tuple of words is an option that may be given again, named in the singular; a number with a point that is
-whole, such as 2e8, is an integer too. ``PANELS`` of a configuration says below which head the help shows
-which fields; others stand below ``PANEL``, or of a configuration within that has no panels, below its field's
-name.
+A field's name, type, default and docstring define the option, so a new field is a new option. Fields of a
+nested configuration are options too; its field ``kind`` is named after the nested field (``--network``). A
+tuple of words is a repeatable option, named in the singular. An integer may be written as a float, such as
+2e8. ``PANELS`` of a configuration assigns fields to headings of the help; other fields are below ``PANEL``,
+or, in a nested configuration without panels, below the nested field's name.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ def options_of(config: type, **known: Any) -> Callable[[Callable[..., None]], Ca
 
     Args:
         config: the dataclass.
-        known: annotations for single fields instead of those made from the field.
+        known: annotations that replace the generated annotations of single fields.
     """
 
     def add(command: Callable[..., None]) -> Callable[..., None]:
@@ -45,15 +44,15 @@ def options_of(config: type, **known: Any) -> Callable[[Callable[..., None]], Ca
 
 
 def config_from(config: type[Config], settings: Mapping[str, Any], called: str = "") -> Config:
-    """The configuration that the values of its options make.
+    """Makes a configuration from the values of its options.
 
     Args:
         config: the dataclass.
-        settings: the values by the names of the options.
-        called: the name of the field that the configuration is within another, if it is.
+        settings: the values, by the names of the options.
+        called: the name of the field, if the configuration is nested.
 
     Raises:
-        ValueError: a value is one that the configuration refuses.
+        ValueError: the configuration refuses a value.
     """
     values: dict[str, Any] = {}
     for field, kind in _fields(config):
@@ -66,7 +65,7 @@ def config_from(config: type[Config], settings: Mapping[str, Any], called: str =
 
 
 def settings_of(config: Any, called: str = "") -> dict[str, Any]:
-    """The values of the options that make a configuration: the inverse of ``config_from``."""
+    """The values of the options of a configuration: the inverse of ``config_from``."""
     settings: dict[str, Any] = {}
     for field, kind in _fields(type(config)):
         value = getattr(config, field.name)
@@ -78,7 +77,7 @@ def settings_of(config: Any, called: str = "") -> dict[str, Any]:
 
 
 def field_words(config: type) -> dict[str, str]:
-    """The docstrings of a dataclass's fields in plain words."""
+    """The docstrings of a dataclass's fields, without markup."""
     (body,) = ast.parse(textwrap.dedent(inspect.getsource(config))).body
     assert isinstance(body, ast.ClassDef)
     words = {}
@@ -102,7 +101,7 @@ def _name(field: dataclasses.Field, called: str) -> str:
 def _options(
     config: type, known: Mapping[str, Any], called: str = "", within: Any = None
 ) -> Iterator[inspect.Parameter]:
-    """Of a configuration, which is the default ``within`` another if it has a name there."""
+    """The options of a configuration; ``within`` is the default of a nested one."""
     words = field_words(config)
     for field, kind in _fields(config):
         if dataclasses.is_dataclass(kind):
@@ -123,7 +122,7 @@ def _options(
 
 
 def _panel(config: type, field: str, called: str) -> str:
-    """The head below which the help shows a field."""
+    """The heading of a field in the help."""
     panels: Mapping[str, tuple[str, ...]] | None = getattr(config, "PANELS", None)
     if panels is None and called:
         return called.replace("_", " ").capitalize()
@@ -131,7 +130,7 @@ def _panel(config: type, field: str, called: str) -> str:
 
 
 def _below(panel: str, annotation: Any) -> Any:
-    """The annotation of an option, below a head of the help."""
+    """The annotation of an option, with its heading in the help."""
     kind, option = get_args(annotation)
     option = copy.copy(option)
     option.rich_help_panel = panel
@@ -150,12 +149,12 @@ def _annotation(name: str, kind: Any, words: str, default: Any) -> Any:
 
 
 def option_name(name: str, value: Any) -> str:
-    """As it is given, of an option with such a value."""
+    """The name of the option on the command line, given an example value."""
     return f"--{name.removesuffix('s') if isinstance(value, (list, tuple)) else name}".replace("_", "-")
 
 
 def whole(given: str | int) -> int:
-    """An integer, also one written as 2e8."""
+    """Parses an integer, which may be written as 2e8."""
     try:
         return int(given)
     except ValueError:

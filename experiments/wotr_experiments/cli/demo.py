@@ -21,7 +21,7 @@ from wotr_experiments.training.config import short_training
 
 _ZOO = "net:zoo/laptop"
 _SEARCH = "mcts:sims=32,depth=20"
-"""Quick rather than strong."""
+"""A quick search bot, not a strong one."""
 
 
 def demo(

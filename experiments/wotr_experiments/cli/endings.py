@@ -1,4 +1,4 @@
-"""What the folder of a tournament says of a game besides its record: how it ended, what players wrote."""
+"""Data of a game in a tournament's folder besides its record: its end, and texts written by players."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from wotr_experiments.language.text_games import RECORDS, played_with
 
 
 def ending_in(file: Path, number: int, record: GameRecord) -> Ending | None:
-    """How a game ended that was not played to its end.
+    """The ending of a game that was not played to the end.
 
     Args:
-        file: with the record: ``games.sqlite`` of a tournament, ``records.jsonl`` of one in text, or another.
-        number: of the game in it, from 1.
-        record: of the game.
+        file: the file of the record: ``games.sqlite`` of a tournament, ``records.jsonl`` of a tournament in
+            text, or another file.
+        number: number of the game in the file, from 1.
+        record: the record of the game.
 
     Returns:
-        None if the game was played to its end, or nothing is known of its end.
+        None if the game was played to the end, or its ending is unknown.
 
     Raises:
         CommandError: the file of the tournament is damaged.

@@ -34,7 +34,7 @@ from wotr_experiments.isolation.bots import (
 
 @dataclasses.dataclass(frozen=True)
 class Contents:
-    """What is written."""
+    """Options for the exported data."""
 
     form: Annotated[Format, typer.Option("--format", help="Format of the tables.")] = Format.PARQUET
     tables: Annotated[
@@ -78,10 +78,10 @@ class Contents:
     licence: Annotated[str, typer.Option(help="Licence of the data, for the data card.")] = LICENCE
 
     def export(self) -> Export:
-        """The same, checked.
+        """The checked settings.
 
         Raises:
-            CommandError: values would have no place.
+            CommandError: ``--values`` is given without the table of decisions.
         """
         names = tuple(filter(None, (name.strip() for name in self.tables.split(","))))
         if self.values is not None and names and "decisions" not in names:
@@ -92,7 +92,7 @@ class Contents:
 
 @dataclasses.dataclass(frozen=True)
 class PlayedHere(SeededGames):
-    """Games that are played to be exported."""
+    """Options for new games to export."""
 
     self_play: Annotated[
         str | None,
@@ -116,10 +116,10 @@ class PlayedHere(SeededGames):
     games: Annotated[int, typer.Option(help="Number of new games.")] = 100
 
     def play(self, isolation: Isolation) -> SelfPlay | None:
-        """None if no games are wanted.
+        """The settings of new games; None if none are requested.
 
         Raises:
-            CommandError: there are options of games, and none are wanted.
+            CommandError: options of new games are given without ``--self-play``.
         """
         if self.self_play is not None:
             return SelfPlay(
@@ -186,7 +186,7 @@ def export_command(
 
 @contextlib.contextmanager
 def _judge(spec: str | None, seed: int, game: str, isolation: Isolation) -> Iterator[Judge | None]:
-    """The bot that tells its values."""
+    """The bot of ``--values``."""
     if spec is None:
         yield None
         return

@@ -1,4 +1,4 @@
-"""The command ``wotr export-network``. It imports torch late, since that takes seconds to load."""
+"""The command ``wotr export-network``. It imports torch late, because torch takes seconds to load."""
 
 from __future__ import annotations
 

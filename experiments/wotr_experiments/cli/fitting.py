@@ -1,4 +1,4 @@
-"""Wide tables in narrow terminals: the columns of numbers that find no room go into further tables."""
+"""Wide tables in narrow terminals: number columns that do not fit go into further tables."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from rich.table import Column, Table
 _FRAME = 3
 """Characters between two columns; a table has one more."""
 _LEAST_NAME = 12
-"""Characters that a column of names keeps, however narrow the terminal is."""
+"""Minimal width of a column of names."""
 
 
 def fitted(table: Table, width: int) -> list[Table]:
-    """A table of plain text as tables of at most so many characters, if its columns allow it.
+    """Splits a table of plain text into tables of at most ``width`` characters, if its columns allow it.
 
-    Each begins with the columns of names, those on the left that are not aligned to the right; a name that is
-    too long goes on in the next line. The title is above the first table, the caption below the last.
+    Each table starts with the columns of names (the left columns that are not right-aligned); long names are
+    wrapped. The title is above the first table, the caption below the last.
     """
     count = next((n for n, each in enumerate(table.columns) if each.justify == "right"), len(table.columns))
     names, numbers = table.columns[:count], table.columns[count:]

@@ -8,18 +8,18 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 
 
 class PlainCommand(TyperCommand):
-    """A command."""
+    """A command whose flags show no value."""
 
     def get_params(self, *arguments: Any, **named: Any) -> list[Any]:
-        """Its parameters; flags take no value."""
+        """The parameters; flags have no metavar."""
         return _without_values(super().get_params(*arguments, **named))
 
 
 class PlainGroup(TyperGroup):
-    """The command that has all others."""
+    """The main command, whose flags show no value."""
 
     def get_params(self, *arguments: Any, **named: Any) -> list[Any]:
-        """Its parameters; flags take no value."""
+        """The parameters; flags have no metavar."""
         return _without_values(super().get_params(*arguments, **named))
 
 

@@ -1,4 +1,5 @@
-"""Options that several commands share, as the fields of a dataclass that a command takes as one argument."""
+"""Groups of options shared by several commands: the fields of a dataclass, which a command takes as one
+argument."""
 
 from __future__ import annotations
 
@@ -10,10 +11,9 @@ from typing import Any, get_type_hints
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """A command with an option for each field of its arguments that are dataclasses.
+    """A command in which each argument that is a dataclass is replaced by one option per field.
 
-    The annotation and the default of a field are the option's; the command is given the dataclass that the
-    options make.
+    A field's annotation and default define the option. The command receives the dataclass.
     """
     given = inspect.signature(command, eval_str=True).parameters.values()
     groups: dict[str, type] = {

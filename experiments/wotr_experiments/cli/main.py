@@ -38,7 +38,7 @@ from wotr_experiments.errors import CommandError, Stopped, one_line
 from wotr_experiments.terminal.command import play
 
 INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells have it."""
+"""Exit code after Ctrl-C, as in shells."""
 
 app = typer.Typer(
     cls=PlainGroup,
@@ -77,7 +77,7 @@ def main(arguments: list[str] | None = None) -> int:
     """The console command; returns the exit code.
 
     Args:
-        arguments: by default those of the process.
+        arguments: the arguments; by default those of the process.
     """
     fit_streams()
     arguments = sys.argv[1:] if arguments is None else arguments
@@ -115,7 +115,7 @@ def _fail(message: str) -> int:
 
 
 def _drop_output() -> None:
-    """Keeps Python from failing again at exit on an output that cannot be written."""
+    """Redirects stdout so that Python does not fail again at exit if stdout cannot be written."""
     try:
         sys.stdout.flush()
     except OSError:

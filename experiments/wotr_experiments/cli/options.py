@@ -1,4 +1,4 @@
-"""What several commands of the command line share: options, and how they print."""
+"""Options and print functions shared by several commands."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import MEMORY, WATCHDOG, Isolate, Isolation
 
 PIPED_WIDTH = 200
-"""Columns of tables that are not printed to a terminal, unless the environment variable COLUMNS says so."""
+"""Width of tables that are not printed to a terminal, if the environment variable COLUMNS is not set."""
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout instead of tables.")]
@@ -81,21 +81,22 @@ GameName = Annotated[str, typer.Option("--game", help="Name of the game.", autoc
 
 @dataclasses.dataclass(frozen=True)
 class BotProcesses:
-    """Where bots are run."""
+    """Options for where bots run."""
 
     isolate: Apart = Isolate.FOREIGN
     bot_memory: BotMemory = MEMORY
 
     def isolation(self, watchdog: float = WATCHDOG) -> Isolation:
-        """The same, with the seconds in which a bot must answer; 0: no limit."""
+        """The isolation settings, with the watchdog in seconds; 0: no limit."""
         return Isolation(self.isolate, self.bot_memory, watchdog)
 
 
 def ruleset_of(spec: str | None, max_turns: int, game: str = DEFAULT_GAME) -> Any:
-    """The ruleset that the options name, with a turn limit if one is given.
+    """The ruleset of the options, with a turn limit if one is given.
 
     Raises:
-        CommandError: the turn limit cannot be, there is no such game or ruleset, or it has no such limit.
+        CommandError: the turn limit is invalid, the game or ruleset is unknown, or the game has no turn
+            limit.
     """
     kind = find_game(game)
     ruleset = find_ruleset(kind, spec)
@@ -114,7 +115,7 @@ def seat_named(name: str, seats: Sequence[Seat]) -> int:
     """The number of a seat by its name, as ``wotr_env.core.spelling`` reads it.
 
     Raises:
-        CommandError: nobody of this name plays.
+        CommandError: there is no seat with this name.
     """
     try:
         return check_seat(name, seats)
@@ -123,10 +124,10 @@ def seat_named(name: str, seats: Sequence[Seat]) -> int:
 
 
 def viewer_named(name: str, seats: Sequence[Seat]) -> int | None:
-    """Whose eyes: the number of a seat, ``PUBLIC``, or None for ``all``.
+    """A viewer by its name: the number of a seat, ``PUBLIC``, or None for ``all``.
 
     Raises:
-        CommandError: nobody of this name plays.
+        CommandError: there is no seat with this name.
     """
     try:
         return check_viewer(name, seats)
@@ -135,16 +136,17 @@ def viewer_named(name: str, seats: Sequence[Seat]) -> int | None:
 
 
 def file_name(spec: str) -> str:
-    """A spec as a name for a folder."""
+    """A spec as the name of a folder."""
     return "".join(each if each.isalnum() or each in "._=" else "-" for each in spec)
 
 
 def print_tables(*renderables: Any, markup: bool = True) -> None:
-    """Prints to stdout, as wide as the terminal; tables that are wider in parts.
+    """Prints to stdout in the width of the terminal; wider tables are split.
 
     Args:
-        renderables: for rich.
-        markup: whether words in brackets are colours; not where a bot's spec may have brackets.
+        renderables: objects for rich.
+        markup: whether words in brackets are rich markup; switch it off if the specs of bots may contain
+            brackets.
     """
     console = rich.console.Console(width=table_width(), markup=markup)
     for each in renderables:
@@ -152,7 +154,7 @@ def print_tables(*renderables: Any, markup: bool = True) -> None:
 
 
 def table_width() -> int:
-    """Columns of tables on stdout."""
+    """The width of tables on stdout, in characters."""
     if sys.stdout.isatty():
         return rich.console.Console().width
     columns = os.environ.get("COLUMNS", "")
@@ -160,7 +162,7 @@ def table_width() -> int:
 
 
 def tell_loading() -> None:
-    """Says on a terminal that torch is about to be loaded, which takes seconds."""
+    """Prints on a terminal that torch is being loaded, which takes seconds."""
     if sys.stderr.isatty() and "torch" not in sys.modules and importlib.util.find_spec("torch"):
         print("wotr: loading torch ...", file=sys.stderr, flush=True)
 

@@ -1,4 +1,4 @@
-"""The command ``wotr position``: a position as text, checked, in words, and changed by hand."""
+"""The command ``wotr position``: checks, changes and prints positions."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def position(
 def _given(
     source: str | None, game: int, at: int | None, seed: int | None, ruleset: str | None
 ) -> tuple[GameKind, Any, dict[str, Any] | None]:
-    """The position that is meant: its game, as it is played there, and what was written of it by hand."""
+    """The requested position: the kind of game, the game, and the setup written by hand, if any."""
     given = None if source is None else read_source(source, seed)
     if isinstance(given, list):
         if ruleset is not None:
@@ -116,14 +116,15 @@ def _given(
 
 
 def first_die(game: Game) -> Game:
-    """A new game after the first legal choices, until somebody is to choose an action die."""
+    """A new game after its first decisions (always the first legal action), at the first choice of an action
+    die."""
     while not game.over and game.decision != Decision.ACTION_DIE:
         game.step(game.legal()[0])
     return game
 
 
 def _changed(played: Game, given: dict[str, Any] | None, changes: Sequence[str], seed: int | None) -> Game:
-    """The position by hand, or that of a game, with changes; it begins a game of its own."""
+    """The position by hand or of a game, with changes, as the start of a new game."""
     options, setup = played.ruleset.to_dict(), None
     if given is not None:
         options, setup = given.get("ruleset", {}), given["setup"]
@@ -138,7 +139,7 @@ def _changed(played: Game, given: dict[str, Any] | None, changes: Sequence[str],
 
 
 def _set(setup: Any, change: str) -> None:
-    """Changes a value by its path; what it may be is seen when the position is made."""
+    """Changes a value by its path; it is checked when the position is made."""
     path, separator, written = change.partition("=")
     if not separator or not path:
         raise CommandError(f"--set takes PATH=VALUE, such as fellowship.corruption=5, not {change!r}")
@@ -161,7 +162,7 @@ def _names(kind: GameKind, game: Any) -> list[str]:
 
 
 def _to_dict(kind: GameKind, game: Any, text: str) -> dict[str, Any]:
-    """A position for JSON; ``setup`` is None where it cannot be changed by hand."""
+    """A position for JSON; ``setup`` is None if the position cannot be changed by hand."""
     try:
         setup = setup_of(game.state) if isinstance(game, Game) else None
     except ValueError:

@@ -1,4 +1,4 @@
-"""The command ``wotr replay``: a game of a file in words, as JSON, position by position or as a page."""
+"""The command ``wotr replay``: shows a game in words, as JSON, position by position, or as a web page."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ALL_EYES = "both"
 
 @dataclasses.dataclass(frozen=True)
 class Which:
-    """Which game of a file, and which position of it."""
+    """Options for the game and the position."""
 
     at: Annotated[
         int | None, typer.Option(min=0, help="Show the position after this number of decisions.")
@@ -68,7 +68,7 @@ class Which:
 
 @dataclasses.dataclass(frozen=True)
 class Form:
-    """How it is shown."""
+    """Options for the form of output."""
 
     as_json: Json = False
     positions: Annotated[
@@ -94,7 +94,7 @@ class Form:
     ] = ALL_EYES
 
     def check(self, at: int | None) -> None:
-        """CommandError if options do not go together, with the ``--at`` that is given."""
+        """Raises CommandError if options contradict each other or the given ``--at``."""
         if self.html is None and not self.positions and self.eyes != ALL_EYES:
             raise CommandError("--eyes needs --html OUT or --positions")
         if self.html is not None and (at is not None or self.as_json or self.positions):
@@ -163,10 +163,10 @@ def _write_page(
 
 
 def _counted(file: Path, game: int | None, pairing: int, number: int) -> int:
-    """The number from 1 of a tournament's game, which its export tells by pairing and number from 0.
+    """The number (from 1) of a tournament's game given by pairing and number (from 0), as in exports.
 
     Raises:
-        CommandError: there is no such game, the file is of no tournament, or the game is given twice.
+        CommandError: there is no such game, the file is not a tournament, or the game is given twice.
     """
     if game is not None:
         raise CommandError("give --record, or --pairing and --number, not both")
@@ -180,7 +180,7 @@ def _counted(file: Path, game: int | None, pairing: int, number: int) -> int:
 
 
 def _checked_record(file: Path, game: int | None, at: int | None) -> GameRecord:
-    """The game that is shown, verified; with all others of the file if no number is given."""
+    """The game to show, verified. If no number is given, all games of the file are verified."""
     records = load_records(file) if game is None else [load_record(file, game)]
     if not records:
         raise CommandError(f"{file} contains no game")
@@ -200,18 +200,18 @@ def _checked_record(file: Path, game: int | None, at: int | None) -> GameRecord:
 
 
 def position_lines(record: GameRecord, viewer: int | None) -> Iterator[dict[str, Any]]:
-    """The positions of a verified record as data, for JSON: the first, and one after each step.
+    """The positions of a verified record, for JSON: the first one, and one after each step.
 
-    Keys of each: ``step`` (0, 1, ...), ``turn``, ``seat`` (who chose; None in the first), ``events`` and
-    ``told`` (what the step did, as in ``game_to_dict``), ``position`` (``GameKind.picture``; None: the game
-    has none). What a seat does not even know to have been chosen is no step of its own to that seat.
+    Keys: ``step`` (0, 1, ...), ``turn``, ``seat`` (the seat that chose; None in the first), ``events`` and
+    ``told`` (the consequences, as in ``game_to_dict``), ``position`` (``GameKind.picture``; None: the game
+    has none). A hidden choice is not a step of its own in the view of another seat.
 
     Args:
-        record: of any game.
-        viewer: the seat whose knowledge they hold; None: everything.
+        record: a record of any game.
+        viewer: the seat whose view is used; None: everything.
 
     Raises:
-        CommandError: the game does not tell what a single seat may know.
+        CommandError: the game has no view of a single seat.
     """
     kind, seats, game = record.kind, record.ruleset.seats, record.begun()
     if viewer is not None and (kind.picture is None or kind.events is None):
@@ -240,16 +240,16 @@ def position_lines(record: GameRecord, viewer: int | None) -> Iterator[dict[str,
 
 
 def _begins_with_choice(events: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether those who see these events of a step see its choice."""
+    """Whether the events of a step, in some view, include its choice."""
     return bool(events) and events[0]["kind"] == "decided"
 
 
 def game_to_dict(record: GameRecord, answers: Sequence[Answer] = ()) -> dict[str, Any]:
-    """A record with every decision, what it did and that in words, for JSON; it must have been verified.
+    """A verified record with every decision and its consequences, as events and in words, for JSON.
 
     Args:
         record: of any game.
-        answers: that players in text wrote; if there are any, ``answers`` lists them.
+        answers: texts written by players; if there are any, ``answers`` lists them.
     """
     kind, seats = record.kind, record.ruleset.seats
     game, decisions = record.begun(), []
@@ -278,9 +278,10 @@ def _told(sentence: Sentence, seats: Sequence[Seat]) -> dict[str, Any]:
 
 
 def game_text(record: GameRecord, shown: Mapping[str, Any], ending: Ending | None = None) -> str:
-    """``game_to_dict`` as text: choices of a seat in a line, what came of them below it, the last position.
+    """``game_to_dict`` as text: a line with a seat's choices, the consequences below it, and the last
+    position.
 
-    A line begins with the number of its first decision. What a player wrote stands before its decision.
+    A line starts with the number of its first decision. The text of a player stands before its decision.
     """
     titles = {seat.name: seat.title for seat in record.ruleset.seats}
     lines = [_heading(record, ending)]

@@ -1,4 +1,4 @@
-"""Options of a command that goes on with what a folder holds: those that may change, and the others."""
+"""Options of commands that resume a folder: some may change, the others must stay the same."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ Config = TypeVar("Config")
 
 
 def given_settings(context: typer.Context, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the values of options that were given on the command line, be they the defaults."""
+    """The values of the options that were given on the command line, even if they equal the defaults."""
     return {name: value for name, value in settings.items() if _was_given(context, name)}
 
 
 def changed_by(
     given: Mapping[str, Any], may_change: Iterable[str], folder: Path
 ) -> Callable[[Config], Config]:
-    """What makes of the configuration that a folder holds the one to go on with.
+    """Returns a function that applies command-line changes to the stored configuration.
 
     Args:
-        given: values by the names of their options.
-        may_change: the names of those that need not be as in the folder.
-        folder: for words.
+        given: values by the names of options.
+        may_change: the names of the options that may change.
+        folder: the folder, for messages.
 
     Returns:
-        A function that raises CommandError if another option is not as in the folder, or the configuration
-        refuses a value.
+        A function that raises CommandError if another option differs, or if the configuration refuses a
+            value.
     """
 
     def change(known: Config) -> Config:
@@ -52,8 +52,8 @@ def resume_help(what: str, may_change: Iterable[str]) -> str:
     """The help of ``--resume``.
 
     Args:
-        what: is gone on with, in words.
-        may_change: the names of the options that may be given anew, none of which is a list.
+        what: what is continued, in words.
+        may_change: the names of the options that may change; none is a list.
     """
     names = ", ".join(option_name(name, None) for name in may_change)
     return f"Continue {what} in the folder. You may change {names}; all other settings stay as they were."

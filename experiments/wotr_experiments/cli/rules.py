@@ -1,4 +1,4 @@
-"""The command ``wotr rules``: which rules and cards are implemented and tested where."""
+"""The command ``wotr rules``: texts, functions and tests of rules and cards."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from wotr_experiments.rulebook.coverage import (
 from wotr_experiments.rulebook.rule_texts import rule_texts
 
 _TOLD = 12
-"""So many rules are told in words; of more a table shows where they are."""
+"""Maximal number of rules whose text is printed; for more, only the table."""
 
 
 def rules(
@@ -97,7 +97,7 @@ def _has(words: Sequence[str], *texts: str) -> bool:
 
 
 def _show_options(as_json: bool) -> None:
-    """The options of a ruleset; a value's meaning is beside it."""
+    """Prints the options of a ruleset with the meanings of their values."""
     if as_json:
         print_json([dataclasses.asdict(option) for option in explained()])
         return

@@ -1,4 +1,4 @@
-"""The command ``wotr serve-bot``: a bot for other programs, which have the games."""
+"""The command ``wotr serve-bot``: runs a bot for other programs, which have the games."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.isolation.bots import MEMORY, Bots, Isolate, Isolation, ask, check_made
 
 _MOST_LINE = 2**26
-"""Bytes of a line that a host says."""
+"""Maximal number of bytes of a line from the host."""
 _MOST_DECISIONS = 4096
 
 
@@ -53,10 +53,10 @@ def serve_bot(
 
 
 def _check(spec: str) -> None:
-    """Before a host says which game it plays: some game has such a bot.
+    """Checks that the bot plays at least one game, before the host names its game.
 
     Raises:
-        BotError: none has.
+        BotError: no game has this bot.
     """
     problems = []
     for game in game_kinds():
@@ -70,11 +70,11 @@ def _check(spec: str) -> None:
 
 
 class BotServer:
-    """The program's side of the protocol, with a bot of ours behind it, of the game that the host names.
+    """The program's side of the protocol, for a bot of this package in the game that the host names.
 
     Args:
-        spec: of the bot.
-        bots: where it is made.
+        spec: spec of the bot.
+        bots: makes the bot.
     """
 
     def __init__(self, spec: str, bots: Bots) -> None:
@@ -84,10 +84,10 @@ class BotServer:
         self._kind: GameKind | None = None
 
     def answer(self, line: bytes) -> dict[str, Any] | None:
-        """What is said to a line; None: nothing.
+        """The answer to a line; None: no answer.
 
         Raises:
-            CommandError: it is no JSON object, or not of this protocol.
+            CommandError: the line is not a JSON object, or violates the protocol.
             BotError: the bot cannot be made.
         """
         try:
@@ -156,7 +156,7 @@ class BotServer:
 
 
 def _game_of(kind: GameKind, decision: Any, place: int) -> Any:
-    """The game of a decision's position; ValueError if it cannot be asked."""
+    """The game of a decision's position; raises ValueError if it is invalid."""
     assert kind.positions is not None
     text = decision.get("position") if isinstance(decision, dict) else None
     where = f"decision {place}"
@@ -180,7 +180,7 @@ def _game_of(kind: GameKind, decision: Any, place: int) -> Any:
 
 
 def _lines(source: IO[bytes]) -> Iterator[bytes]:
-    """Until the end of stdin; CommandError for an endless one."""
+    """The lines of stdin; raises CommandError for a line that is too long."""
     while line := source.readline(_MOST_LINE):
         if not line.endswith(b"\n") and len(line) >= _MOST_LINE:
             raise CommandError(f"a line may have at most {_MOST_LINE:,} bytes")

@@ -1,4 +1,4 @@
-"""Positions and games that a command line names: as text, or in files."""
+"""Positions and games given on the command line: as text, or in files."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ from wotr_experiments.language.text_games import RECORDS
 
 STDIN = "-"
 PUBLISHED_NAME = "published"
-"""Names the record that comes with the package, where no file has this name."""
+"""Name of the record that comes with the package, unless a file has this name."""
 
 
 class Begun(NamedTuple):
-    """A game that begins from a position."""
+    """A game that starts from a position."""
 
     kind: GameKind
     game: Any
-    """Of ``GameKind.positions``."""
+    """A game made by ``GameKind.positions``."""
 
 
 def read_source(source: str, seed: int | None = None) -> Begun | list[GameRecord] | dict[str, Any]:
-    """What a source holds: a position, records, or a position by hand as ``wotr position --json`` prints it.
+    """Reads a source: a position, records, or a position in the form of ``wotr position --json``.
 
     Args:
         source: a position as text, the path of a file, ``-``: standard input, or ``PUBLISHED_NAME``.
-        seed: of what a seat's position does not tell; by default that is as in the text.
+        seed: seed for information hidden in a seat's position; by default as in the text.
 
     Raises:
-        CommandError, RecordError: it is none of those.
+        CommandError, RecordError: the source is none of these.
         OSError: the file cannot be read.
     """
     if is_position(source):
@@ -69,28 +69,28 @@ def read_source(source: str, seed: int | None = None) -> Begun | list[GameRecord
 
 
 def file_named(path: Path) -> Path:
-    """The path of a file that a person names: of the package's record for ``PUBLISHED_NAME``."""
+    """The path of a file; for ``PUBLISHED_NAME`` the path of the package's record."""
     return PUBLISHED if str(path) == PUBLISHED_NAME and not path.exists() else path
 
 
 def records_named(path: Path) -> Path:
-    """As ``file_named``; for the folder of a tournament the file with its games."""
+    """As ``file_named``; for the folder of a tournament, the file of its games."""
     return next((path / name for name in (GAMES, RECORDS) if (path / name).is_file()), file_named(path))
 
 
 def _read_stdin() -> str:
-    """What is piped in: UTF-8 like a file, whatever the encoding of the console."""
+    """Reads stdin as UTF-8, whatever the encoding of the console."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         return text_of(sys.stdin.buffer.read(MOST_BYTES))
     return without_mark(sys.stdin.read(MOST_BYTES))
 
 
 def recorded_game(records: list[GameRecord], number: int) -> GameRecord:
-    """The record with a number from 1, verified.
+    """The verified record with a number, from 1.
 
     Raises:
-        CommandError: there is none.
-        RecordError: it does not replay to its hash.
+        CommandError: there is no such record.
+        RecordError: the record does not replay to its hash.
     """
     if not records:
         raise CommandError("it contains no game")
@@ -101,21 +101,21 @@ def recorded_game(records: list[GameRecord], number: int) -> GameRecord:
 
 
 def check_place(record: GameRecord, number: int, at: int | None) -> None:
-    """Raises CommandError if a record has no position after so many decisions."""
+    """Raises CommandError if a record has fewer decisions than ``at``."""
     if at is not None and at > len(record.actions):
         raise CommandError(f"game {number} has {len(record.actions)} decisions; there is no position {at}")
 
 
 def game_by_hand(setup: Any, options: Any, seed: int) -> Game:
-    """A game that begins from a position set up by hand.
+    """A game that starts from a position set up by hand.
 
     Args:
-        setup: as of ``wotr_env.games.war_of_the_ring.setups``.
-        options: of its ruleset, as JSON has them.
-        seed: of the order of the decks and of all chance to come.
+        setup: as in ``wotr_env.games.war_of_the_ring.setups``.
+        options: options of the ruleset, as in JSON.
+        seed: seed of the order of the decks and of future chance.
 
     Raises:
-        CommandError: it cannot be.
+        CommandError: the position is invalid.
     """
     try:
         return Game.from_state(position_from(setup, Ruleset.from_dict(options), seed))
@@ -124,14 +124,14 @@ def game_by_hand(setup: Any, options: Any, seed: int) -> Game:
 
 
 def read_position(written: str, seed: int | None = None) -> Begun:
-    """A game that begins from a position of any game that has them as text.
+    """A game that starts from a position, for any game with a text form of positions.
 
     Args:
         written: the position as text, or the path of a file that holds it.
-        seed: of what a seat's position does not tell; by default that is as in the text.
+        seed: seed for information hidden in a seat's position; by default as in the text.
 
     Raises:
-        CommandError: it is neither, or no game can be there.
+        CommandError: it is neither, or the position is invalid.
         OSError: the file cannot be read.
     """
     if not is_position(written):
@@ -143,13 +143,13 @@ def read_position(written: str, seed: int | None = None) -> Begun:
 
 
 def is_position(written: str) -> bool:
-    """Whether a text, rather than being the path of a file, begins as positions do: with a game's name."""
+    """Whether a text starts like a position, with the name of a game, and is not a path."""
     name, colon, _ = written.lstrip().partition(":")
     return bool(colon) and name in game_kinds()
 
 
 def position_game(text: str, seed: int | None = None) -> Begun:
-    """The game of ``read_position`` from the text itself."""
+    """As ``read_position``, from the text itself."""
     try:
         seat = eyes_of(text)
         kind = game_kind(text.lstrip().partition(":")[0])

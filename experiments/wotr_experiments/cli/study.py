@@ -1,4 +1,4 @@
-"""``wotr study``: how bots play, as figures and plots."""
+"""The command ``wotr study``: statistics and plots of how bots play."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _RUNS = Path("runs")
 
 @dataclasses.dataclass(frozen=True)
 class OptionsStudied:
-    """Which options of the rules are changed."""
+    """Options for studying changed rules."""
 
     options: Annotated[
         bool,
@@ -49,7 +49,7 @@ class OptionsStudied:
     ] = None
 
     def wanted(self) -> tuple[str, ...] | None:
-        """Their names, none for all; None if no games are played for them."""
+        """The names of the options to change, empty for all; None if no options are studied."""
         return tuple(self.option or ()) if self.options or self.option else None
 
 

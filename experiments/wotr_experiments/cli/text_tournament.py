@@ -26,7 +26,7 @@ from wotr_experiments.language.text_tournament import TIME_LIMIT, TextTournament
 
 
 class Prompts(StrEnum):
-    """What a prompt has in it."""
+    """The contents of a prompt."""
 
     whole = "whole"
     news = "news"
@@ -34,7 +34,7 @@ class Prompts(StrEnum):
 
 @dataclasses.dataclass(frozen=True)
 class Talk:
-    """What players in text are sent, and what is taken from them."""
+    """Options for prompts and answers."""
 
     time_limit: Annotated[
         list[str] | None,
@@ -160,7 +160,7 @@ def _limits_of(given: Sequence[str] | None, players: Sequence[str], game: str) -
 
 
 def _in_words(played: TextTournament, ended: TextPlayed) -> str:
-    """Who met and how it ended, in a line."""
+    """The players and the result of a game in one line."""
     kind = game_kind(played.game)
     by_team = {
         team.title: played.names[ended.players[seat]]

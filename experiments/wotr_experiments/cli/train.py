@@ -1,4 +1,4 @@
-"""``wotr train``. What it does is imported when it is wanted: torch takes seconds to load."""
+"""The command ``wotr train``. It imports torch late, because torch takes seconds to load."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wotr_experiments.training.config import TRAIN_MAY_CHANGE, TrainConfig
 
 
 class Engines(StrEnum):
-    """Who plays the games of a training."""
+    """Where the games of a training run are played."""
 
     threads = "threads"
     ray = "ray"
@@ -89,10 +89,10 @@ def train(
 
 
 def _size_of_start(settings: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Of the network that a training begins from, the settings of its size that were not given.
+    """The settings of the size of the network of ``--start``, except those given on the command line.
 
     Raises:
-        BotError: it cannot be read.
+        BotError: the network cannot be read.
     """
     if not settings["start"]:
         return {}

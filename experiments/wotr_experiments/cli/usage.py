@@ -1,4 +1,4 @@
-"""What is wrong with a command line, in our words instead of those of typer and pydantic."""
+"""Error messages for wrong command lines, instead of those of typer and pydantic."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EXPECTED = {
     "less_than_equal": "at most {le:,}",
     "less_than": "below {lt:,}",
 }
-"""What a value must be, by pydantic's name of the error."""
+"""The expected value, by pydantic's name of the error."""
 _REWORDED = (
     (r"^No such command '(.*?)'\.(?: Did you mean '(.*)'\?)?", r"there is no command \1", "did you mean {}?"),
     (r"^Got unexpected extra argument(?:\(s\)|s)? \((.*)\)", r"unexpected argument \1", ""),
@@ -27,13 +27,13 @@ _REWORDED = (
     (r"^Option '(.*)' requires (\d+) arguments", r"\1 needs \2 values", ""),
     (r"^Option '(.*)' does not take a value", r"\1 takes no value", ""),
 )
-"""Messages of typer, ours, and what is added where something similar is known."""
+"""Messages of typer, our messages, and an addition if there is a similar name."""
 _CHOICE = re.compile(r"'(.*)' is not one of (.*?)\.?$")
 _NO_NUMBER = re.compile(r"could not convert string to float: '?(.*?)'?$")
 
 
 def usage_words(error: typer.TyperException) -> str:
-    """One line about a command line that cannot be."""
+    """A one-line message about a wrong command line."""
     found: Any = error
     name = getattr(found, "option_name", "")
     if name and hasattr(found, "possibilities"):

@@ -1,4 +1,4 @@
-"""The legal answers of a decision for people: labels, groups, and what a typed line means."""
+"""The legal answers of a decision for people: labels, groups, and the parsing of typed lines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wotr_env.games.war_of_the_ring.components import NATION_NAMES, REGION_NAMES
 from wotr_env.games.war_of_the_ring.words.decisions import decision_text, say
 
 MANY = 10
-"""From so many answers on, regions are grouped by nation."""
+"""Number of answers from which regions are grouped by nation."""
 FREE_LANDS = "Free lands"
 OTHERS = ""
 
@@ -30,15 +30,15 @@ class Answer:
 
     action: int
     label: str
-    """What may be typed instead of words: the count itself, else the number in the list."""
+    """Can be typed instead of words: the count itself, or else the number in the list."""
     words: str
-    """Such as ``attack Osgiliath``."""
+    """The words, such as ``attack Osgiliath``."""
     group: str
     """The nation of a region in a long list, else empty."""
 
     @property
     def short(self) -> str:
-        """The words; in a group only the region, where they end with it."""
+        """Short words: in a group only the region, if the words end with it."""
         region = self.action - Block.REGION
         if self.group and self.words.endswith(REGION_NAMES[region]):
             return REGION_NAMES[region]
@@ -46,7 +46,7 @@ class Answer:
 
     @functools.cached_property
     def keys(self) -> tuple[str, ...]:
-        """Other texts that mean this answer, normalised: its words, its object, its stable name."""
+        """All texts that mean this answer, normalised: its words, its object, its stable name."""
         name = ACTION_NAMES[self.action]
         keys = dict.fromkeys(plain(text) for text in (self.words, name, name.partition(":")[2]))
         return tuple(key for key in keys if not key.isdigit())  # a number is a label
@@ -59,15 +59,15 @@ class Question:
     text: str
     answers: tuple[Answer, ...]
     default: Answer | None
-    """What Enter means; None where nothing is obvious."""
+    """The answer for Enter; None if there is no obvious answer."""
     decision: int = Decision.NONE
-    """Which ``Decision`` it is."""
+    """The ``Decision``."""
     picking: bool = False
     """Whether figures or characters are picked one by one."""
 
 
 def question(state: np.record, legal: Sequence[int]) -> Question:
-    """What the seat that decides is asked.
+    """The question to the deciding seat.
 
     Args:
         state: one record of dtype ``STATE`` with a pending decision.
@@ -90,16 +90,17 @@ def question(state: np.record, legal: Sequence[int]) -> Question:
 
 
 def answer_of(state: np.record, action: int) -> Answer:
-    """An answer by itself, without its number in a list."""
+    """A single answer, without a number in a list."""
     label = str(action - Block.COUNT) if action >= Block.COUNT else ""
     return Answer(action, label, say(state, action), OTHERS)
 
 
 def find(answers: Iterable[Answer], text: str) -> list[Answer]:
-    """The answers that a typed line can mean: none, one, or several that it does not tell apart.
+    """The answers that a typed line can mean: none, one, or several if it is ambiguous.
 
-    Its number, its words, or the beginnings of some of its words in their order, such as ``min tir``; a
-    better fit hides the others: exact before a beginning, a beginning before words further on.
+    An answer is typed by its number, its words, or beginnings of its words in order, such as ``min tir``. A
+    better match hides others: an exact match before a match at the beginning, and this before matches of
+    later words.
     """
     answers = list(answers)
     if found := [answer for answer in answers if answer.label and answer.label == text.strip()]:
@@ -120,7 +121,7 @@ def exact(answers: Iterable[Answer], text: str) -> Answer | None:
 
 
 def has_symbols(text: str) -> bool:
-    """Whether a typed text has symbols outside ASCII, such as a snowman: it is a slip, and no answer."""
+    """Whether a typed text has symbols outside ASCII, such as a snowman; it is then a typing error."""
     return any(not each.isascii() and unicodedata.category(each)[0] in "SC" for each in text)
 
 
@@ -133,13 +134,13 @@ def plain(text: str) -> str:
 
 
 def words_begin(wanted: str, text: str) -> bool:
-    """Whether the words wanted are beginnings of words of the text, in their order; both normalised."""
+    """Whether the wanted words are beginnings of words of the text, in order; both normalised."""
     words = iter(text.split())
     return all(any(word.startswith(part) for word in words) for part in wanted.split())
 
 
 def find_named(names: Sequence[str], text: str) -> list[int]:
-    """The places of the names that a text can mean: exactly, else by its beginning, else by its words."""
+    """The indices of the names that a text can mean: exact matches, else by beginning, else by words."""
     wanted, known = plain(text), [plain(name) for name in names]
     for fits in (str.__eq__, str.startswith, lambda name, begun: words_begin(begun, name)):
         if found := [place for place, name in enumerate(known) if wanted and fits(name, wanted)]:
@@ -160,7 +161,7 @@ def _has_words(answer: Answer, wanted: str) -> bool:
 
 
 def _is_last(action: int) -> bool:
-    """Verbs, and to waste a die, which should not be number 1."""
+    """Whether an answer goes last: verbs, and wasting a die."""
     return action <= Block.PLAN + Plan.SKIP
 
 
@@ -172,7 +173,7 @@ def _group(action: int) -> str:
 
 
 def _sentence(state: np.record) -> str:
-    """The decision as a short sentence to the one who decides."""
+    """The decision as a short sentence to the deciding player."""
     words = decision_text(state).rstrip(".").partition(" to decide ")[2] or decision_text(state).rstrip(".")
     first = words.partition(" ")[0]
     if first not in _SHORT:
@@ -186,7 +187,8 @@ def _sentence(state: np.record) -> str:
 
 
 def _default(state: np.record, answers: Sequence[Answer]) -> Answer | None:
-    """Done with what has been picked, or not to declare the Fellowship; nothing that gives something up."""
+    """The default answer: done after picking, or not declaring the Fellowship; never an answer that gives
+    something up."""
     _, picking, picked = decision_text(state).rstrip(".").partition("picked: ")
     for answer in answers:
         if answer.action == Block.VERB + Verb.DONE and picking and picked not in _NOTHING_PICKED:

@@ -1,4 +1,4 @@
-"""What every table at the terminal does: says, complains, saves, hints, takes back and leaves."""
+"""The base of all tables in the terminal: output, complaints, saving, hints, takeback and leaving."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from wotr_experiments.terminal.match import BaseMatch
 from wotr_experiments.terminal.readers import Reader
 
 _SLOW = 0.3
-"""Seconds; after a decision that took longer, the next has a spinner."""
+"""Seconds; after a slower decision, the next one shows a spinner."""
 
 
 class Leave(Exception):
-    """The person leaves; the game has been saved if that was wanted."""
+    """The person leaves; the game has been saved if requested."""
 
 
 M = TypeVar("M", bound=BaseMatch[Any, Any])
@@ -35,14 +35,14 @@ class BaseTable(abc.ABC, Generic[M]):
 
     Args:
         match: the game.
-        reader: asks for lines.
-        console: shows.
-        path: where ``save`` without a name, Ctrl-C and the end of the input write to.
-        hint_bot: the spec of the bot that ``hint`` asks.
+        reader: reads lines.
+        console: prints.
+        path: the file of ``save`` without a name, of Ctrl-C, and of the end of the input.
+        hint_bot: the spec of the bot for ``hint``.
     """
 
     rescue_name: str
-    """Of the file in a new folder to which a game is saved that can be saved nowhere else."""
+    """Name of the file in a temporary folder, used if the game cannot be saved elsewhere."""
 
     def __init__(self, match: M, reader: Reader, console: Console, path: Path, hint_bot: str) -> None:
         self.match = match
@@ -62,7 +62,7 @@ class BaseTable(abc.ABC, Generic[M]):
             KeyboardInterrupt: Ctrl-C.
             Leave: the person leaves.
 
-        After everything but ``Leave`` and the end of the game it has been saved.
+        The game has been saved, unless it ended or the person left.
         """
         try:
             self._greet()
@@ -81,19 +81,19 @@ class BaseTable(abc.ABC, Generic[M]):
 
     @abc.abstractmethod
     def _greet(self) -> None:
-        """Says who plays what."""
+        """Prints the seats and their players."""
 
     @abc.abstractmethod
     def _persons_decision(self) -> None:
-        """Asks the person, until a choice is played or a command has been obeyed."""
+        """Asks the person until a choice or a command is done."""
 
     @abc.abstractmethod
     def _bots_decision(self) -> None:
-        """Lets a bot choose, and tells what came of it."""
+        """Lets a bot decide and prints the consequences."""
 
     @abc.abstractmethod
     def _tell_end(self) -> None:
-        """Says how the game ended."""
+        """Prints how the game ended."""
 
     @abc.abstractmethod
     def _write(self, path: Path) -> None:
@@ -106,11 +106,11 @@ class BaseTable(abc.ABC, Generic[M]):
 
     @abc.abstractmethod
     def _named_choices(self) -> dict[int, str]:
-        """The legal actions in the words of the pending question."""
+        """The legal actions with the words of the pending question."""
 
     @abc.abstractmethod
     def _asked_anew(self) -> None:
-        """A choice has been taken back: the question before it is pending."""
+        """Called after a takeback: an earlier question is pending again."""
 
     def _hint(self, rest: str) -> None:
         spec = rest or self._hint_bot
@@ -153,7 +153,7 @@ class BaseTable(abc.ABC, Generic[M]):
         self._kept = self.match.progress
 
     def _rescue(self) -> None:
-        """Saves the game, and if the file cannot be written, to a folder for passing things."""
+        """Saves the game; if the file cannot be written, to a temporary folder."""
         try:
             self._keep(self.path)
         except (CommandError, OSError) as error:
@@ -181,7 +181,7 @@ class BaseTable(abc.ABC, Generic[M]):
 
     @contextlib.contextmanager
     def _thinking(self) -> Iterator[None]:
-        """A spinner while a bot thinks, if it took long the last time."""
+        """A spinner while a bot thinks, if its last decision was slow."""
         start = time.monotonic()
         if self._slow and self._console.is_terminal:
             with self._console.status("thinking ..."):
@@ -202,4 +202,4 @@ def _unwritten(path: Path, error: Exception) -> str:
 
 
 Command = Callable[[str], None]
-"""Of the rest of the line behind its word."""
+"""A function of the rest of the line after the command word."""

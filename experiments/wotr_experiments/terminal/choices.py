@@ -1,4 +1,4 @@
-"""The legal actions of any game as a numbered list, and which of them a typed line means."""
+"""The legal actions of any game as a numbered list, and the parsing of typed lines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wotr_experiments.terminal.answers import has_symbols, plain, words_begin
 
 
 class Choice(NamedTuple):
-    """A legal action as it is listed."""
+    """A listed legal action."""
 
     action: int
     label: str
@@ -23,7 +23,7 @@ class Choice(NamedTuple):
 
 
 def choices_of(kind: GameKind, state: np.record, legal: Sequence[int]) -> list[Choice]:
-    """The legal actions of a pending decision in the order of their ids, numbered from 1."""
+    """The legal actions of a pending decision in order of their ids, numbered from 1."""
     return [
         Choice(action, str(number), kind.words.action(state, action), kind.actions.names[action])
         for number, action in enumerate(legal, start=1)
@@ -31,10 +31,10 @@ def choices_of(kind: GameKind, state: np.record, legal: Sequence[int]) -> list[C
 
 
 def meant(choices: Sequence[Choice], line: str) -> list[Choice]:
-    """The choices that a typed line can mean: none, one, or several that it does not tell apart.
+    """The choices that a typed line can mean: none, one, or several if it is ambiguous.
 
-    Its number, its words or name, how these begin, or the beginnings of some of its words in their order; a
-    better fit hides the others.
+    A choice is typed by its number, its words or name, their beginning, or beginnings of its words in order.
+    A better match hides others.
     """
     if found := [choice for choice in choices if choice.label == line.strip()]:
         return found

@@ -31,7 +31,7 @@ from wotr_experiments.terminal.table import play_at_table
 
 @dataclasses.dataclass(frozen=True)
 class Begin:
-    """Which game is played, and by whom."""
+    """Options for the game and its players."""
 
     seat: Annotated[
         str | None,
@@ -69,7 +69,7 @@ class Begin:
     load: Annotated[Path | None, typer.Option(help="Continue this saved game.")] = None
 
     def check(self) -> None:
-        """CommandError if options do not go together."""
+        """Raises CommandError if options contradict each other."""
         new = (self.seed, self.ruleset, self.position)
         if self.load is not None and any(each is not None for each in new):
             raise CommandError("--seed, --ruleset and --position need a new game; leave them out with --load")
@@ -79,10 +79,10 @@ class Begin:
             raise CommandError("a position has its own rules; leave out --ruleset")
 
     def begun(self, kind: GameKind) -> Any:
-        """The game that begins from the position; None if there is none.
+        """The game that starts from the position; None if none is given.
 
         Raises:
-            CommandError: it is none, or one of another game.
+            CommandError: the position is invalid, or of another game.
         """
         if self.position is None:
             return None
@@ -92,13 +92,13 @@ class Begin:
         return game
 
     def rules(self, kind: GameKind, begun: Any) -> Any:
-        """Those that a new game is played by."""
+        """The ruleset of a new game."""
         return find_ruleset(kind, self.ruleset) if begun is None else begun.ruleset
 
 
 @dataclasses.dataclass(frozen=True)
 class Files:
-    """What is read and written."""
+    """Options for files."""
 
     save: Annotated[
         Path | None,
@@ -187,7 +187,7 @@ def _play_another(
     isolation: Isolation,
     takeback: bool,
 ) -> None:
-    """The command for any other game than War of the Ring."""
+    """The command for games other than War of the Ring."""
     record = None if begin.load is None else saved_record(kind, begin.load)
     begun = begin.begun(kind)
     rules = begin.rules(kind, begun) if record is None else record.ruleset
@@ -209,7 +209,7 @@ def _play_another(
 
 
 def _bots(written: Sequence[str] | None, seats: Sequence[Seat]) -> dict[int, str]:
-    """The specs of single seats by their numbers."""
+    """The specs of single seats, by seat number."""
     bots: dict[int, str] = {}
     for each in written or ():
         name, separator, spec = each.partition("=")

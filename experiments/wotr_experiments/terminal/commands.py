@@ -1,4 +1,4 @@
-"""What a person may type besides an answer."""
+"""Commands that a person may type instead of an answer."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """A word and what it does."""
+    """A command word with its description."""
 
     name: str
     argument: str
-    """How its argument is shown; empty if it takes none."""
+    """The argument as shown in help; empty if there is none."""
     summary: str
 
 
@@ -46,9 +46,10 @@ HOW_TO_ANSWER = (
 
 
 def find_command(text: str) -> tuple[list[Command], str, bool]:
-    """The commands that the first word of a line can mean, the rest of the line, and whether it is whole.
+    """The commands that the first word of a line can mean, the rest of the line, and whether the word is
+    complete.
 
-    A slash before the word is dropped.
+    A leading slash is ignored.
     """
     word, _, rest = text.strip().removeprefix("/").partition(" ")
     word = "help" if word == "?" else word.casefold()

@@ -1,4 +1,4 @@
-"""How a bot values choices, for people: in percent where its values are chances, else by their order only."""
+"""A bot's values of choices for people: percentages if the values are chances, otherwise only the order."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from wotr_experiments.isolation.bots import ask, explanation, meaning_of_values
 
 _HEADS = {CHANCE: "chance to win", PROBABILITY: "how likely the bot plays it"}
 _NAMED = 4
-"""Choices of one value that are named."""
+"""Maximal number of listed choices with the same value."""
 
 
 class Hint(NamedTuple):
-    """What a bot would do, and why."""
+    """A bot's choice, with its values."""
 
     action: int
     values: list[tuple[int, float]]
-    """Actions and their values, best first; empty if the bot does not explain itself."""
+    """Actions and their values, best first; empty if the bot has no ``explain``."""
     scale: str
-    """What the values mean, in words (``BotKind.values``)."""
+    """The meaning of the values, in words (``BotKind.values``)."""
 
 
 def hint_of(bot: Bot, view: BotView, spec: str) -> Hint:
-    """What a bot of ``Bots.seat`` would do in a view of one game, and how it values the choices.
+    """The choice of a bot of ``Bots.seat`` in a view of one game, with its values.
 
-    It thinks once: what it would do is what it values most, so that the values never contradict it.
+    The bot is asked only once: its choice is the action with the highest value, so choice and values agree.
 
     Raises:
         BotError: it failed.
@@ -45,11 +45,12 @@ def hint_of(bot: Bot, view: BotView, spec: str) -> Hint:
 
 
 def table(values: Sequence[tuple[str, float]], scale: str) -> RenderableType:
-    """Choices that a bot values alike in one row, the best first, below what the numbers are.
+    """A table of choices, best first, under a heading with the meaning of the numbers; equal choices share a
+    row.
 
     Args:
-        values: choices in words with their values, the best first.
-        scale: what the values mean (``BotKind.values``).
+        values: choices in words with their values, best first.
+        scale: the meaning of the values (``BotKind.values``).
     """
     head = _HEADS.get(scale, f"best first; {scale}; only the order counts")
     rows = Table(show_header=False, box=None, pad_edge=False)

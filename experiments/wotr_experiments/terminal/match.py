@@ -1,4 +1,5 @@
-"""One game between a person and bots, without any text: what all games share, and the match of any game."""
+"""A game between a person and bots, without input and output: the base of all matches, and the match of any
+game."""
 
 from __future__ import annotations
 
@@ -29,37 +30,37 @@ from wotr_experiments.terminal.hints import Hint, hint_of
 from wotr_experiments.terminal.takeback import Takeback, Undone
 
 _THEN = ", then "
-"""Between what a bot was and what it is since the game was resumed."""
+"""Separator between the old and the new identity of a bot in a resumed game."""
 
 
 @dataclasses.dataclass
 class Players:
-    """Who plays a game. Bots are made from spec and seed."""
+    """The players of a game. Bots are made from spec and seed."""
 
     seat: int
-    """Of the person."""
+    """The seat of the person."""
     bots: list[str]
-    """The spec of who plays each seat; that of the person's is empty."""
+    """The spec of each seat's bot; empty for the person."""
     bot_seed: int
     identities: list[str] = dataclasses.field(default_factory=list, kw_only=True)
-    """What the bot of each seat is beyond its spec (``wotr_agents.identity``), and what it was before if that
-    has changed; empty for the person, and until the bot is made."""
+    """The identity of each seat's bot (``wotr_agents.identity``), with the old identity if it has changed;
+    empty for the person, and until the bot is made."""
     takeback: bool = dataclasses.field(default=True, kw_only=True)
-    """Whether choices may be taken back after chance and the answers of bots: a casual game."""
+    """Whether choices may be taken back after random outcomes and answers of bots (a casual game)."""
     taken_back: int = dataclasses.field(default=0, kw_only=True)
-    """How often that was done."""
+    """The number of such takebacks."""
 
     def __post_init__(self) -> None:
         self.identities = self.identities or [""] * len(self.bots)
 
     @property
     def full_takeback(self) -> bool:
-        """Whether what was seen may be taken back."""
+        """Whether seen information may be taken back."""
         return self.takeback
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Who played each seat, for a record; of the person how often something seen was taken back."""
+        """The names of the players for a record; the person's name includes the number of takebacks."""
         person = person_of_study(self.taken_back) if self.taken_back else PERSON
         return tuple(spec or person for spec in self.bots)
 
@@ -69,15 +70,15 @@ Earlier = TypeVar("Earlier")
 
 
 class BaseMatch(abc.ABC, Generic[G, Earlier]):
-    """A person at one game, and bots at all other seats of it.
+    """A game of a person, with bots in all other seats.
 
     Args:
-        game: new or begun.
-        players: who plays.
-        isolation: which bots have processes of their own; they end when the match is closed.
+        game: a new or a continued game.
+        players: the players.
+        isolation: which bots run in separate processes; they end when the match is closed.
 
     Attributes:
-        changed: the specs of bots that are not what they were when the game was saved.
+        changed: the specs of bots that have changed since the game was saved.
 
     Raises:
         BotError: a bot cannot be made.
@@ -98,7 +99,7 @@ class BaseMatch(abc.ABC, Generic[G, Earlier]):
             made.pop_all()
 
     def close(self) -> None:
-        """Ends the processes of the bots."""
+        """Stops the processes of the bots."""
         self._processes.close()
 
     @property
@@ -108,7 +109,7 @@ class BaseMatch(abc.ABC, Generic[G, Earlier]):
 
     @property
     def seat(self) -> int:
-        """Of the person."""
+        """The seat of the person."""
         return self.players.seat
 
     @property
@@ -123,13 +124,13 @@ class BaseMatch(abc.ABC, Generic[G, Earlier]):
 
     @property
     def progress(self) -> tuple[Any, ...]:
-        """What differs between two games that are worth saving."""
+        """A value that changes whenever the game is worth saving."""
         return tuple(self.game.actions), self.players.taken_back
 
     def undo(self) -> Undone[Earlier] | None:
-        """Takes the latest choice of the person back, with those joined to it; None if none can be.
+        """Takes back the person's latest choice, with the choices joined to it; None if this is impossible.
 
-        In a casual game also what chance and the bots have answered to it, which is counted.
+        In a casual game, random outcomes and answers of bots are taken back too, and this is counted.
         """
         undone = self._takeback.take()
         if undone is not None:
@@ -138,13 +139,13 @@ class BaseMatch(abc.ABC, Generic[G, Earlier]):
         return undone
 
     def hint(self, spec: str) -> Hint:
-        """What a bot would do in the person's place, and how it values its best actions.
+        """A bot's choice in the person's place, with its values.
 
         Args:
-            spec: of the bot.
+            spec: spec of the bot.
 
         Raises:
-            BotError: there is no such bot, or it failed.
+            BotError: the bot is unknown, or it failed.
         """
         spec = settled(spec, self.kind.name)
         if spec not in self._hint_bots:
@@ -153,19 +154,19 @@ class BaseMatch(abc.ABC, Generic[G, Earlier]):
 
     @abc.abstractmethod
     def _go_back(self, earlier: Earlier) -> None:
-        """The match is as it was before a choice of the person."""
+        """Restores the match before a choice of the person."""
 
     def _bots_action(self) -> int:
-        """What the bot whose turn it is decides.
+        """The decision of the bot whose turn it is.
 
         Raises:
-            BotError: the bot failed, or answered with something that is not legal; it may be asked again.
+            BotError: the bot failed or chose an illegal action; it may be asked again.
         """
         spec = self.players.bots[int(self.game.state["seat"])]
         return int(ask(self.bots[spec], self._view(), spec)[0])
 
     def _view(self) -> BotView:
-        """What the seat that decides may see, as bots get it."""
+        """The view of the deciding seat, for bots."""
         states = np.array([self.game.state], dtype=self.kind.state)
         masks = np.zeros((1, self.kind.actions.size), dtype=np.bool_)
         masks[0, self.game.legal()] = True
@@ -178,7 +179,7 @@ class BaseMatch(abc.ABC, Generic[G, Earlier]):
         return bot
 
     def _note_identities(self) -> list[str]:
-        """Notes what each bot is; returns those that were something else before."""
+        """Stores the identities of the bots; returns the bots whose identity has changed."""
         changed: list[str] = []
         identities = self.players.identities
         for place, spec in enumerate(self.players.bots):
@@ -194,27 +195,27 @@ class BaseMatch(abc.ABC, Generic[G, Earlier]):
 
 
 class Match(BaseMatch[Any, Game]):
-    """A person at a game that has words."""
+    """A match of any game with ``Words``."""
 
     def play(self, action: int) -> list[Sentence]:
-        """Plays a legal choice of the person; returns what came of it, as the person learns it."""
+        """Plays a legal choice of the person; returns the consequences in the person's view."""
         self._takeback.chosen(self.game.clone())
         if self.seat in self.kind.who_learns(self.game.state, action):
             self._takeback.seen()
         return self._step(action)
 
     def answer(self) -> list[Sentence]:
-        """Lets the bot whose turn it is decide once; returns what the person learns of it.
+        """Lets the bot whose turn it is decide once; returns the consequences in the person's view.
 
         Raises:
-            BotError: the bot failed, or answered with something that is not legal.
+            BotError: the bot failed or chose an illegal action.
         """
         action = self._bots_action()
         self._takeback.seen()
         return self._step(action)
 
     def save(self, path: Path) -> None:
-        """Writes the record of the game; an existing file is replaced, or left as it was after an error.
+        """Writes the record of the game. An existing file is replaced; after an error it is unchanged.
 
         Raises:
             OSError: the file cannot be written.
@@ -242,21 +243,21 @@ def new_match(
     game: Any = None,
     takeback: bool = True,
 ) -> Match:
-    """A game at its start.
+    """Starts a new match.
 
     Args:
         kind: the game.
-        seat: of the person.
-        bots: the spec of the bot of each seat; that of the person's is not used.
-        ruleset: by default the game's first.
-        seed: of all chance and of the bots; by default a secret one.
-        isolation: which bots have processes of their own.
-        game: that begins elsewhere, by that ruleset; by default a new one.
-        takeback: whether the person may take back what chance and the bots have answered.
+        seat: the seat of the person.
+        bots: the spec of the bot of each seat; the person's entry is not used.
+        ruleset: the ruleset; by default the game's first.
+        seed: seed of the game and of the bots; by default a secret seed.
+        isolation: which bots run in separate processes.
+        game: a game with this ruleset that starts from a position; by default a new game.
+        takeback: whether the person may take back choices after random outcomes and answers of bots.
 
     Raises:
-        BotError: there is no such bot.
-        ValueError: there is no such seat.
+        BotError: a bot is unknown.
+        ValueError: the seat is unknown.
     """
     ruleset = kind.find_ruleset() if ruleset is None else ruleset
     seat = check_seat(seat, ruleset.seats)
@@ -269,10 +270,10 @@ def new_match(
 
 
 def saved_record(kind: GameKind, path: Path) -> GameRecord:
-    """The record of a game that was saved here.
+    """The record of a saved game.
 
     Raises:
-        CommandError: the file holds no such game.
+        CommandError: the file does not contain such a game.
         RecordError: it is damaged.
     """
     records = GameRecord.load(path)
@@ -293,18 +294,19 @@ def resumed_match(
     isolation: Isolation | None = None,
     takeback: bool = True,
 ) -> Match:
-    """A saved game, played on.
+    """Continues a saved game.
 
     Args:
-        record: of ``saved_record``.
-        seat: of the person, if it is to be checked.
-        bots: for each seat the spec of the bot that takes over there, or an empty text.
-        isolation: which bots have processes of their own.
-        takeback: whether the person may take back what chance and the bots answer from now on.
+        record: the record from ``saved_record``.
+        seat: the seat of the person, to be checked.
+        bots: for each seat the spec of a new bot, or an empty text.
+        isolation: which bots run in separate processes.
+        takeback: whether, from now on, the person may take back choices after random outcomes and answers of
+            bots.
 
     Raises:
-        BotError: there is no such bot.
-        CommandError: the person played another seat, or the file names a program to be started.
+        BotError: a bot is unknown.
+        CommandError: the person played another seat, or the file names a program to start.
         RecordError: the record does not replay.
     """
     counts = [taken_back_by(player) for player in record.players]

@@ -1,4 +1,4 @@
-"""Where the lines come from that a person types: a terminal, a pipe, a script, a test."""
+"""Sources of the person's lines: a terminal, a pipe, a script, a test."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from wotr_experiments.terminal.answers import plain, words_begin
 
 
 class Reader(Protocol):
-    """Asks for one line."""
+    """Reads single lines."""
 
     def read(self, prompt: str, completions: Sequence[str]) -> str:
         """The next line without its end.
 
         Args:
-            prompt: shown before it.
-            completions: what a line may sensibly be, for Tab.
+            prompt: text before the input.
+            completions: completions for Tab.
 
         Raises:
             EOFError: there are no more lines.
@@ -34,9 +34,9 @@ class Reader(Protocol):
 
 
 class LineReader:
-    """Lines of an iterable or of a function, which raises ``EOFError`` at the end.
+    """Reads lines of an iterable or a function, which raises ``EOFError`` at the end.
 
-    Every line is shown after its prompt, as if it had been typed; it may be one of a script of others.
+    Every line is printed after its prompt, as if typed. The lines may come from an untrusted script.
     """
 
     def __init__(self, lines: Iterable[str] | Callable[[], str], console: Console) -> None:
@@ -51,7 +51,7 @@ class LineReader:
 
 
 class PromptReader:
-    """A terminal, with editing, history and completion of answers and commands."""
+    """Reads from a terminal, with editing, history and completion of answers and commands."""
 
     def __init__(self) -> None:
         # Imported here, where there is a terminal: it takes a third of a second.
@@ -71,7 +71,7 @@ class PromptReader:
 
 
 class ChainReader:
-    """The lines of one reader, and after its end those of another."""
+    """Reads the lines of one reader, then those of another."""
 
     def __init__(self, first: Reader, then: Reader) -> None:
         self._first: Reader | None = first
@@ -88,18 +88,18 @@ class ChainReader:
 
 
 def standard_reader(console: Console) -> Reader:
-    """The reader for the standard input, whatever it is."""
+    """The reader for standard input."""
     if sys.stdin.isatty() and sys.stdout.isatty():
         return PromptReader()
     return LineReader(sys.stdin, console)
 
 
 def script_lines(script: Path) -> list[str]:
-    """The lines of a file that are typed first.
+    """The lines of a script.
 
     Raises:
-        CommandError: the file is no text.
-        OSError: it cannot be read.
+        CommandError: the file is not a text.
+        OSError: the file cannot be read.
     """
     try:
         return read_text(script).splitlines()
@@ -108,14 +108,14 @@ def script_lines(script: Path) -> list[str]:
 
 
 def reader_of(script: Path | None, console: Console) -> Reader:
-    """The lines of a script, if there is one, then those of the standard input."""
+    """The reader for a script, if there is one, followed by standard input."""
     if script is None:
         return standard_reader(console)
     return ChainReader(LineReader(script_lines(script), console), standard_reader(console))
 
 
 def _line_completer(reader: PromptReader) -> Any:
-    """Completes the whole line to all that it can mean."""
+    """Completes the whole line."""
     from prompt_toolkit.completion import Completer, Completion
 
     class LineCompleter(Completer):

@@ -1,6 +1,6 @@
-"""Saved games: one JSON file with the game, who plays, and what has been told so far.
+"""Saved games: one JSON file with the game, the players and the log.
 
-The file holds the whole position, what is hidden from the person too.
+The file contains the whole position, including information hidden from the person.
 """
 
 from __future__ import annotations
@@ -34,26 +34,27 @@ _FIELDS = {
     "taken_back": int,
 }
 _LATER: dict[str, Any] = {"identities": [], "takeback": True, "taken_back": 0}
-"""What older files have not."""
+"""Fields that older files do not have."""
 
 
 @dataclasses.dataclass
 class SavedGame(Players):
-    """All that ``wotr play --load`` needs. Bots are not saved: they are made anew from spec and seed."""
+    """Everything that ``wotr play --load`` needs. Bots are not saved; they are made again from spec and
+    seed."""
 
     hint_bot: str
     own_dice: bool
     game: Game
     log: list[tuple[str, str]]
-    """Style and text of each line told."""
+    """The log: style and text of each line."""
 
     @property
     def full_takeback(self) -> bool:
-        """Whether what was seen may be taken back: dice that people have rolled are not."""
+        """Whether seen information may be taken back; own dice are kept."""
         return self.takeback and not self.own_dice
 
     def write(self, path: Path) -> None:
-        """Writes the file; an existing one is replaced, or left as it was after an error.
+        """Writes the file. An existing file is replaced; after an error it is unchanged.
 
         Raises:
             OSError: the file cannot be written.
@@ -67,7 +68,7 @@ class SavedGame(Players):
         """The inverse of ``write``.
 
         Raises:
-            CommandError: the file is no saved game, or damaged, or of another version.
+            CommandError: the file is not a saved game, is damaged, or has another version.
             OSError: the file cannot be read.
         """
         try:

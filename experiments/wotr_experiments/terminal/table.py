@@ -1,6 +1,6 @@
-"""A person against bots in any game that has words: positions, numbered choices, undo, hints, saved records.
+"""A terminal table for any game with words: positions, numbered choices, undo, hints, saved records.
 
-War of the Ring has a table of its own, which shows more, in ``wotr_experiments.games.war_of_the_ring``.
+War of the Ring has its own, richer table in ``wotr_experiments.games.war_of_the_ring``.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from wotr_experiments.terminal.match import Match
 from wotr_experiments.terminal.readers import Reader
 
 _STYLES = ("bold dodger_blue1", "bold red1", "bold green3", "bold gold3", "bold magenta")
-"""Of the seats in their order."""
+"""Styles of the seats, in order."""
 _NAMED = 4
-"""Choices that are named where a line could mean several."""
+"""Maximal number of choices listed for an ambiguous line."""
 _COMMANDS = {
     "position": "the position again",
     "answers": "the legal answers again",
@@ -36,7 +36,7 @@ _COMMANDS = {
     "help": "this list",
 }
 _WITH_MORE = ("about", "hint", "save")
-"""Commands that may have more behind them."""
+"""Commands that may have an argument."""
 _HOW_TO_ANSWER = (
     "Answer by number or by words; beginnings of words are enough. A command whose word also begins "
     "an answer can be written with a slash: /save."
@@ -48,11 +48,12 @@ class Table(BaseTable[Match]):
 
     Args:
         match: the game.
-        reader: asks for lines.
-        console: shows.
-        save: where ``save`` without a name, Ctrl-C and the end of the input write to; by default a new file.
-        own: whether that file is the game's own, which may be replaced.
-        hint_bot: the spec of the bot that ``hint`` asks; by default the first one that plays.
+        reader: reads lines.
+        console: prints.
+        save: the file of ``save`` without a name, of Ctrl-C, and of the end of the input; by default a new
+            file.
+        own: whether this file belongs to the game and may be replaced.
+        hint_bot: the spec of the bot for ``hint``; by default the first bot of the game.
     """
 
     rescue_name = "game.jsonl"
@@ -88,7 +89,7 @@ class Table(BaseTable[Match]):
 
     @property
     def _ending(self) -> str:
-        """How the game ended, that is over."""
+        """How the finished game ended."""
         return self.match.kind.words.decision(self.match.game.state).removesuffix(".")
 
     def _greet(self) -> None:
@@ -159,7 +160,7 @@ class Table(BaseTable[Match]):
             self._say("default", f"  {choice.label:>{width}}  {choice.words}")
 
     def _tell(self, told: Sequence[Sentence], own: bool) -> None:
-        """What a step did; the person's own choice needs no telling."""
+        """Prints the consequences of a step, without the person's own choice."""
         seats = self.match.game.ruleset.seats
         for sentence in told:
             if sentence.tone == Tone.TEXT or (own and sentence.tone == Tone.CHOICE):
@@ -195,7 +196,7 @@ class Table(BaseTable[Match]):
         self._overview = True
 
     def _write(self, path: Path) -> None:
-        """Saves the game, not over a file that is not its own."""
+        """Saves the game; never replaces a file of another game."""
         if path.absolute() not in self._own and path.exists():
             raise CommandError("the file exists; name a new one")
         self.match.save(path)
@@ -222,20 +223,20 @@ def play_at_table(
     out: Path | None = None,
     hint_bot: str | None = None,
 ) -> bool:
-    """Plays a match to its end, or until the person leaves; returns whether it is over.
+    """Plays a match to the end, or until the person leaves; returns whether the game is over.
 
     Args:
-        match: is closed at the end.
-        reader: asks for lines.
-        console: shows.
-        save: where it is saved to; by default a new file in the working folder.
-        loaded: whether the game came from that file, which may be replaced then.
-        out: where the record of the finished game is written, a new file.
-        hint_bot: the spec of the bot that ``hint`` asks.
+        match: the match; closed at the end.
+        reader: reads lines.
+        console: prints.
+        save: the file to save to; by default a new file in the working folder.
+        loaded: whether the game was loaded from this file, which may then be replaced.
+        out: a new file for the record of the finished game.
+        hint_bot: the spec of the bot for ``hint``.
 
     Raises:
         BotError: a bot failed; the game has been saved.
-        CommandError: a file would be replaced that is not the game's own, or has no folder.
+        CommandError: a file of another game would be replaced, or its folder does not exist.
         KeyboardInterrupt: Ctrl-C; the game has been saved.
         OSError: a file cannot be written.
     """

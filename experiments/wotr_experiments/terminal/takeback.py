@@ -1,4 +1,4 @@
-"""What a person may take back: own choices, in casual games also what chance and bots have answered."""
+"""Takeback: a person's own choices; in casual games also after random outcomes and answers of bots."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ Earlier = TypeVar("Earlier")
 
 
 class Undone(NamedTuple, Generic[Earlier]):
-    """A choice that is taken back."""
+    """A choice to take back."""
 
     earlier: Earlier
-    """What the game goes back to."""
+    """The state to return to."""
     seen: bool
-    """Whether something that was seen is taken back with it."""
+    """Whether seen information is taken back with it."""
 
 
 @dataclasses.dataclass
@@ -22,14 +22,14 @@ class _Choice(Generic[Earlier]):
     earlier: Earlier
     joined: bool
     seen: bool = False
-    """Whether something has been seen after it, before the next."""
+    """Whether the person has seen something between this choice and the next."""
 
 
 class Takeback(Generic[Earlier]):
-    """The choices of a person since the game began or was loaded.
+    """The choices of a person since the game was started or loaded.
 
     Attributes:
-        full: whether what was seen may be taken back too.
+        full: whether seen information may be taken back too.
     """
 
     def __init__(self, full: bool) -> None:
@@ -41,24 +41,25 @@ class Takeback(Generic[Earlier]):
         return len(self._choices)
 
     def chosen(self, earlier: Earlier, joined: bool = False) -> None:
-        """Notes a choice.
+        """Adds a choice.
 
         Args:
-            earlier: what it is taken back to.
-            joined: whether it is taken back together with the choice before it, as the whole of a line is.
+            earlier: the state before the choice.
+            joined: whether it is taken back together with the previous choice, as for a whole line of input.
         """
         if self._choices or not joined:
             self._choices.append(_Choice(earlier, joined))
 
     def seen(self) -> None:
-        """Notes that something has been seen that could not be foreseen: chance, or another seat."""
+        """Notes that the person has seen something unforeseeable: a random outcome, or another seat's
+        choice."""
         if not self.full:
             self._choices.clear()
         elif self._choices:
             self._choices[-1].seen = True
 
     def take(self) -> Undone[Earlier] | None:
-        """The latest choice, which is taken back now with those joined to it; None if there is none."""
+        """Takes back the latest choice with the choices joined to it; None if there is none."""
         if not self._choices:
             return None
         choice = self._choices.pop()
