@@ -1,4 +1,4 @@
-"""Records of many games, replayed together."""
+"""Replays the records of many games together."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from wotr_env.play.record import GameRecord
 
 
 class Replay:
-    """Records that are replayed together, which is much faster than one by one; the longest come first.
+    """Records that are replayed together, which is much faster than one by one; the longest records come
+    first.
 
     Args:
-        records: at least one, all of one game and one ruleset.
+        records: at least one record, all of one game and one ruleset.
 
     Attributes:
-        order: of the games in the arrays, their places in what was given.
+        order: for each game of the arrays, the index of its record in the arguments.
         records: the N records in the order of the arrays.
-        lengths: ``int64[N]``: their actions.
+        lengths: ``int64[N]``: their numbers of actions.
         states: ``kind.state[N]``, before the first step.
         masks: ``bool[N, A]``.
 
     Raises:
-        RecordError: a position is none, or of other rules.
+        RecordError: a position is invalid, or has another ruleset.
     """
 
     def __init__(self, records: Sequence[GameRecord]) -> None:
@@ -49,12 +50,12 @@ class Replay:
         self._given = [game for game, record in enumerate(self.records) if record.tapes]
 
     def chosen(self, number: int) -> np.ndarray:
-        """The actions of a step, ``int64[R]``, of the first R games: those that have so many.
+        """The actions of a step, ``int64[R]``, of the first R games: those that are long enough.
 
-        The states then have the outcomes that were given to these actions.
+        The states then have the outcomes given to these actions.
 
         Raises:
-            RecordError: one is illegal, as from ``GameRecord.verify``.
+            RecordError: an action is illegal, as in ``GameRecord.verify``.
         """
         running = int(np.searchsorted(-self.lengths, -number))
         actions = self._actions[:running]
@@ -68,15 +69,15 @@ class Replay:
         return actions
 
     def step(self, number: int) -> None:
-        """Plays a step of the games that have so many; raises as ``chosen``."""
+        """Plays a step of the games that are long enough; raises as ``chosen``."""
         running = len(self.chosen(number))
         self.kind.kernels.step(self.states, self.masks, self._actions, 0, running)
 
     def check(self) -> None:
-        """After all steps.
+        """Checks the results and hashes, after all steps.
 
         Raises:
-            RecordError: a record does not replay to its result and hash, as from ``GameRecord.verify``.
+            RecordError: a record does not replay to its result and hash, as in ``GameRecord.verify``.
         """
         for state, record in zip(self.states, self.records, strict=True):
             if self.kind.result.of(state) != record.result or state_hash(state) != record.hash:
@@ -90,7 +91,7 @@ def verify_records(records: Sequence[GameRecord]) -> None:
         records: all of one game and one ruleset.
 
     Raises:
-        RecordError: a record does not replay to its result and hash, as from ``GameRecord.verify``.
+        RecordError: a record does not replay to its result and hash, as in ``GameRecord.verify``.
     """
     if not records:
         return

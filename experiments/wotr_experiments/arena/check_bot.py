@@ -1,7 +1,7 @@
 """``wotr check-bot``: legal actions, fairness, determinism and time per decision, for authors of bots.
 
-The games come from a secret, so that a bot which tries seeds finds none; and in its process is seen that it
-tries.
+The games come from a secret, so that a bot cannot find their seed. Attempts to try seeds are counted in the
+bot's process.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ from wotr_experiments.isolation.bots import (
 from wotr_experiments.isolation.process import LateError, LostError
 
 _BOT_SEED = int.from_bytes(hashlib.blake2b(b"check-bot", digest_size=8).digest(), "little") >> 1
-"""Of the bots where the games have a seed, which theirs says nothing of."""
+"""Seed of the bots if the games have a seed; it is unrelated to the seed of the games."""
 _MOST_BEGUN = 4
-"""Games from seeds that a bot may begin, as it may to have everything compiled."""
+"""Number of games from seeds that a bot may start, such as for compiling."""
 CHECK_WATCHDOG = 60.0
-"""Seconds in which a bot has to answer by default: whoever writes one sits before it."""
+"""Default of --watchdog in seconds; short, because the author of the bot is waiting."""
 _SILENCE = 10.0
-"""Seconds after which is told that a bot has not answered yet; each time it is told, twice as many."""
+"""Seconds until the first message about a bot that has not answered; the time doubles after each message."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Check:
-    """One thing that was looked at."""
+    """A check and its result."""
 
     name: str
     passed: bool
     found: str
-    """What was found, in words."""
+    """The result, in words."""
 
 
 def check_bot(
@@ -66,30 +66,30 @@ def check_bot(
     isolation: Isolation | None = None,
     on_silence: Callable[[str], object] = lambda _words: None,
 ) -> list[Check]:
-    """Lets a bot play all seats of some games against itself, and looks at its answers.
+    """Lets a bot play all seats of some games against itself, and checks its answers.
 
-    A bot is fair if it decides the same when everything that its seat cannot know is drawn anew, and
-    deterministic if a bot of the same seed decides the same for the same views. It is told which games it
-    plays and what has happened in them; another, which is not told, must answer with legal actions, too. A
-    bot that finds the game's seed would pass all, since what its seat sees tells the seed; so games come from
-    a secret, and in a process of its own it is counted how many games it begins from seeds.
+    A bot is fair if its decisions do not change when hidden information is resampled. It is deterministic if
+    a second bot with the same seed decides the same for the same views. The bot receives the history of its
+    games; a third bot without the history must also answer with legal actions. A bot that finds the seed of a
+    game would pass these checks, because the observation determines the seed; so games come from a secret,
+    and games that an isolated bot starts from seeds are counted.
 
     Args:
         spec: of the bot.
-        games: played at once.
-        decisions: at most, in each game.
-        seed: of the games, for who wants them again; None: they come from a secret. That of the bots says
-            nothing of it.
+        games: number of games in the batch.
+        decisions: maximal number of decisions per game.
+        seed: seed of the games, to repeat them; None: they come from a secret. The seed of the bots is
+            unrelated.
         on_progress: called with the decisions made in each step.
         game: the name of the game.
         ruleset: of the game, as a spec.
-        isolation: whether the bot has a process of its own, where it is seen what it prints and writes into;
-            by default as ``Isolation`` has it, with ``CHECK_WATCHDOG``.
-        on_silence: called from a thread of its own with a line about a bot that has not answered for long.
+        isolation: whether the bot runs in a separate process, where its output and its writes to arrays are
+            observed; by default ``Isolation`` with ``CHECK_WATCHDOG``.
+        on_silence: called, in another thread, with a line about a bot that has not answered for long.
 
     Raises:
-        BotError: there is no such bot, or it does not play the game.
-        CommandError: there is no such game or ruleset.
+        BotError: the bot is unknown, or it does not play the game.
+        CommandError: the game or ruleset is unknown.
     """
     kind = find_game(game)
     rules = find_ruleset(kind, ruleset)
@@ -133,12 +133,12 @@ def check_bot(
 
 
 class _Silence:
-    """Tells of a bot that does not answer, while it is still waited for.
+    """Reports a bot that does not answer while the arena waits for it.
 
     Args:
         spec: of the bot.
-        isolation: that says when it will be ended.
-        tell: takes the line.
+        isolation: the settings that determine when it is stopped.
+        tell: receives the line.
         clock: seconds.
     """
 
@@ -154,7 +154,7 @@ class _Silence:
 
     @contextlib.contextmanager
     def over(self, games: int, where: Callable[[], str]) -> Iterator[None]:
-        """The bot is asked meanwhile about so many games; ``where`` says which."""
+        """A context in which the bot is asked about a number of games; ``where`` describes them."""
         self._asked = self._clock(), games, where
         try:
             yield
@@ -163,7 +163,7 @@ class _Silence:
 
     @contextlib.contextmanager
     def watched(self) -> Iterator[None]:
-        """Looks meanwhile how long the bot has been asked for."""
+        """A context in which another thread watches how long the bot takes."""
         done = threading.Event()
         thread = threading.Thread(target=self._watch, args=(done,), daemon=True)
         thread.start()
@@ -191,7 +191,7 @@ class _Silence:
 
 
 def _where(kind: GameKind, states: np.ndarray, rows: np.ndarray, step: int) -> str:
-    """Which games a bot was asked about."""
+    """A description of the games of a call."""
     asked = kind.words.decision(states[int(rows[0])]).removesuffix(".")
     more = f" and {len(rows) - 1} others" if len(rows) > 1 else ""
     return f"(game {int(rows[0]) + 1}{more}, step {step}: {asked})"
@@ -205,7 +205,7 @@ def _told(
     error: Exception,
     isolation: Isolation,
 ) -> str:
-    """What went wrong in which games, and where in the bot's code."""
+    """A description of a failure: what happened, in which games, and where in the bot's code."""
     lines, where = "", _where(kind, states, rows, step)
     if isinstance(error, IllegalAnswerError):
         names = kind.actions.names
@@ -225,9 +225,9 @@ def _told(
 
 
 class _Trial:
-    """A bot and three of the same seed.
+    """A bot and three further bots with the same seed.
 
-    One sees the same, one what its seat cannot tell from it, and one is not told what games these are.
+    One gets the same views, one gets views with resampled hidden information, and one gets no history.
     """
 
     def __init__(self, kind: GameKind, name: str, bots: Sequence[Bot]) -> None:
@@ -240,7 +240,8 @@ class _Trial:
         self.unlike = self.unfair = self.forgetful = 0
 
     def ask(self, seat: int, states: np.ndarray, masks: np.ndarray, past: Past) -> np.ndarray:
-        """The first bot's actions, compared with those of the others; raises BotError if one is illegal."""
+        """The first bot's actions, after comparison with those of the others; raises BotError if one is
+        illegal."""
         start = time.perf_counter()
         actions = self._choose(self.first, states, masks, past)
         self.seconds[seat] = self.seconds.get(seat, 0.0) + time.perf_counter() - start
@@ -259,7 +260,7 @@ class _Trial:
         return choose(bot, view_of(states, masks, self.kind, past), self.name)
 
     def checks(self, titles: list[str], games: int) -> list[Check]:
-        """What was found; ``titles`` of the seats."""
+        """The results of the checks; ``titles`` are those of the seats."""
         total, unlike = sum(self.made.values()), self.unlike
         times = ", ".join(
             f"{1000 * self.seconds.get(seat, 0.0) / max(1, self.made.get(seat, 0)):.3f} ms "
@@ -292,7 +293,7 @@ class _Trial:
         ]
 
     def of_process(self) -> list[Check]:
-        """What its own process tells of the first bot, if it has one."""
+        """The checks that need the separate process of the first bot, if it has one."""
         bot = self.first
         if not isinstance(bot, IsolatedBot):
             return []

@@ -1,6 +1,8 @@
-"""``wotr check-bot --protocol``: whether a program speaks the protocol of ``stdio:COMMAND``, for its author.
+"""``wotr check-bot --protocol``: checks for authors whether a program follows the protocol of
+``stdio:COMMAND``.
 
-The program is asked as a host asks it that knows its games; it runs below this process, without limits.
+The program gets all messages of a host with game histories. It runs as a child of this process, without
+limits.
 """
 
 from __future__ import annotations
@@ -33,36 +35,36 @@ from wotr_experiments.arena.schedule import find_game, find_ruleset
 from wotr_experiments.errors import CommandError, one_line
 
 _GAMES = 16
-"""Played at random, where the decisions come from."""
+"""Number of random games from which the decisions are taken."""
 _STEPS = 3_000
 _OF_A_KIND = 3
-"""Decisions of each kind that are asked."""
+"""Number of decisions of each kind."""
 _ANSWER = 30.0
-"""Seconds for an answer."""
+"""Time limit for an answer, in seconds."""
 _LEAVING = 5.0
-"""Seconds for ending."""
+"""Time limit for the exit of the program, in seconds."""
 _SILENT = 0.3
-"""Seconds in which nothing may be said."""
+"""Seconds in which the program must send nothing."""
 
 
 class _FailedError(Exception):
-    """A check has failed; nothing after it can be looked at."""
+    """A check has failed, and later checks are impossible."""
 
 
 def check_protocol(
     spec: str, seed: int | None = None, game: str = DEFAULT_GAME, ruleset: str | None = None
 ) -> list[Check]:
-    """Speaks with a program, and looks at what it says.
+    """Checks a program by a conversation.
 
     Args:
         spec: of the bot, ``stdio:COMMAND``.
-        seed: of the games and of the program; None: drawn.
+        seed: seed of the games and of the program; None: random.
         game: the name of the game.
         ruleset: of the game, as a spec.
 
     Raises:
         BotError: the spec is wrong.
-        CommandError: it is of another bot, or there is no such game or ruleset.
+        CommandError: the spec is of another bot, or the game or ruleset is unknown.
     """
     kind = find_game(game)
     parameters = parse_spec(spec, game)[1]
@@ -81,7 +83,7 @@ def check_protocol(
 
 
 def _some_of_each_kind(kind: GameKind, rules: Any, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """States and masks of random games, with some decisions of each kind that comes up."""
+    """States and masks from random games, with some decisions of each kind that occurs."""
     rng = np.random.default_rng(seed)
     states = np.zeros(_GAMES, dtype=kind.state)
     masks = np.zeros((_GAMES, kind.actions.size), dtype=np.bool_)
@@ -107,7 +109,7 @@ def _some_of_each_kind(kind: GameKind, rules: Any, seed: int) -> tuple[np.ndarra
 
 
 class _Trial:
-    """A conversation with a program, and what was found in it."""
+    """A conversation with a program, and the results of the checks."""
 
     def __init__(
         self, kind: GameKind, parameters: StdioParameters, seed: int, states: np.ndarray, masks: np.ndarray
@@ -120,7 +122,7 @@ class _Trial:
         self._asked = 0
 
     def run(self) -> None:
-        """All checks, in order; _FailedError where the conversation cannot go on."""
+        """Runs all checks in order; raises _FailedError if the conversation cannot continue."""
         program, ready = self._start("handshake", {})
         decisions = decisions_of(view_of(self.states, self.masks, self.kind), self.kind, ready.wants)
         for number, each in enumerate(decisions):
@@ -138,7 +140,7 @@ class _Trial:
         self._again(decisions, answers)
 
     def end(self) -> None:
-        """Ends all programs."""
+        """Stops all programs."""
         for program in self._programs:
             program.end()
 
@@ -177,14 +179,14 @@ class _Trial:
         self._check("many per line", True, f"{len(decisions)} decisions per line")
 
     def _unknown(self, program: Program, decisions: list[dict[str, Any]]) -> None:
-        """What later versions may add does no harm."""
+        """Checks that unknown messages and fields, as from later versions, are ignored."""
         program.say({"type": "x-later", "anything": [1, {"deep": None}]})
         self._check("unknown message is ignored", program.is_silent(_SILENT), "it needs no answer")
         self._ask("unknown fields are ignored", program, [decisions[0] | {"x-later": {"deep": [None]}}])
         self._check("unknown fields are ignored", True, "same answer as without them")
 
     def _again(self, decisions: list[dict[str, Any]], answers: list[int]) -> None:
-        """A fresh program of the same seed, which then finds its stdin closed."""
+        """Checks a new program with the same seed, and its exit when stdin is closed."""
         program, _ = self._start("handshake with an unknown field", {"x-later": 1})
         again = self._one_by_one_silently(program, decisions)
         unlike = sum(one != other for one, other in zip(answers, again, strict=True))

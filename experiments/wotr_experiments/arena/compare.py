@@ -1,8 +1,8 @@
-"""Matches of two bots that end as soon as it is clear whether the first is stronger.
+"""Comparisons of two bots by a sequential test, which end as soon as the test decides.
 
-The batches are played in any order, but the test looks at the pairs in the order of the schedule, one by one,
-and stops at the first that decides; pairs behind it are stored and do not count. So the answer depends on the
-seed alone.
+Batches are played in any order, but the test takes the pairs one by one in the order of the schedule, and
+stops at the first pair that decides. Later pairs are stored but do not count. So the result depends only on
+the seed.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from wotr_experiments.luck.adjusted import Following
 from wotr_experiments.provenance import noted
 
 BATCH = 32
-"""Games of a batch by default: few, since those behind the decision are for nothing."""
+"""Default number of games per batch; small, because games after the decision are wasted."""
 _NO_LIMIT = 2**40
-"""Games that an earlier run may have played."""
+"""Maximal number of games of an earlier run."""
 
 
 class Trial:
-    """The pairs of a match in the order of the schedule, up to the one that decides.
+    """The pairs of a match in the order of the schedule, up to the deciding one.
 
     Where the luck of games is measured, the adjusted scores decide. The multiples of luck (``adjusted``) of a
     pair come from the pairs before it, so that the scores of later pairs cannot change it.
@@ -65,11 +65,11 @@ class Trial:
 
     @property
     def pairs(self) -> int:
-        """Pairs that count."""
+        """The number of pairs that count."""
         return len(self.ratios)
 
     def add(self, games: list[PlayedGame]) -> None:
-        """Takes games in any order and looks at the pairs that are next."""
+        """Adds games in any order, and evaluates the next complete pairs."""
         self._waiting |= {game.number: game for game in games}
         while self.passed is None:
             number = 2 * self.pairs
@@ -92,16 +92,16 @@ class Trial:
 
 
 class CompareWatch(Watch):
-    """Is told of the progress of a comparison; this one does nothing."""
+    """Observer of a comparison's progress; this base class does nothing."""
 
     def judged(self, trial: Trial) -> None:
-        """The test has looked at more pairs."""
+        """Called when the test has evaluated more pairs."""
 
 
 def compare_tournament(first: str, second: str, max_games: int, batch: int = 0, **options: Any) -> Tournament:
-    """The match of a comparison: ``max_games`` is rounded up to whole batches.
+    """The tournament of a comparison; ``max_games`` is rounded up to whole batches.
 
-    A larger ``max_games`` then adds batches and changes none; other arguments as for ``Tournament``.
+    So a larger ``max_games`` only adds batches. Other arguments as for ``Tournament``.
 
     Raises:
         CommandError, BotError: as ``Tournament``.
@@ -118,15 +118,15 @@ def run_compare(
     crew: Crew | None = None,
     watch: CompareWatch | None = None,
 ) -> dict[str, Any]:
-    """Plays a match until the test decides or the games are played.
+    """Plays a match until the test decides or all games are played.
 
     Args:
         tournament: of two bots, from ``compare_tournament``.
-        sprt: the question.
-        out: folder for games and summary; continued if begun, also with another
-            number of games.
-        crew: who plays; by default a process for each core.
-        watch: told of the progress.
+        sprt: the hypotheses and error rates.
+        out: folder for games and summary; a started comparison is continued, also with another number of
+            games.
+        crew: where games run; by default one process per core.
+        watch: observer of the progress.
 
     Returns:
         The summary of the games that count, with the fields of ``sprt_to_dict`` under ``sprt``, as written to
@@ -178,7 +178,7 @@ def run_compare(
 
 
 def sprt_to_dict(trial: Trial) -> dict[str, Any]:
-    """A trial for JSON: the question, the pairs by score, the ratio with its bounds, the answer."""
+    """A trial for JSON: the hypotheses, the pairs by score, the ratio with its bounds, the decision."""
     elo, low, high = elo_interval(trial.counts)
     normalised, *interval = normalised_elo(trial.counts)
     return {
@@ -203,5 +203,5 @@ def _adjusted_to_dict(adjusted: dict[str, Any]) -> dict[str, Any]:
 
 
 def _finite(number: float) -> float | None:
-    """JSON has no infinity."""
+    """Replaces infinity, which JSON does not support."""
     return number if abs(number) < float("inf") else None

@@ -1,4 +1,4 @@
-"""How a game ended that was not played to its end: its record, which holds choices alone, cannot tell."""
+"""Endings of games that were not played to the end (forfeits and stops), which records do not contain."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ class Ending:
     """The end of a game that was forfeited or stopped."""
 
     seats: Sequence[Seat]
-    """All of the game."""
+    """All seats of the game."""
     winners: tuple[int, ...]
     """The seats that won."""
     forfeit: str
-    """Why the game was forfeited, in a word; empty if it was stopped."""
+    """The kind of forfeit; empty if the game was stopped."""
     quitter: int | None
     """The seat that forfeited the game."""
     message: str
-    """What happened; it may tell what the seat was asked, which others may not know."""
+    """A description; it may contain the decision, which other seats may not know."""
 
     def text(self, all_eyes: bool = True) -> str:
         """Such as ``Shadow won by forfeit of Free Peoples (crash: ...)``.
@@ -67,7 +67,7 @@ class Ending:
 
 
 def ending_of(game: _Played, seats: Sequence[Seat]) -> Ending | None:
-    """How a game ended; None if it was played to its end, as its record tells."""
+    """The ending of a game; None if it was played to the end."""
     if not game.forfeit and game.reason != STOPPED:
         return None
     return Ending(seats, game.winners, game.forfeit, game.quitter, game.message)

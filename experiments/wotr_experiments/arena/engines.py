@@ -1,7 +1,7 @@
-"""Who plays the batches: this process, its threads, worker processes, or a Ray cluster.
+"""Engines that play batches: this process, threads, worker processes, or a Ray cluster.
 
-All play the same games. Each engine takes the batches one by one, so that a test which ends early leaves few
-of them begun, and gives each back when it is played, in any order.
+All engines play the same games. An engine takes batches one by one, so that few are unfinished when a test
+ends early, and returns each finished batch, in any order.
 """
 
 from __future__ import annotations
@@ -31,31 +31,31 @@ from wotr_experiments.isolation.nursery import interrupts_held
 
 Played = tuple[Batch, list[PlayedGame]]
 _Task = tuple[Batch, frozenset[Question]]
-"""A batch, and what was not answered when it was played before."""
+"""A batch, with the questions that were not answered in an earlier attempt."""
 OnEnd = Callable[[int], object]
-"""Told the number of games that have just ended, negative for those of a worker that died; a game counts when
-its batch is given back."""
+"""Receives the number of games that have just ended, negative for games of a worker that died. A game counts
+when its batch is returned."""
 
 ENGINES = ("processes", "threads", "ray")
 MOST_DEATHS = 3
-"""A batch whose workers die so often is not tried again."""
+"""Number of dead workers after which a batch is given up."""
 _MOST_STOPPING = 5.0
-"""Seconds that a worker has for ending the processes of its bots."""
+"""Seconds in which a worker must stop the processes of its bots."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Crew:
-    """An engine and its size.
+    """An engine and its number of workers.
 
     Raises:
-        CommandError: there is no such engine, or no worker.
+        CommandError: the engine is unknown, or the number of workers is negative.
     """
 
     engine: str = "processes"
     workers: int = 0
-    """0: one for each core, for Ray one for each CPU of the cluster."""
+    """The number of workers; 0: one per core, for Ray one per CPU of the cluster."""
     isolation: Isolation = dataclasses.field(default_factory=Isolation)
-    """Which bots have processes of their own, and how long all are waited for."""
+    """Which bots run in separate processes, and the watchdog."""
 
     def __post_init__(self) -> None:
         if self.engine not in ENGINES:
@@ -70,17 +70,17 @@ class Crew:
     def play(
         self, tournament: Tournament, todo: Iterator[Batch], at_most: int, on_end: OnEnd, bots: Bots
     ) -> Generator[Played, None, None]:
-        """Plays batches and gives each back when it is played; closing the iterator stops the workers.
+        """Plays batches and yields each finished batch; closing the iterator stops the workers.
 
         Args:
-            tournament: of which the batches are.
+            tournament: the tournament of the batches.
             todo: the batches, taken as workers become free.
-            at_most: no more workers than this are of use.
-            on_end: called with the number of games that ended.
-            bots: whose processes one alone takes over; others have their own, and these end.
+            at_most: maximal number of useful workers.
+            on_end: called with the number of games that have ended.
+            bots: bots whose processes a single worker takes over; with several workers they are closed.
 
         Raises:
-            CommandError: workers died again and again at the same batch.
+            CommandError: workers died repeatedly at the same batch.
             RecordError: a game does not replay.
         """
         tournament.kind.kernels.prepare()
@@ -117,31 +117,31 @@ def _play_here(
 
 
 class _Todo:
-    """The batches that are to be played, those first that were begun in vain."""
+    """The batches to play; batches whose worker died come first."""
 
     def __init__(self, todo: Iterator[Batch]) -> None:
         self._todo = todo
         self._again: list[_Task] = []
 
     def next(self) -> _Task | None:
-        """The next one, if there is one."""
+        """The next batch, if there is one."""
         if self._again:
             return self._again.pop()
         batch = next(self._todo, None)
         return None if batch is None else (batch, frozenset())
 
     def again(self, task: _Task, unanswered: Question | None = None) -> None:
-        """A batch is to be played once more, but for a question that a bot did not answer."""
+        """Queues a batch again, without a question that a bot did not answer."""
         batch, before = task
         self._again.append((batch, before if unanswered is None else before | {unanswered}))
 
 
 class _StoppedError(Exception):
-    """Ends the work of a thread whose games nobody waits for."""
+    """Stops a thread whose games are no longer needed."""
 
 
 class _Hand:
-    """A thread that plays the batches it is sent."""
+    """A thread that plays batches."""
 
     def __init__(self, tournament: Tournament, isolation: Isolation, events: queue.SimpleQueue[Any]) -> None:
         self._tournament, self._isolation, self._events = tournament, isolation, events
@@ -149,9 +149,9 @@ class _Hand:
         self._stopped = threading.Event()
         self.asking = Asking(isolation.patience)
         self.task: _Task | None = None
-        """None while it waits for one."""
+        """The current batch; None while waiting."""
         self.ended = 0
-        """Games of the batch."""
+        """Number of ended games of the batch."""
         self.thread = threading.Thread(target=self._work, daemon=True)
         self.thread.start()
 
@@ -160,7 +160,7 @@ class _Hand:
         self._tasks.put(task)
 
     def stop(self) -> None:
-        """It ends as soon as it has an answer."""
+        """Stops the thread after its current answer."""
         self._stopped.set()
         self._tasks.put(None)
 
@@ -226,11 +226,11 @@ def _play_in_threads(
 
 
 class _TerminatedError(BaseException):
-    """Ends the work of a process, with the processes of its bots."""
+    """Stops a process and the processes of its bots."""
 
 
 class _Worker:
-    """A process that plays the batches it is sent."""
+    """A process that plays batches."""
 
     def __init__(self, tournament: Tournament, isolation: Isolation) -> None:
         context = multiprocessing.get_context("spawn")
@@ -244,9 +244,9 @@ class _Worker:
             self.process.start()
         theirs.close()  # so that the death of the process ends the connection
         self.task: _Task | None = None
-        """None while it waits for one."""
+        """The current batch; None while waiting."""
         self.ended = 0
-        """Games of the batch."""
+        """Number of ended games of the batch."""
 
     def send(self, task: _Task) -> None:
         self.task, self.ended = task, 0
@@ -268,7 +268,7 @@ def _work(
     isolation: Isolation,
     shared: MutableSequence[float],
 ) -> None:
-    """What a worker process does until nobody is at the other end."""
+    """The loop of a worker process, until the connection closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # for torch: there is a process for each core
     asking = Asking(isolation.patience, shared)
@@ -295,7 +295,7 @@ def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
 
 
 def _any_apart(tournament: Tournament, isolation: Isolation) -> bool:
-    """Whether a bot has a process of its own, which shall end with the worker."""
+    """Whether a bot runs in a separate process, which must end with the worker."""
     return any(isolation.keeps_apart(spec) for spec in tournament.bots)
 
 
@@ -347,7 +347,7 @@ def _play_in_processes(
 
 
 def _give_up(worker: _Worker, crew: list[_Worker], on_end: OnEnd) -> None:
-    """Ends a worker whose batch another has to play."""
+    """Stops a worker whose batch another worker has to play."""
     on_end(-worker.ended)
     worker.stop()
     crew.remove(worker)

@@ -1,4 +1,4 @@
-"""Games of a bot on one team against another, counted."""
+"""Counts results of a bot in one team against another bot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.arena.play import play_batch
 
 LONGEST = 60
-"""Turns after which a game is a draw; untrained networks wander."""
+"""Turn limit, because untrained networks may play endlessly."""
 
 
 def count_results(
@@ -26,15 +26,15 @@ def count_results(
     """Plays games of at most ``LONGEST`` turns, or fewer by the ruleset, with a bot in all seats of a team.
 
     Args:
-        bot: whose results are counted.
-        opponent: in all other seats.
-        team: of the bot.
+        bot: the bot whose results are counted.
+        opponent: the bot in all other seats.
+        team: the team of the bot.
         seeds: ``uint64[B]``, one for each game.
         kind: the game.
         ruleset: of the game; None is its default.
 
     Returns:
-        How many games it won, drew and lost.
+        The numbers of games won, drawn and lost.
     """
     rules = ruleset or kind.find_ruleset()
     if not 0 < kind.turn_limit(rules) < LONGEST:

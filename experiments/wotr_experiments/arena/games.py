@@ -1,4 +1,4 @@
-"""From a batch of the schedule to games as they are stored, each with its verified record."""
+"""Plays a batch of the schedule and makes the games to store, each with a verified record."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from wotr_experiments.luck.measure import GameLuck, measure
 
 _DIGITS = 6
 STOPPED = "stopped"
-"""The reason of a game that had ``MOST_DECISIONS``: a draw."""
+"""The reason of a game that was stopped at ``MOST_DECISIONS``: a draw."""
 
 
 GameOfLuck = tuple[tuple[float, ...], ...]
@@ -48,18 +48,19 @@ def kept_luck(luck: GameLuck) -> GameOfLuck:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """One game of a tournament: what the tables need to know of it, and its record."""
+    """A game of a tournament: the columns of the table, and the record."""
 
     pairing: int
     number: int
-    """In its pairing."""
+    """The number of the game in its pairing."""
     players: tuple[int, ...]
-    """Places in ``Tournament.bots``, by seat."""
+    """Indices in ``Tournament.bots``, by seat."""
     seed: int
     winner: int
-    """A team or ``GameKind.draw``."""
+    """The winning team, or ``GameKind.draw``."""
     winners: tuple[int, ...]
-    """The seats that won, alone or together (``GameKind.winners``); after a forfeit all of other teams."""
+    """The seats that won, alone or together (``GameKind.winners``); after a forfeit, all seats of the other
+    teams."""
     reason: str
     """The name of an ``End`` of the game, ``forfeit``, or ``STOPPED``."""
     forfeit: str
@@ -67,39 +68,39 @@ class PlayedGame:
     quitter: int | None
     """The seat that forfeited."""
     message: str
-    """Of the forfeit."""
+    """The message of the forfeit."""
     columns: Mapping[str, int]
-    """The game's own, in the order of ``GameKind.columns``; of a forfeited game, as it was then."""
+    """The values of ``GameKind.columns``, in order; for a forfeited game, at the time of the forfeit."""
     decisions: int
     record: str
-    """The JSON of a ``GameRecord``, without a result if the game was forfeited; empty if not at hand."""
+    """The JSON of a ``GameRecord``, without a result if the game was forfeited; empty if not loaded."""
     thinking: tuple[Thinking, ...] = dataclasses.field(default=(), compare=False)
-    """Of each seat, its share of what the bot took for the batch; empty in a game that was read."""
+    """The thinking time of each seat: its share of the bot's time for the batch; empty in a stored game."""
     luck: GameOfLuck | None = dataclasses.field(default=None, compare=False)
     """None if it was not measured."""
 
     @property
     def forfeited_by(self) -> int | None:
-        """Place of the bot that forfeited the game."""
+        """The index of the bot that forfeited the game."""
         return None if self.quitter is None else self.players[self.quitter]
 
     def of_teams(self, seats: Sequence[Seat]) -> list[set[int]]:
-        """The places of the bots that had a seat in each team."""
+        """The indices of the bots of each team."""
         by_team: list[set[int]] = [set() for _ in range(1 + max(seat.team for seat in seats))]
         for place, seat in zip(self.players, seats, strict=True):
             by_team[seat.team].add(place)
         return by_team
 
     def score(self, team: int) -> float:
-        """Of two teams: 1, 0.5 or 0 for a game that a team won, drew or lost."""
+        """The score of a team in a game of two teams: 1, 0.5 or 0."""
         return float(self.winner == team) if self.winner in (0, 1) else 0.5
 
     def has_won(self, team: int, seats: Sequence[Seat]) -> bool:
-        """Whether a team has, alone or with others."""
+        """Whether a team has won, alone or with others."""
         return any(seats[winner].team == team for winner in self.winners)
 
     def shares(self, seats: Sequence[Seat]) -> list[float]:
-        """What each team has of the game: those that won share it, and all do if none has won."""
+        """The share of each team: winning teams share the game; if no team has won, all teams do."""
         teams = 1 + max(seat.team for seat in seats)
         won = {seats[winner].team for winner in self.winners}
         return [float(team in won) / len(won) if won else 1 / teams for team in range(teams)]
@@ -116,16 +117,16 @@ def play(
     """Plays a batch and verifies its records.
 
     Args:
-        tournament: of which the batch is.
-        batch: what to play.
+        tournament: the tournament of the batch.
+        batch: the batch.
         on_end: called with the number of games that ended in a step.
-        bots: whose processes stay for the next batch; by default there are new ones, and they end.
-        asking: tells whoever watches who is asked in this process.
-        unanswered: as ``Asking`` has it; these bots forfeit.
+        bots: bots whose processes are kept for the next batch; by default new bots are made and closed.
+        asking: reports to the watchdog which bot is asked in this process.
+        unanswered: as in ``Asking``; these bots forfeit.
 
     Raises:
-        RecordError: a game does not replay, which would be an error of the rules.
-        CommandError: a bot is not what it was when the tournament began.
+        RecordError: a game does not replay, which would be a bug in the rules.
+        CommandError: a bot has changed since the start of the tournament.
     """
     if bots is None:
         with Bots() as bots:
@@ -173,7 +174,7 @@ def play(
 
 
 def _unchanged(tournament: Tournament, place: int, player: Bot) -> str:
-    """What the bot at a place is, which is what it was."""
+    """The identity of a bot, after a check that it has not changed."""
     spec = tournament.bots[place]
     before = tournament.identities[place] if tournament.identities else ""
     found = identity_of(player, spec, tournament.game) or before
@@ -191,7 +192,7 @@ def _played_game(
     won: np.ndarray,
     record: GameRecord,
 ) -> PlayedGame:
-    """The game at a place of a batch; ``won`` by its seats, if it is over."""
+    """The game at an index of a batch; ``won`` has the winning seats of a finished game."""
     kind, outcome = batch.kind, batch.outcomes[place]
     forfeit: Forfeit | None = batch.forfeits.get(place)
     if place in batch.stopped:
@@ -228,7 +229,7 @@ def _played_game(
 def _told(
     tournament: Tournament, pairing: int, number: int, batch: PlayedBatch, place: int, forfeit: Forfeit
 ) -> str:
-    """What happened, and where: the bot, the game, the step and the decision."""
+    """The message of a forfeit: what happened, the bot, the game, the step and the decision."""
     bot = tournament.bots[seated(tournament, pairing, number)[forfeit.seat]]
     decision = batch.kind.words.decision(batch.states[place]).removesuffix(".")
     return one_line(
@@ -237,12 +238,12 @@ def _told(
 
 
 def forfeit_kinds() -> list[str]:
-    """As ``PlayedGame.forfeit`` has them."""
+    """The values of ``PlayedGame.forfeit``."""
     return [kind.value for kind in ForfeitKind]
 
 
 @functools.cache
 def _warm_up(spec: str, game: str, ruleset: Any, time_limit: float) -> None:
-    """Once in each process."""
+    """Warms up the rules once per process."""
     with contextlib.suppress(Exception):
         warm_up(game_kind(game), make_bot(spec, 0, game), ruleset, time_limit)

@@ -1,4 +1,4 @@
-"""What a person sees of a running tournament or comparison: tables that change, on stderr, in a terminal."""
+"""Live tables of a running tournament or comparison, on stderr in a terminal."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ from wotr_experiments.arena.thinking import Thoughts
 from wotr_experiments.arena.tournament import note_thoughts
 
 _REFRESHES = 4
-"""Of the tables, per second."""
+"""Refreshes of the tables per second."""
 _BAR_WIDTH = 40
 _RATED_EVERY = 2.0
-"""Seconds between fits of the ratings, at least."""
+"""Minimal seconds between fits of the ratings."""
 _SHOWN_TABLES = 4
-"""Batches being played of which the pairing is told."""
+"""Maximal number of running batches that are listed."""
 
 
 class LiveTournament(CompareWatch):
-    """Counts the games as they come and shows them; use ``shown`` around the run.
+    """Counts and shows games during a run; use ``shown`` around the run.
 
     Attributes:
-        stored_games: those that are there.
-        thoughts: how long the bots have thought in those that were played now.
+        stored_games: the number of stored games.
+        thoughts: the thinking times of the bots in this run.
     """
 
     def __init__(self, tournament: Tournament) -> None:
@@ -72,7 +72,7 @@ class LiveTournament(CompareWatch):
         self._begun, self._before = time.monotonic(), 0
 
     def begin(self, found: list[PlayedGame]) -> None:
-        """Games of an earlier run count in the table, not in the speed."""
+        """Adds games of an earlier run to the table, but not to the speed."""
         self._count(found)
         self._before = self.stored_games
         self._bar.reset(self._task, completed=self.stored_games, total=self.tournament.total)
@@ -86,20 +86,20 @@ class LiveTournament(CompareWatch):
             print(f"wotr: {each}, {self.tournament.total:,} games in all", file=sys.stderr)
 
     def taken(self, batch: Batch) -> None:
-        """Tells who plays."""
+        """Shows a batch that is being played."""
         self._playing[batch.pairing, batch.first] = batch
 
     def over(self, batch: Batch) -> None:
-        """Tells it no more."""
+        """Removes a batch that has been played."""
         self._playing.pop((batch.pairing, batch.first), None)
 
     def ended(self, games: int) -> None:
-        """Moves the bar."""
+        """Advances the progress bar."""
         self._running += games
         self._advance()
 
     def stored(self, games: list[PlayedGame]) -> None:
-        """Moves the bar and the table."""
+        """Advances the progress bar and updates the table."""
         self._running = max(0, self._running - len(games))
         self._count(games)
         note_thoughts(self.thoughts, self.tournament, games)
@@ -107,7 +107,7 @@ class LiveTournament(CompareWatch):
 
     @contextlib.contextmanager
     def shown(self) -> Iterator[None]:
-        """Draws the tables on stderr while it lasts; nothing where that is no terminal."""
+        """A context that shows the tables on stderr; does nothing if stderr is not a terminal."""
         console = rich.console.Console(stderr=True, markup=False)
         if not console.is_terminal:
             yield
@@ -118,7 +118,7 @@ class LiveTournament(CompareWatch):
             yield
 
     def picture(self) -> RenderableType:
-        """The tables as they are now."""
+        """The current tables."""
         return Group(self._table(), *self._now(), self._bar.get_renderable())
 
     def _count(self, games: list[PlayedGame]) -> None:
@@ -139,7 +139,7 @@ class LiveTournament(CompareWatch):
         self._bar.update(self._task, completed=done, speed=speed)
 
     def _now(self) -> list[str]:
-        """A line for each batch that is played."""
+        """A line for each running batch."""
         names = self.tournament.names
         batches = sorted(self._playing.copy().values())
         lines = []
@@ -152,7 +152,7 @@ class LiveTournament(CompareWatch):
         return lines
 
     def _elo(self) -> list[str]:
-        """Of each bot, if there are games; the mean of all is 0."""
+        """The Elo rating of each bot, if there are games; the mean is 0."""
         now, games = time.monotonic(), self._played.copy()
         if len(games) > self._rated and now - self._rated_at >= _RATED_EVERY:
             ratings = ratings_of(self.tournament, games, resamples=0)
@@ -179,18 +179,18 @@ class LiveTournament(CompareWatch):
 
 
 class LiveCompare(LiveTournament):
-    """The same with the test between its bounds."""
+    """As ``LiveTournament``, with the state of the test between its bounds."""
 
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
         self._trial: Trial | None = None
 
     def judged(self, trial: Trial) -> None:
-        """Takes the state of the test."""
+        """Updates the state of the test."""
         self._trial = trial
 
     def picture(self) -> RenderableType:
-        """The tables as they are now."""
+        """The current tables."""
         return Group(self._table(), self._llr(), *self._now(), self._bar.get_renderable())
 
     def _llr(self) -> str:

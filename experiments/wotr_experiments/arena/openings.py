@@ -1,4 +1,4 @@
-"""Positions that the games of a tournament begin from, instead of a new game."""
+"""Positions from which the games of a tournament start."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from wotr_env.play.games import game_kind
 from wotr_experiments.errors import CommandError, one_line
 
 MOST = 100_000
-"""Positions of a tournament."""
+"""Maximal number of positions of a tournament."""
 _COMMENT = "#"
 _NAMED = 3
-"""Options that differ, in a message."""
+"""Maximal number of differing options in a message."""
 
 
 def read_openings(path: Path) -> tuple[str, ...]:
-    """The positions of a file, one a line; empty lines and those that begin with ``#`` are left out.
+    """The positions of a file, one per line; empty lines and lines that start with ``#`` are ignored.
 
     Raises:
-        CommandError: there is none, or it is no text.
+        CommandError: there is no position, or the file is not a text.
         OSError: the file cannot be read.
     """
     try:
@@ -40,10 +40,11 @@ def read_openings(path: Path) -> tuple[str, ...]:
 
 
 def check_openings(kind: GameKind, texts: Sequence[str]) -> Any:
-    """Makes sure that games can begin from positions; returns the ruleset of all.
+    """Checks that games can start from positions; returns their ruleset.
 
     Raises:
-        CommandError: this game's are not written, one is none, somebody has won there, or their rules differ.
+        CommandError: the game has no text form of positions, a position is invalid or over, or the rulesets
+            differ.
     """
     if kind.positions is None:
         raise CommandError(f"{kind.title} has no text form of positions")
@@ -59,13 +60,13 @@ def check_openings(kind: GameKind, texts: Sequence[str]) -> Any:
 
 
 def states_of(kind: GameKind, texts: Sequence[str], seeds: Sequence[int], ruleset: Any) -> np.ndarray:
-    """Where games begin: ``kind.state[B]``.
+    """The states of positions: ``kind.state[B]``.
 
     Args:
         kind: the game.
-        texts: of positions that were checked, one for each game.
-        seeds: of all chance to come, and of what a seat's position does not tell.
-        ruleset: that of the positions, but for a limit of turns.
+        texts: checked positions, one for each game.
+        seeds: seeds of future chance, and of information hidden in a seat's position.
+        ruleset: the ruleset of the positions, possibly with another turn limit.
     """
     assert kind.positions is not None
     states = np.empty(len(texts), dtype=kind.state)

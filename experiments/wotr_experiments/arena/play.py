@@ -1,7 +1,7 @@
-"""Batches of games, played between bots.
+"""Plays batches of games between bots.
 
-A bot that crashes, answers with something illegal, takes too long or loses its process forfeits the games
-concerned; the others of the batch go on.
+A bot that crashes, answers illegally, is too slow or loses its process forfeits the games concerned; the
+other games of the batch continue.
 """
 
 from __future__ import annotations
@@ -40,38 +40,39 @@ from wotr_experiments.isolation.bots import (
 from wotr_experiments.isolation.process import LateError, LostError
 
 _MOST_WARMING = 120
-"""Seconds, or decisions' time if that is longer, after which a first answer is not waited for."""
+"""Limit of the warm-up, in seconds or in time limits of a decision, whichever is longer."""
 
 
 class ForfeitKind(StrEnum):
-    """Why a bot lost a game without the rules."""
+    """The kinds of forfeit."""
 
     ILLEGAL = "illegal"
-    """It answered with something other than legal actions."""
+    """The answer was not a legal action."""
     CRASH = "crash"
-    """It raised an exception."""
+    """The bot raised an exception."""
     TIME_OUT = "time_out"
-    """It took longer than the time limit, or without one did not answer at all."""
+    """The bot exceeded the time limit, or (without a limit) did not answer at all."""
     DIED = "died"
-    """Its process ended, or said what it should not and was ended."""
+    """The bot's process ended, or violated the protocol and was killed."""
     DISQUALIFIED = "disqualified"
-    """It was not asked, since it had forfeited too often in a row."""
+    """The bot was not asked, because it had forfeited too many games in a row."""
 
 
 FOUL = (ForfeitKind.CRASH, ForfeitKind.TIME_OUT, ForfeitKind.DIED)
-"""Forfeits for which a bot is disqualified if they come in a row."""
+"""The kinds of forfeit that lead to disqualification if they occur in a row."""
 MOST_FOULS = 3
-"""So many in a row."""
+"""Number of such forfeits in a row that lead to disqualification."""
 MOST_DECISIONS = 200_000
-"""Of one game; then it is stopped, and nobody has won. The longest of 512 random games had 9,528."""
+"""Maximal number of decisions per game; then the game is stopped as a draw. The longest of 512 random games
+had 9,528."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Forfeit:
-    """How a bot lost a game without the rules."""
+    """A forfeit."""
 
     seat: int
-    """That lost."""
+    """The seat that forfeited."""
     kind: ForfeitKind
     message: str
 
@@ -85,7 +86,7 @@ class PlayedBatch:
     seeds: np.ndarray
     """``uint64[B]``"""
     seated: np.ndarray
-    """``int64[B, S]``: the bot in each seat, by its place among those that played"""
+    """``int64[B, S]``: the bot in each seat, by its index"""
     states: np.ndarray
     """``kind.state[B]``, the ends of the games."""
     outcomes: np.ndarray
@@ -95,15 +96,15 @@ class PlayedBatch:
     history: np.ndarray
     """``int16[longest, B]``: the actions; game i used the first ``lengths[i]`` of its column."""
     forfeits: dict[int, Forfeit]
-    """By place in the batch."""
+    """The forfeits, by index of the game in the batch."""
     stopped: frozenset[int]
-    """The places of games that had ``MOST_DECISIONS``."""
+    """The indices of games that were stopped at ``MOST_DECISIONS``."""
     decided: np.ndarray
     """``int64[B, S]``: decisions of each seat."""
     thinking: tuple[Thinking, ...]
-    """Of each of those that played."""
+    """The thinking time of each bot."""
     begun: np.ndarray | None
-    """``kind.state[B]``: where the games began; None: as new games."""
+    """``kind.state[B]``: the first states; None: new games."""
 
 
 def play_batch(
@@ -118,23 +119,23 @@ def play_batch(
     asking: Asking | None = None,
     begun: np.ndarray | None = None,
 ) -> PlayedBatch:
-    """Plays games from their seeds, or from positions, to their ends.
+    """Plays games to the end, from their seeds or from positions.
 
     Args:
         kind: the game.
-        bots: who plays.
-        seated: ``int64[B, S]``: the bot in each seat of each game, by its place in ``bots``.
+        bots: the bots.
+        seated: ``int64[B, S]``: the bot in each seat of each game, by its index in ``bots``.
         seeds: ``uint64[B]``, of the games.
         ruleset: of type ``kind.ruleset``.
-        time_limit: seconds per decision, the mean of those that a bot is asked at once; 0: no limit. One
-            number for all bots, or one for each, by its place in ``bots``.
+        time_limit: seconds per decision, averaged over the decisions of one call; 0: no limit. One number for
+            all bots, or one for each bot.
         on_end: called with the number of games that ended in a step.
-        out: the places of bots that are disqualified: they forfeit without being asked. So does a bot, in
-            what is left of these games, whose process was lost ``MOST_FOULS`` times with no answer between.
-        asking: tells whoever watches who is asked here, and how long bots have without a time limit; by its
-            clock bots are timed, and what they never answered before they forfeit.
-        begun: ``kind.state[B]``, which wait for a decision: where the games begin. By default each is the new
-            game of its seed.
+        out: the indices of disqualified bots, which forfeit without being asked. A bot whose process is lost
+            ``MOST_FOULS`` times without an answer in between also forfeits its remaining games.
+        asking: reports to the watchdog which bot is asked, and has the watchdog's limits. Its clock times the
+            bots. Questions that were not answered in an earlier attempt are forfeited.
+        begun: ``kind.state[B]``, each with a pending decision: the first states. By default new games of the
+            seeds.
     """
     table = _Table(kind, seeds, ruleset, begun)
     states, outcomes = table.states, np.zeros(len(seeds), dtype=kind.outcome)
@@ -190,8 +191,7 @@ def play_batch(
 def _ask_all(
     players: Sequence[_Player], table: _Table, playing: np.ndarray, seated: np.ndarray, step: int
 ) -> dict[int, Forfeit]:
-    """Asks every bot about its games among those that are played; returns those that are lost by it, which
-    are over from then on."""
+    """Asks every bot about its running games; returns the games that are forfeited, which are then over."""
     states, forfeits = table.states, {}
     owners = seated[playing, states["seat"][playing]]
     for owner, player in enumerate(players):
@@ -218,7 +218,7 @@ def _tell_ends(
     kind: GameKind,
     ruleset: Any,
 ) -> None:
-    """Notes for the bots that these games are over, before they are next asked about others."""
+    """Reports finished games to the bots before they are asked again."""
     for game in games.tolist():
         forfeit = forfeits.get(game)
         winner = int(states["winner"][game])
@@ -229,7 +229,7 @@ def _tell_ends(
 
 
 def _all_of(out: Collection[int], seated: np.ndarray) -> dict[int, Forfeit]:
-    """The games of bots that are disqualified; where several meet, the first seat has lost."""
+    """The games of disqualified bots; if several meet, the first seat loses."""
     words = f"disqualified after {MOST_FOULS} forfeits in a row"
     lost = {}
     for game, seats in enumerate(seated.tolist()):
@@ -240,11 +240,11 @@ def _all_of(out: Collection[int], seated: np.ndarray) -> dict[int, Forfeit]:
 
 
 def by_team(ruleset: Any, swapped: np.ndarray) -> np.ndarray:
-    """Seats of games in which each of two bots plays all seats of a team.
+    """The bots by seat, in games in which each of two bots plays all seats of a team.
 
     Args:
-        ruleset: which has the seats.
-        swapped: ``bool[B]``: where the bots have exchanged teams.
+        ruleset: the ruleset.
+        swapped: ``bool[B]``: whether the bots exchange teams.
 
     Returns:
         ``int64[B, S]``, for ``play_batch``.
@@ -254,9 +254,9 @@ def by_team(ruleset: Any, swapped: np.ndarray) -> np.ndarray:
 
 
 def warm_up(kind: GameKind, bot: Bot, ruleset: Any, time_limit: float) -> None:
-    """Asks a bot once for nothing, so that what it loads or compiles does not count as thinking.
+    """Asks a bot once before the games, so that loading and compiling do not count as thinking time.
 
-    It fails silently, and is stopped after ``_MOST_WARMING`` decisions' time or seconds, whichever is longer.
+    Failures are ignored. It is stopped after ``_MOST_WARMING`` seconds or time limits, whichever is longer.
     """
     seconds = _MOST_WARMING * max(1.0, time_limit)
     with contextlib.suppress(_TimeOutError, Exception, SystemExit), _alarm(seconds):
@@ -264,15 +264,15 @@ def warm_up(kind: GameKind, bot: Bot, ruleset: Any, time_limit: float) -> None:
 
 
 def first_view(kind: GameKind, ruleset: Any) -> BotView:
-    """What is seen at the beginning of a game of no tournament."""
+    """The view at the start of a game outside the tournament."""
     table = _Table(kind, np.zeros(1, dtype=np.uint64), ruleset)
     return view_of(table.states, table.masks, kind)
 
 
 def records_of(batch: PlayedBatch, names: Sequence[str], identities: Sequence[str]) -> list[GameRecord]:
-    """The records of a batch, in its order; names and identities are those of its bots.
+    """The records of a batch in order, with the names and identities of its bots.
 
-    A forfeited game has no result in its record: by the rules it is not over.
+    The record of a forfeited game has no result, because by the rules the game is not over.
     """
     records = []
     for game, (seed, seated) in enumerate(zip(batch.seeds, batch.seated.tolist(), strict=True)):
@@ -293,15 +293,14 @@ def records_of(batch: PlayedBatch, names: Sequence[str], identities: Sequence[st
 
 
 def _position(batch: PlayedBatch, game: int) -> str:
-    """Where a game began, as text; empty for a new one."""
+    """The start of a game as text; empty for a new game."""
     if batch.begun is None or batch.kind.positions is None:
         return ""
     return batch.kind.positions.write(batch.begun[game], None)
 
 
 class _Table:
-    """Games of a kind, begun from their seeds or from states: states, masks, and the actions that are written
-    for each."""
+    """Games of a kind, started from seeds or states: states, masks, and chosen actions."""
 
     def __init__(
         self, kind: GameKind, seeds: np.ndarray, ruleset: Any, begun: np.ndarray | None = None
@@ -317,7 +316,7 @@ class _Table:
             kind.kernels.refresh(self.states, self.masks)
 
     def view(self, games: np.ndarray) -> BotView:
-        """What the deciding seats of games see; the games are copied only for a bot that looks at them."""
+        """The view of the deciding seats; games are copied only if the bot uses them."""
 
         @functools.cache
         def view() -> BotView:
@@ -333,15 +332,16 @@ class _Table:
 
 
 class _TimeOutError(BaseException):
-    """Raised inside a bot that is out of time; no ``except Exception`` of the bot holds it up."""
+    """Raised inside a bot that exceeds its time limit; an ``except Exception`` does not catch it."""
 
 
 @contextlib.contextmanager
 def _alarm(seconds: float) -> Iterator[None]:
-    """Raises ``_TimeOutError`` after so many seconds, where the operating system and the thread allow it.
+    """A context that raises ``_TimeOutError`` after a number of seconds, if the system and the thread allow
+    it.
 
-    Elsewhere, inside compiled code, and where somebody else has set an alarm, a bot is only found to be late
-    when it answers.
+    Elsewhere, inside compiled code, or if another alarm is set, lateness is detected only when the bot
+    answers.
     """
     able = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     if not seconds or not able or signal.getitimer(signal.ITIMER_REAL)[0]:
@@ -362,30 +362,30 @@ def _alarm(seconds: float) -> Iterator[None]:
 
 @dataclasses.dataclass
 class _Player:
-    """A bot that plays a batch."""
+    """A bot in a batch."""
 
     place: int
-    """Among those that play."""
+    """The index of the bot."""
     bot: Bot
     limit: float
     """Seconds per decision; 0: no limit."""
     asking: Asking
     courses: Courses
     ended: list[Ended] = dataclasses.field(default_factory=list)
-    """Games that it has not yet been told of."""
+    """Finished games that have not been reported to the bot yet."""
     asked: int = 0
-    """Questions so far, in this process."""
+    """Number of calls so far, in this process."""
     simulations_before: int = 0
-    """That the bot had counted when the games began."""
+    """The bot's count of simulations at the start."""
     step: int = 0
-    """Of the games."""
+    """The step of the games."""
     seconds: float = 0.0
-    """That it has thought for."""
+    """The thinking time in seconds."""
     lost_in_a_row: int = 0
-    """Games forfeited with its process, since it has last answered."""
+    """Number of lost processes since the last answer."""
 
     def answer(self, table: _Table, games: np.ndarray) -> np.ndarray:
-        """What it answers for some games, unchecked; _TimeOutError if it is late."""
+        """The unchecked answer for some games; raises _TimeOutError if the bot is late."""
         view, patience = table.view(games), self.asking.patience(len(games))
         view.seconds = self.limit * len(games) or None
         view.past = self.courses.past(games, view.seats, tuple(self.ended))
@@ -409,18 +409,18 @@ class _Player:
             self.seconds += clock() - start
 
     def thought(self, decisions: int) -> Thinking:
-        """How long it took for the decisions that it made, and for those that came to nothing."""
+        """The thinking time, including failed calls."""
         made = getattr(self.bot, "simulations", 0) - self.simulations_before
         return Thinking(decisions, self.seconds, float(made))
 
     def note_end(self, game: int, seat: int, winner: int) -> None:
-        """It will be told that a game is over, if it was asked about it in that seat."""
+        """Queues a report that a game is over, if the bot has decided in it in this seat."""
         number = self.courses.number_of(game, seat)
         if number is not None:
             self.ended.append(Ended(number, winner))
 
     def late(self, games: np.ndarray) -> str:
-        """What is told of its lateness."""
+        """A message about its lateness."""
         call = f"in a call for {counted(len(games), 'decision')}"
         if self.limit:
             return f"more than {self.limit:g} s per decision {call}"
@@ -433,10 +433,10 @@ class _Player:
 
 
 def _ask(player: _Player, table: _Table, games: np.ndarray) -> dict[int, Forfeit]:
-    """Writes the bot's actions for some games; returns the games that it forfeits.
+    """Writes the bot's actions for some games; returns the games that the bot forfeits.
 
-    Where all games would be lost by one failure, each is asked alone: only those that fail are lost. But
-    answers that are late all at once are not waited for once more, unless the bot has a process of its own.
+    If the call fails, the bot is asked again for each game, and forfeits only the games that fail again. A
+    late call is repeated only if the bot runs in a separate process.
     """
     seats = table.states["seat"][games]
     try:
@@ -475,9 +475,9 @@ def _ask(player: _Player, table: _Table, games: np.ndarray) -> dict[int, Forfeit
 def _ask_each(
     player: _Player, table: _Table, games: np.ndarray, why: ForfeitKind, words: str
 ) -> dict[int, Forfeit]:
-    """After the bot failed for these games together: it is asked again for each, and loses where it fails.
+    """Asks the bot again for each game after a failure; it forfeits the games that fail.
 
-    It is not asked any more once its process was lost so often that it is disqualified.
+    It is not asked any more after so many lost processes that it is disqualified.
     """
     if len(games) == 1:
         player.lost_in_a_row += isinstance(player.bot, IsolatedBot) and why in (

@@ -1,7 +1,7 @@
-"""Positions of play, and what comes of choices there when a bot plays on to the end.
+"""Positions from games, and playouts of choices by a bot.
 
-The chance to win after a choice is the share of playouts that it wins. Each playout begins in a world that
-the deciding seat holds possible; the n-th has the same world and dice to come for every choice.
+The winning chance after a choice is the share of playouts won. Each playout starts in a world sampled for the
+deciding seat; the n-th playout of every choice has the same world and future dice.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from wotr_env.core.states import copy_states
 from wotr_env.play.bots import view_of
 
 MOST_AT_ONCE = 8192
-"""Games of a batch: more are no faster, and take memory."""
+"""Maximal number of games of a batch; more are not faster and need more memory."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Positions:
-    """P positions in which a seat has to choose."""
+    """P positions, each with a pending decision."""
 
     states: np.ndarray
     """``kind.state[P]``"""
     masks: np.ndarray
     """``bool[P, A]``"""
     games: np.ndarray
-    """``int64[P]``: the game that each is of."""
+    """``int64[P]``: the game of each position."""
 
     def __len__(self) -> int:
         return len(self.games)
 
 
 def new_games(kind: GameKind, games: int, rules: Any, generator: np.random.Generator) -> np.ndarray:
-    """So many games at their first decisions: ``kind.state[games]``."""
+    """New games at their first decisions: ``kind.state[games]``."""
     states = np.zeros(games, dtype=kind.state)
     masks = np.zeros((games, kind.actions.size), dtype=np.bool_)
     kind.kernels.start(states, masks, generator.integers(0, MAX_SEED, size=games), rules)
@@ -46,7 +46,8 @@ def new_games(kind: GameKind, games: int, rules: Any, generator: np.random.Gener
 
 
 def worth_to(kind: GameKind, team: int | np.ndarray, winners: np.ndarray) -> np.ndarray:
-    """What ends are worth to a team, or each to one: 1 where it won, 0.5 for a draw, 0 else."""
+    """The scores of a team (or of one team per game) from winners: 1 for a win, 0.5 for a draw, 0 for a
+    loss."""
     return np.where(winners == kind.draw, 0.5, winners == team)
 
 
@@ -56,13 +57,13 @@ def play_to_end(
     states: np.ndarray,
     on_step: Callable[[np.ndarray, np.ndarray, np.ndarray], object] = lambda _games, _states, _masks: None,
 ) -> np.ndarray:
-    """Has a bot play all seats of some games to their ends.
+    """Lets a bot play all seats of some games to the end.
 
     Args:
         kind: the game.
-        bot: who plays.
+        bot: the bot.
         states: ``kind.state[N]``, which are not changed.
-        on_step: before each choice told the games that go on (``int64[R]``), their states and masks.
+        on_step: called before each choice with the running games (``int64[R]``), their states and masks.
 
     Returns:
         The winners: ``int8[N]``.
@@ -91,15 +92,16 @@ def positions_of(
     seed: int,
     wanted: Callable[[np.ndarray], np.ndarray],
 ) -> Positions:
-    """One position of each game of a bot against itself, all of them as likely, in which there is a choice.
+    """One random position with a choice from each game of a bot against itself; all positions of a game are
+    equally likely.
 
     Args:
         kind: the game.
-        bot: who plays all seats.
-        games: how many.
+        bot: plays all seats.
+        games: number of games.
         rules: of type ``kind.ruleset``.
-        seed: of the games and of what is taken.
-        wanted: which states (``kind.state[N]``) are asked for: ``bool[N]``.
+        seed: seed of the games and of the selection.
+        wanted: selects states (``kind.state[N]``): ``bool[N]``.
 
     Returns:
         At most ``games`` positions.
@@ -110,7 +112,7 @@ def positions_of(
     taken, taken_masks = copy_states(states), np.zeros((games, kind.actions.size), dtype=np.bool_)
 
     def look(numbers: np.ndarray, now: np.ndarray, legal: np.ndarray) -> None:
-        """Keeps the n-th of those wanted so far with a chance of 1 in n."""
+        """Keeps the n-th selected state with probability 1 / n (reservoir sampling)."""
         rows = np.flatnonzero(wanted(now) & (legal.sum(axis=1) > 1))
         seen[numbers[rows]] += 1
         rows = rows[generator.random(rows.size) * seen[numbers[rows]] < 1.0]
@@ -123,7 +125,7 @@ def positions_of(
 
 
 def worlds_of(kind: GameKind, states: np.ndarray, each: int, seed: int) -> np.ndarray:
-    """Worlds that the deciding seats hold possible: ``kind.state[P, each]``."""
+    """Sampled worlds of the deciding seats: ``kind.state[P, each]``."""
     seeds = np.random.default_rng(seed).integers(0, MAX_SEED, size=states.size * each, dtype=np.int64)
     return view_of(states, np.zeros((states.size, kind.actions.size), dtype=np.bool_), kind).worlds_from(
         each, seeds
@@ -131,7 +133,7 @@ def worlds_of(kind: GameKind, states: np.ndarray, each: int, seed: int) -> np.nd
 
 
 def after(kind: GameKind, worlds: np.ndarray, action: int) -> tuple[np.ndarray, np.ndarray]:
-    """Worlds (``kind.state[W]``) and their masks after a choice, at the next one."""
+    """Worlds (``kind.state[W]``) and their masks after a choice, at the next decision."""
     states = copy_states(worlds)
     masks = np.zeros((states.size, kind.actions.size), dtype=np.bool_)
     kind.kernels.refresh(states, masks)
@@ -149,17 +151,18 @@ def outcomes_of(
     seed: int,
     on_done: Callable[[int], object] = lambda _positions: None,
 ) -> list[np.ndarray]:
-    """What comes of choices: for each position ``float64[C, playouts]``, 1 if its team wins, 0.5 for a draw.
+    """Results of playouts: for each position ``float64[C, playouts]``, 1 if the deciding team wins, 0.5 for a
+    draw.
 
     Args:
         kind: the game.
         bot: plays all seats after the choice.
         positions: P of them.
-        choices: for each the actions tried, C of them.
-        playouts: of each.
+        choices: for each position, C actions to try.
+        playouts: number of playouts of each choice.
         rules: of type ``kind.ruleset``.
-        seed: of worlds and dice.
-        on_done: told how many more positions are done.
+        seed: seed of worlds and dice.
+        on_done: called with the number of newly finished positions.
     """
     teams = np.array([seat.team for seat in rules.seats])[positions.states["seat"]]
     found: list[np.ndarray] = []
@@ -179,7 +182,7 @@ def outcomes_of(
 
 
 def _batch(first: int, choices: Sequence[Sequence[int]], playouts: int) -> range:
-    """The positions from the first on whose playouts are made together: at least one."""
+    """The first positions whose playouts fit into one batch; at least one."""
     end, games = first + 1, playouts * len(choices[first])
     while end < len(choices) and games + playouts * len(choices[end]) <= MOST_AT_ONCE:
         games += playouts * len(choices[end])

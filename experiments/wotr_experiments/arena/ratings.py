@@ -25,19 +25,19 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 ELO = 400 / math.log(10)
-"""Elo points of odds of e to one."""
+"""Elo points that correspond to odds of e to 1."""
 PRIOR_ELO = 1_000.0
 BOOTSTRAPS = 1_000
 _MOST_WEIGHTS = 2**20
-"""Of resamples that are in memory at once."""
+"""Maximal number of resampling weights in memory."""
 _PERCENTILES = (2.5, 97.5)
 _NEWTON_STEPS = 30
 _ENOUGH = 1e-9
 """A Newton step smaller than this, in nats, ends the fit."""
 _ALIKE = 1e-3
-"""Elo between the least and the most of resamples that tell nothing."""
+"""Elo range below which resamples are considered equal."""
 _LARGEST_STEP = 2.0
-"""Of a Newton step, in nats: a longer one would overshoot where a bot won nearly all games."""
+"""Maximal Newton step in nats; longer steps overshoot if a bot won nearly all games."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,17 +51,17 @@ class Estimate:
 
 @dataclasses.dataclass(frozen=True)
 class Ratings:
-    """Of n bots, in the order of the tournament; the mean over the bots is 0 in each seat."""
+    """Ratings of n bots, in the order of the tournament; the mean over the bots is 0 in each seat."""
 
     seats: list[list[Estimate]]
-    """Of the bots in each seat; a team whose seats one bot plays is one seat here."""
+    """Ratings of the bots in each seat; a team whose seats are all played by one bot counts as one seat."""
     teams: list[list[Estimate]]
-    """Of the bots in all seats of each team: sums over the seats."""
+    """Ratings of the bots in each team: sums over the seats."""
     both: list[Estimate]
     """The mean of a bot's ratings for the teams."""
     advantages: list[Estimate]
-    """Between bots of rating 0: of team 0 over team 1, where there are two; else of each team over the mean
-    of all."""
+    """Advantages between bots of rating 0: of team 0 over team 1 if there are two teams; otherwise of each
+    team over the mean."""
 
 
 def rate(
@@ -74,8 +74,8 @@ def rate(
         pairs: for each pairing ``(i, j)`` an array ``float64[P, 2]`` of scores of team 0, 0, 0.5 or 1: in the
             first game of each pair i plays it against j, in the second j against i. NaN marks a game that
             was not played.
-        seed: of the resampling.
-        resamples: their number; without any the intervals are empty.
+        seed: seed of the resampling.
+        resamples: number of resamples; with 0 the intervals are empty.
     """
     pairings = sorted(pairs)
     with_draws = [np.vstack([pairs[pairing], [0.5, 0.5]]) for pairing in pairings]
@@ -106,8 +106,8 @@ def rate_seats(
         teams: of the S seats.
         seated: ``int64[N, G, S]``: the bots of the games of N rounds, of G games each.
         scores: ``float64[N, G, T]``: the part of each game that each team has won.
-        seed: of the resampling.
-        resamples: their number; without any the intervals are empty.
+        seed: seed of the resampling.
+        resamples: number of resamples; with 0 the intervals are empty.
     """
     seated = np.concatenate([seated, seated[:1]])
     scores = np.concatenate([scores, np.full((1, *scores.shape[1:]), 1 / scores.shape[2])])[:, :, :-1]
@@ -176,7 +176,7 @@ def _parts(bots: int, teams: Sequence[int], fitted: np.ndarray) -> list[np.ndarr
 
 
 def _resampled(values: np.ndarray, generator: np.random.Generator, resamples: int) -> np.ndarray:
-    """Sums over pairs or rounds, each taken as often as it comes in a resample.
+    """Weighted sums over pairs or rounds, with the counts of each resample as weights.
 
     Args:
         values: ``float64[P, C]``, of P pairs or rounds.

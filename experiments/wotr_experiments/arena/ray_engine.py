@@ -1,6 +1,6 @@
-"""Batches on a Ray cluster: the one that ``RAY_ADDRESS`` names, or one of this machine.
+"""Plays batches on a Ray cluster: the cluster of ``RAY_ADDRESS``, or a new one on this machine.
 
-Every node needs the same version of this package. Ray plays a batch again whose worker or node died.
+Every node needs the same version of this package. If a worker or node dies, Ray plays its batch again.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.isolation.bots import Bots, Isolation
 
 MOST_DEATHS = 5
-"""A task whose workers die so often is not tried again."""
+"""Number of dead workers after which a task is given up."""
 _AHEAD = 2
-"""Batches given to Ray for each worker, so that none waits for the next."""
+"""Number of batches queued per worker, so that workers do not wait."""
 _PATIENCE = 10.0
-"""Seconds to wait for a cluster to answer at all, and between two looks at one that plays nothing."""
+"""Seconds to wait for the first answer of a cluster, and between two checks of an idle one."""
 _MOST_ALONE = 600.0
-"""Seconds after which a cluster without any CPU is given up: one that grows by need has time to do so."""
+"""Seconds after which a cluster without CPUs is given up; long enough for autoscaling."""
 _COLOUR = re.compile("\x1b\\[[0-9;]*m")
 _LONGEST_MESSAGE = 300
 _KEPT = "the stored games are kept"
@@ -55,20 +55,20 @@ def _play(tournament: Tournament, rules: int, batch: Batch, isolation: Isolation
 def play_on_ray(
     tournament: Tournament, todo: Iterator[Batch], workers: int, isolation: Isolation
 ) -> Generator[tuple[Batch, list[PlayedGame]], None, None]:
-    """Plays batches on the cluster and gives each back when it is played.
+    """Plays batches on the cluster and yields each finished batch.
 
-    Until it is closed, what Ray prints, such as of lost nodes, goes to stderr, a line of each message.
+    Until it is closed, messages of Ray, such as about lost nodes, are printed on stderr, one line each.
 
     Args:
         tournament: of which the batches are.
         todo: the batches, taken as workers become free.
-        workers: batches played at the same time; 0: as many as the cluster has CPUs. A
-            cluster that is started here has so many CPUs.
+        workers: number of batches at the same time; 0: one per CPU of the cluster. A new cluster on this
+            machine gets this number of CPUs.
         isolation: which bots have processes of their own.
 
     Raises:
-        CommandError: there is no cluster at ``RAY_ADDRESS``, workers died again and again, the cluster has no
-            CPU any more, or no room for the games.
+        CommandError: there is no cluster at ``RAY_ADDRESS``, workers died repeatedly, or the cluster has no
+            CPUs or no memory left.
         RecordError: a game does not replay.
     """
     with joined(workers):
@@ -77,7 +77,7 @@ def play_on_ray(
 
 @contextlib.contextmanager
 def joined(workers: int) -> Iterator[None]:
-    """Within it there is a cluster: the one that is joined already, or as of ``play_on_ray``.
+    """A context with a cluster: the one that is already joined, or one as in ``play_on_ray``.
 
     Raises:
         CommandError: there is no cluster at ``RAY_ADDRESS``.
@@ -94,7 +94,7 @@ def joined(workers: int) -> Iterator[None]:
 
 
 class _Messages(io.TextIOBase):
-    """Keeps stdout for the results, and stderr from the logs that Ray quotes."""
+    """Keeps Ray's messages off stdout, and shortens the logs that Ray prints on stderr."""
 
     def write(self, text: str) -> int:
         if text.strip():
@@ -121,7 +121,7 @@ def _start(workers: int) -> None:
 
 
 def _check_there(address: str) -> None:
-    """Ray itself tries for many minutes to reach a cluster that is not there."""
+    """Checks that the cluster exists, because Ray itself tries for many minutes."""
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if not port.isdecimal():
         return  # a word for which Ray has its own meaning, such as auto
@@ -154,14 +154,14 @@ def _play_all(
 
 
 def cancel(running: Iterable[ray.ObjectRef]) -> None:
-    """Ends tasks."""
+    """Cancels tasks."""
     with contextlib.suppress(ray.exceptions.RayError):
         for reference in running:
             ray.cancel(reference, force=True)
 
 
 def _cpus() -> int:
-    """Of the cluster now: nodes come and go."""
+    """The current number of CPUs of the cluster; nodes may come and go."""
     return int(ray.cluster_resources().get("CPU", 0))
 
 
@@ -169,7 +169,7 @@ def first_done(running: list[ray.ObjectRef], kept: str) -> ray.ObjectRef:
     """Waits for a task.
 
     Raises:
-        CommandError: the cluster has no CPU for long; with what is kept then.
+        CommandError: the cluster has had no CPU for a long time; ``kept`` says what is kept.
     """
     since = time.monotonic()
     while True:
@@ -183,7 +183,7 @@ def first_done(running: list[ray.ObjectRef], kept: str) -> ray.ObjectRef:
 
 
 def explained(error: ray.exceptions.RayError, kept: str) -> Exception:
-    """What is to be raised for an error of Ray, or for what was raised on a node; with what is kept."""
+    """The exception for an error of Ray, or for an error on a node; ``kept`` says what is kept."""
     if isinstance(error, ray.exceptions.RayTaskError):
         cause = error.cause
         if isinstance(cause, CommandError | RecordError):

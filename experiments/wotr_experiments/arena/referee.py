@@ -1,7 +1,7 @@
-"""Who is disqualified: a bot that forfeits three games in a row by crashes, lateness or lost processes.
+"""Disqualification of bots that forfeit three games in a row by crashes, lateness or lost processes.
 
-What counts is the order of the schedule, not that of play, and a bot is out from the next batch on. So it
-makes no difference how many play the batches, or whether a run was stopped and went on.
+Games count in the order of the schedule, not of play, and a bot is disqualified from the next batch on. So
+the result does not depend on the number of workers, or on stops of the run.
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ from wotr_experiments.arena.schedule import Batch, Tournament
 
 
 class Referee:
-    """Looks at games in the order of the schedule.
+    """Judges games in the order of the schedule.
 
     Attributes:
-        out: the places of bots that are disqualified, each with the game that was one too many: its pairing
-            and number.
+        out: the indices of disqualified bots, each with the pairing and the number of the decisive game.
     """
 
     def __init__(self, bots: int) -> None:
@@ -27,7 +26,7 @@ class Referee:
         self._in_a_row = [0] * bots
 
     def add(self, games: Iterable[PlayedGame]) -> None:
-        """Takes the next games."""
+        """Adds the next games."""
         for game in games:
             for place in set(game.players) - self.out.keys():
                 lost = game.forfeited_by == place
@@ -38,21 +37,21 @@ class Referee:
                     self.out[place] = game.pairing, game.number
 
     def out_of(self, players: Iterable[int]) -> tuple[int, ...]:
-        """Those of some bots that are disqualified now."""
+        """The bots of a pairing that are disqualified now."""
         return tuple(sorted(self.out.keys() & set(players)))
 
 
 class Schedule(Iterator[Batch]):
-    """Gives batches to those who play them, and takes them back in the order of the schedule.
+    """Hands out batches, and releases finished batches in the order of the schedule.
 
-    A batch that was begun before one of its bots was disqualified is given once more.
+    A batch that was started before one of its bots was disqualified is handed out again.
 
     Args:
-        tournament: that is played.
-        there: its games that are there already, in the order of the schedule.
-        todo: its other batches, in the same order.
-        on_end: told of the games that have ended, but are played again, by a negative number.
-        on_take: told of each batch that is given.
+        tournament: the tournament.
+        there: the stored games, in the order of the schedule.
+        todo: the other batches, in the same order.
+        on_end: called with a negative number for ended games that are played again.
+        on_take: called with each batch that is handed out.
     """
 
     def __init__(
@@ -86,7 +85,7 @@ class Schedule(Iterator[Batch]):
         return batch
 
     def take(self, batch: Batch, games: list[PlayedGame]) -> Iterator[list[PlayedGame]]:
-        """Takes a batch that was played; gives those that nothing can change any more."""
+        """Adds a finished batch; returns the batches that are now final."""
         self._waiting[batch.pairing, batch.first] = batch, games
         while self._taken < len(self._todo):
             due = self._todo[self._taken]
@@ -103,11 +102,11 @@ class Schedule(Iterator[Batch]):
             yield games
 
     def _now(self, batch: Batch) -> Batch:
-        """A batch without the bots that are disqualified now."""
+        """A batch in which the bots that are disqualified now are marked."""
         return dataclasses.replace(batch, out=self._referee.out_of(self._pairings[batch.pairing]))
 
     def _look_before(self, batch: Batch) -> None:
-        """Lets the referee see the games before a batch that were there from the beginning."""
+        """Lets the referee judge the stored games before a batch."""
         while self._seen < len(self._there):
             game = self._there[self._seen]
             if (game.pairing, game.number) > (batch.pairing, batch.first):

@@ -1,4 +1,4 @@
-"""What a tournament has left in its folder, as rows for notebooks and pandas: games, bots, ratings."""
+"""The results of a tournament's folder as rows for notebooks and pandas: games, bots, ratings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Results:
         folder: the ``--out`` of ``wotr tournament`` or ``wotr compare``.
 
     Raises:
-        CommandError: it holds no tournament that this package reads.
+        CommandError: the folder has no tournament that this package can read.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -37,7 +37,7 @@ class Results:
         if not isinstance(found, dict) or not {"results", "pairings", "ratings"} <= found.keys():
             raise CommandError(f"{path} is not the summary of a tournament")
         self.summary: Mapping[str, Any] = found
-        """As ``summary.json`` has it."""
+        """The contents of ``summary.json``."""
 
     @property
     def bots(self) -> Rows:
@@ -46,7 +46,7 @@ class Results:
 
     @property
     def ratings(self) -> Rows:
-        """A row for each bot: ratings in Elo, both sides and each, with 95% intervals."""
+        """A row for each bot: ratings in Elo, for both sides and each side, with 95% intervals."""
         return Rows(flat(row) for row in self.summary["ratings"]["bots"])
 
     @property
@@ -56,7 +56,7 @@ class Results:
 
     @property
     def games(self) -> Rows:
-        """A row for each game: who played each seat, who won and how, and the columns of the game itself.
+        """A row for each game: players, winner, kind of end, and the game's own columns.
 
         Raises:
             CommandError: the games cannot be read.

@@ -1,4 +1,4 @@
-"""Tournaments and comparisons as a person runs them: with live tables, a report, and a way to go on."""
+"""Runs tournaments and comparisons for a person: with live tables, a report, and a hint how to continue."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from wotr_experiments.reports.tournament import Replays, write_report
 
 
 class Held(NamedTuple):
-    """What a person is shown at the end."""
+    """The results to show at the end."""
 
     summary: dict[str, Any]
     thinking: dict[str, dict[str, Any]]
-    """By bot how long it took for what was played now (``Thoughts.to_dict``), which no seed settles."""
+    """The thinking times by bot in this run (``Thoughts.to_dict``); they are not reproducible."""
 
 
 def hold_tournament(tournament: Tournament, out: Path | None, crew: Crew) -> Held:
     """``run_tournament`` with a live table on stderr.
 
     Raises:
-        KeyboardInterrupt: after telling how to go on.
+        KeyboardInterrupt: after a message on how to continue.
     """
     watch = LiveTournament(tournament)
     with _going_on(out, watch), watch.shown():
@@ -45,7 +45,7 @@ def hold_compare(tournament: Tournament, sprt: Sprt, out: Path | None, crew: Cre
     """``run_compare`` with the live test on stderr.
 
     Raises:
-        KeyboardInterrupt: after telling how to go on.
+        KeyboardInterrupt: after a message on how to continue.
     """
     watch = LiveCompare(tournament)
     with _going_on(out, watch), watch.shown():
@@ -54,7 +54,7 @@ def hold_compare(tournament: Tournament, sprt: Sprt, out: Path | None, crew: Cre
 
 
 def report_on(tournament: Tournament, summary: dict[str, Any], out: Path, replays: Replays) -> None:
-    """``write_report`` with a bar of its pages, and words on stderr that tell where all is."""
+    """``write_report`` with a progress bar, and a message on stderr about the files."""
     with tqdm.tqdm(unit="page", desc="replays", disable=None, leave=False) as bar:
 
         def on_page(done: int, total: int) -> None:

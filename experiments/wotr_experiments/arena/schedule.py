@@ -1,11 +1,11 @@
-"""What a tournament plays: pairings, rounds of games from one seed, and batches, which are its units of work.
+"""The schedule of a tournament: pairings, rounds of games from one seed, and batches, the units of work.
 
-By default each bot of a pairing plays all seats of a team, and a round is two games: game 2k and game 2k + 1
-are played from the same seed with the teams exchanged. Where seats are drawn, all n bots are one pairing and
-a round is n games from the same seed, in which every bot has every seat once, drawn for each seat.
+By default each bot of a pairing plays all seats of a team, and a round is two games: games 2k and 2k + 1 have
+the same seed and exchanged teams. With drawn seats, all n bots are one pairing, and a round is n games with
+the same seed, in which every bot has every seat once, in a random order for each seat.
 
-A batch has bots of its own, whose seeds follow from its place in the schedule; so neither the number of
-workers nor the order in which they take the batches changes a game.
+Each batch has its own bots, with seeds derived from its place in the schedule. So neither the number of
+workers nor the order of the batches changes a game.
 """
 
 from __future__ import annotations
@@ -32,41 +32,40 @@ from wotr_experiments.luck.measure import Method
 from wotr_experiments.luck.values import open_value
 
 MOST_TURNS = 1_000
-"""Turns after which a game is a draw, by default. The longest of 512 games of bots that play at random had
-222, and games of better ones have about 10."""
+"""Default turn limit. The longest of 512 random games had 222 turns; games of better bots have about 10."""
 MOST_AT_ONCE = 256
-"""Games of a batch by default, at most: more would hardly be faster."""
+"""Maximal default number of games per batch; larger batches are hardly faster."""
 _EVEN = "an even number from 2 (sides are exchanged)"
 _BATCHES = 16
-"""By default a tournament has at least so many batches, if it has so many pairs."""
+"""Minimal default number of batches of a tournament, if it has enough pairs."""
 SECRET_BYTES = 16
 _SECRET = re.compile(f"[0-9a-f]{{{2 * SECRET_BYTES}}}")
 
 
 def new_secret() -> str:
-    """A secret that nobody can guess, for ``Tournament``."""
+    """A random secret for ``Tournament``."""
     return secrets.token_hex(SECRET_BYTES)
 
 
 def is_secret(text: str) -> bool:
-    """Whether a text is one."""
+    """Whether a text is a secret."""
     return _SECRET.fullmatch(text) is not None
 
 
 class Seats(StrEnum):
-    """Who sits where."""
+    """How bots are assigned to seats."""
 
     TEAMS = "teams"
-    """A bot plays all seats of a team, against another that plays those of the other."""
+    """A bot plays all seats of a team, against a bot that plays the other team."""
     DRAWN = "drawn"
-    """Each seat's bot is drawn, so that strangers are partners."""
+    """The bot of each seat is drawn, so that different bots are partners."""
 
 
 def find_game(name: str) -> GameKind:
-    """The game of a name.
+    """The game with a name.
 
     Raises:
-        CommandError: there is none.
+        CommandError: there is no such game.
     """
     try:
         return game_kind(name)
@@ -75,10 +74,10 @@ def find_game(name: str) -> GameKind:
 
 
 def find_ruleset(kind: GameKind, spec: str | None) -> Any:
-    """The ruleset of a game that a spec names; None is its default.
+    """The ruleset of a game given by a spec; None means the default.
 
     Raises:
-        CommandError: it names none.
+        CommandError: the ruleset is unknown.
     """
     try:
         return kind.find_ruleset(spec or "")
@@ -87,12 +86,12 @@ def find_ruleset(kind: GameKind, spec: str | None) -> Any:
 
 
 def ending(kind: GameKind, ruleset: Any) -> Any:
-    """A ruleset, with games of at most ``MOST_TURNS`` if it sets no limit."""
+    """A ruleset, with the turn limit ``MOST_TURNS`` if it has no limit."""
     return ruleset if kind.turn_limit(ruleset) else kind.limited(ruleset, MOST_TURNS)
 
 
 def check_chance(seed: int | None, secret: str | None) -> None:
-    """Refuses a seed and a secret together, and a secret that is none; CommandError says so."""
+    """Raises CommandError if both a seed and a secret are given, or if the secret is malformed."""
     if seed is not None and secret is not None:
         raise CommandError("give a seed or a secret, not both")
     if secret is not None and not is_secret(secret):
@@ -100,13 +99,13 @@ def check_chance(seed: int | None, secret: str | None) -> None:
 
 
 def pairs_of(players: int, gauntlet: bool) -> list[tuple[int, int]]:
-    """Who meets: each two of so many, in a gauntlet the first and each other."""
+    """The pairs of bots: all pairs, or in a gauntlet the first bot with each other bot."""
     pairs = itertools.combinations(range(players), 2)
     return [pair for pair in pairs if pair[0] == 0 or not gauntlet]
 
 
 def numbered(names: Sequence[str]) -> list[str]:
-    """The names with a number where one comes again: ``random``, ``random (2)``."""
+    """Names with a number if a name is repeated: ``random``, ``random (2)``."""
     found = []
     for place, name in enumerate(names):
         count = names[: place + 1].count(name)
@@ -115,15 +114,15 @@ def numbered(names: Sequence[str]) -> list[str]:
 
 
 def bot_names(specs: Sequence[str]) -> list[str]:
-    """The names of a tournament's bots: ``numbered`` specs as people write them."""
+    """The names of a tournament's bots: ``numbered`` specs in the form for people."""
     return numbered([shown_spec(spec) for spec in specs])
 
 
 def check_two_teams(kind: GameKind, ruleset: Any, why: str) -> None:
-    """Refuses rules by which more than two teams play.
+    """Refuses rulesets with more than two teams.
 
     Raises:
-        CommandError: they are such; it begins with the reason.
+        CommandError: the ruleset has more than two teams; the message starts with the reason.
     """
     teams = kind.teams_of(ruleset)
     if len(teams) > 2:
@@ -132,44 +131,44 @@ def check_two_teams(kind: GameKind, ruleset: Any, why: str) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class Tournament:
-    """What is played: every bot against every other, or in a gauntlet the first against every other; or all
-    bots together, where seats are drawn.
+    """The definition of a tournament: all pairs of bots, or in a gauntlet the first bot against each other
+    bot; or all bots together, with drawn seats.
 
     Raises:
-        CommandError: fewer than two bots, an unknown game, or a number that cannot be.
-        BotError: a built-in bot's spec is wrong, or it does not play the game.
+        CommandError: there are fewer than two bots, the game is unknown, or a number is out of range.
+        BotError: the spec of a bot of this package is wrong, or the bot does not play the game.
     """
 
     bots: tuple[str, ...]
-    """Specs, those of built-in bots in their canonical form, others as given: nothing of them is loaded here.
-    The same bot may come twice."""
+    """Specs; those of this package's bots in canonical form, others as given, because other packages are not
+    loaded here. A bot may be given twice."""
     games: int
-    """Per pairing, whole rounds: an even number, half of them with exchanged teams, or where seats are drawn
-    a multiple of the number of bots."""
+    """Games per pairing, in whole rounds: an even number, half of them with exchanged teams; with drawn
+    seats, a multiple of the number of bots."""
     seed: int | None = None
-    """From which the games come, for research that others repeat: whoever knows or guesses it knows every die
-    and deck. None: they come from ``secret``."""
+    """The seed of the games, for reproducible research: a bot that knows or guesses it knows all dice and
+    decks. None: the games come from ``secret``."""
     ruleset: Any = None
-    """Of the game; None becomes its default, with games of at most ``MOST_TURNS``."""
+    """The ruleset; None becomes the default, with the turn limit ``MOST_TURNS``."""
     batch: int = 0
-    """Games played at once by the same bots, whole rounds; 0 becomes a number that suits that of games, and
-    one round where a bot of this package may think long."""
+    """Games per batch, in whole rounds; 0 becomes a number that suits the number of games, or one round if a
+    bot of this package is slow."""
     time_limit: TimeLimit = 0.0
-    """Seconds per decision, the mean of those that a bot is asked at once; 0: no limit. One number for all
-    bots, or a tuple with one for each, by its place; where these are all the same they become one number."""
+    """Seconds per decision, averaged over the decisions of one call; 0: no limit. One number for all bots, or
+    a tuple with one for each bot; equal numbers become one number."""
     gauntlet: bool = False
     game: str = DEFAULT_GAME
     """The name of a ``GameKind``."""
     seats: str = Seats.TEAMS
     """A ``Seats``."""
     secret: str | None = None
-    """32 hex digits from which the games come where there is no seed; None: they are drawn when the play
-    begins, and kept with the games."""
+    """The secret of the games if there is no seed, 32 hex digits; None: it is drawn at the start of play and
+    stored with the games."""
     identities: tuple[str, ...] = ()
-    """What each bot is beyond its spec (``wotr_agents.identity``); empty until the play begins."""
+    """The identity of each bot (``wotr_agents.identity``); empty until the start of play."""
     positions: tuple[str, ...] = ()
-    """Where games begin, as text (``wotr_env.core.notation``): a round from each in turn, with the chance to
-    come from its seed; empty: they are new games."""
+    """Positions from which games start, as text (``wotr_env.core.notation``): each round takes the next
+    position, with future chance from the round's seed; empty: new games."""
     luck: Method | None = None
     """How luck is measured in the games; None: it is not. It changes no game, and is not in ``to_dict``."""
 
@@ -219,7 +218,7 @@ class Tournament:
         return min(self.games, self.round * min(most, rounds))
 
     def begun(self, secret: str | None = None) -> Tournament:
-        """The tournament with the secret that it has been begun with, or a new one if it needs one."""
+        """The tournament with its stored secret, or with a new one if it needs one."""
         if self.seed is not None or self.secret is not None:
             return self
         return dataclasses.replace(self, secret=secret or new_secret())
@@ -236,29 +235,29 @@ class Tournament:
 
     @property
     def round(self) -> int:
-        """Games from the same seed."""
+        """The number of games of a round."""
         return len(self.bots) if self.drawn else 2
 
     @property
     def pairings(self) -> list[tuple[int, ...]]:
-        """Places in ``bots`` of those who meet: pairs, or all where seats are drawn."""
+        """The indices of the bots that meet: pairs, or all bots with drawn seats."""
         if self.drawn:
             return [tuple(range(len(self.bots)))]
         return [*pairs_of(len(self.bots), self.gauntlet)]
 
     @property
     def names(self) -> list[str]:
-        """The bots with a number where a spec comes again: ``random``, ``random (2)``."""
+        """The names of the bots, with a number if a spec is repeated: ``random``, ``random (2)``."""
         return bot_names(self.bots)
 
     @property
     def time_limits(self) -> tuple[float, ...]:
-        """The time limit of each bot, by its place."""
+        """The time limit of each bot."""
         return limits_by_place(self.time_limit, len(self.bots))
 
     @property
     def total(self) -> int:
-        """Games of all pairings."""
+        """The number of games of all pairings."""
         return self.games * len(self.pairings)
 
     def to_dict(self) -> dict[str, Any]:
@@ -280,23 +279,23 @@ class Tournament:
 
 @dataclasses.dataclass(frozen=True, order=True)
 class Batch:
-    """Games ``first`` to ``first + games - 1`` of a pairing, played at once by bots of their own."""
+    """Games ``first`` to ``first + games - 1`` of a pairing, played at once by their own bots."""
 
     pairing: int
     first: int
-    """Rounds are not divided."""
+    """The number of the first game; rounds are not divided."""
     games: int
     out: tuple[int, ...] = ()
-    """The places of the bots that were disqualified before: they forfeit its games without being asked."""
+    """The indices of the bots that are already disqualified: they forfeit the games without being asked."""
 
     @property
     def numbers(self) -> range:
-        """The numbers of its games in the pairing."""
+        """The numbers of the games in the pairing."""
         return range(self.first, self.first + self.games)
 
 
 def settled(spec: str, game: str) -> str:
-    """The spec of a bot as it is kept; BotError if it is known to be wrong."""
+    """The spec of a bot in its stored form; raises BotError if it is known to be wrong."""
     foreign = not is_built_in(spec) and others_are_installed()
     return spec if foreign else canonical_spec(spec, game)
 
@@ -314,23 +313,23 @@ def game_seed(tournament: Tournament, number: int) -> int:
 
 
 def opening(tournament: Tournament, number: int) -> str:
-    """The position that a game begins from; empty: a new game."""
+    """The position from which a game starts; empty: a new game."""
     texts = tournament.positions
     return texts[number // tournament.round % len(texts)] if texts else ""
 
 
 def bot_seed(tournament: Tournament, batch: Batch, place: int) -> int:
-    """The seed, below 2**63, of the bot at a place of the tournament for one batch.
+    """The seed, below 2**63, of a bot in one batch.
 
-    It says nothing of the games: it comes from the secret by another key, and never from the seed, which
-    could be found by trying.
+    It reveals nothing about the games: it is derived from the secret with another key, and never from the
+    seed, which could be found by trial.
     """
     chance = b"" if tournament.seed is not None else _chance(tournament)
     return number_from(chance, "bot", batch.pairing, batch.first, place)
 
 
 def seated(tournament: Tournament, pairing: int, number: int) -> tuple[int, ...]:
-    """The places of the bots in a game of a pairing, by seat."""
+    """The indices of the bots in a game of a pairing, by seat."""
     seats = tournament.ruleset.seats
     if not tournament.drawn:
         by_team = players(tournament, pairing, number)
@@ -340,14 +339,14 @@ def seated(tournament: Tournament, pairing: int, number: int) -> tuple[int, ...]
 
 
 def players(tournament: Tournament, pairing: int, number: int) -> tuple[int, int]:
-    """The places of the bots that play team 0 and team 1 in a game of a pairing, where teams meet."""
+    """The indices of the bots of team 0 and team 1 in a game of a pairing."""
     first, second = tournament.pairings[pairing]
     return (second, first) if number % tournament.round else (first, second)
 
 
 @functools.lru_cache(maxsize=1024)
 def _draw(chance: bytes, drawn: int, seats: int, bots: int) -> tuple[tuple[int, ...], ...]:
-    """Who sits where in the games of a round: by game and seat, each bot once in every seat."""
+    """The bots in the games of a round, by game and seat; each bot has every seat once."""
     orders = [
         sorted(range(bots), key=lambda bot: (number_from(chance, "seat", drawn, seat, bot), bot))
         for seat in range(seats)
@@ -356,7 +355,7 @@ def _draw(chance: bytes, drawn: int, seats: int, bots: int) -> tuple[tuple[int, 
 
 
 def _chance(tournament: Tournament) -> bytes:
-    """From which the games come."""
+    """The source of the games' chance."""
     if tournament.seed is not None:
         return b"seed %d" % tournament.seed
     if tournament.secret is None:
@@ -365,6 +364,7 @@ def _chance(tournament: Tournament) -> bytes:
 
 
 def number_from(chance: bytes, *what: str | int) -> int:
-    """A number below 2**63 that nobody can find who has not the chance, nor others that come from it."""
+    """A pseudorandom number below 2**63, which cannot be computed without the secret or from other such
+    numbers."""
     words = " ".join(map(str, what)).encode()
     return int.from_bytes(hashlib.blake2b(words, digest_size=8, key=chance).digest(), "little") >> 1

@@ -1,4 +1,4 @@
-"""Is one bot stronger than another? A sequential test on seat-swapped pairs.
+"""A sequential test of whether one bot is stronger than another, on pairs of games with exchanged sides.
 
 A. Wald's sequential probability ratio test (Annals of Mathematical Statistics 16, 1945), generalised to
 hypotheses with unknown parameters by X. Li, J. Liu and Z. Ying (Sequential Analysis 33, 2014), applied to the
@@ -21,16 +21,16 @@ from numbers import Real
 from wotr_experiments.errors import CommandError
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""Of a pair, per game: both lost, ..., both won."""
+"""The possible scores of a pair, per game: both lost, ..., both won."""
 MOST_ELO = 1000.0
-"""Of a hypothesis, up or down. Far beyond it an expected score cannot be told from 0 or 1; at it the
-distributions of ``_best_distribution`` sum to 1 within 1e-4 for a million pairs."""
+"""Largest absolute Elo of a hypothesis. Far beyond it, an expected score is indistinguishable from 0 or 1; at
+it, the distributions of ``_best_distribution`` sum to 1 within 1e-4 for a million pairs."""
 LEAST_ERROR = 1e-12
-"""Of alpha and beta: for smaller ones the bounds are of no use, and at last infinite."""
+"""Smallest alpha and beta; for smaller values the bounds are useless, and finally infinite."""
 _FIRST_PAIRS = 8
 _MOST_VARIANCE = 0.25
 _ALMOST_NONE = 1e-3
-"""Pairs that a score which was never seen counts as, as in fishtest: no score is impossible."""
+"""Pseudocount of a score that was never seen, as in fishtest: no score is impossible."""
 _NORMALISED = 800 / math.log(10)
 """Normalised Elo of a mean score that is one standard deviation of a game above one half."""
 _BISECTIONS = 60
@@ -44,15 +44,15 @@ class Sprt:
     Both are from ``-MOST_ELO`` to ``MOST_ELO``.
 
     Raises:
-        CommandError: a number that cannot be.
+        CommandError: a number is out of range.
     """
 
     elo0: float = 0.0
     elo1: float = 10.0
     alpha: float = 0.05
-    """How often a bot that is stronger by ``elo0`` passes."""
+    """The probability that a bot that is stronger by ``elo0`` passes."""
     beta: float = 0.05
-    """How often a bot that is stronger by ``elo1`` fails."""
+    """The probability that a bot that is stronger by ``elo1`` fails."""
 
     def __post_init__(self) -> None:
         for name, value in dataclasses.asdict(self).items():
@@ -74,7 +74,8 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Of the log-likelihood ratio: at the first or below A fails, at the second or above it passes."""
+        """The bounds of the log-likelihood ratio: at or below the first A fails, at or above the second A
+        passes."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def log_likelihood_ratio(self, counts: Sequence[float]) -> float:
@@ -114,7 +115,7 @@ class Sprt:
 
 
 def _is_finite(value: object) -> bool:
-    """Whether it is a number that arithmetic with floats can take."""
+    """Whether a value is a finite number for float arithmetic."""
     try:
         return isinstance(value, Real) and math.isfinite(value)
     except OverflowError:  # an integer beyond all floats
@@ -122,7 +123,7 @@ def _is_finite(value: object) -> bool:
 
 
 def expected_score(elo: float) -> float:
-    """The score per game of a player that is stronger by so many Elo points, 0..1."""
+    """The expected score per game (0 to 1) of a player that is stronger by a number of Elo points."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
@@ -134,10 +135,11 @@ def elo_of(score: float) -> float:
 
 
 def elo_interval(counts: Sequence[float]) -> tuple[float, float, float]:
-    """The Elo difference that the pairs show, and its 95% interval by the normal distribution of the mean.
+    """The Elo difference estimated from the pairs, and its 95% interval by the normal distribution of the
+    mean.
 
-    The interval is that of the pairs and one more, half lost and half won, so that few pairs of one kind do
-    not look certain. It takes no notice of the stopping rule, which favours extremes a little.
+    For the interval one pair is added, half lost and half won, so that a few equal pairs do not look certain.
+    The stopping rule, which favours extremes a little, is ignored.
     """
     if not sum(counts):
         return 0.0, -math.inf, math.inf

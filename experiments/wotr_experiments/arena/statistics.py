@@ -1,4 +1,4 @@
-"""The statistics of games: intervals and spreads."""
+"""Statistics of games: intervals and spreads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def wilson(successes: float, trials: int, z: float = Z_95) -> tuple[float, float
     """The Wilson score interval of a proportion (E. B. Wilson, 1927).
 
     Args:
-        successes: 0 to ``trials``; with draws as halves, the interval is wider than it need be.
+        successes: 0 to ``trials``; if draws count half, the interval is too wide.
         trials: 0 gives the interval (0, 1).
         z: normal quantile; the default gives 95%.
 

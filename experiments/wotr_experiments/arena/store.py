@@ -1,8 +1,8 @@
-"""The games of a tournament in one SQLite file, a batch in one transaction.
+"""Stores the games of a tournament in one SQLite file, one transaction per batch.
 
-The table of games has bots by their numbers; the view ``named_games`` has their names, for people.
+The table of games has the numbers of bots; the view ``named_games`` has their names, for people.
 
-A process that is killed leaves whole batches; a full disk leaves what was there before.
+After a kill, whole batches remain; on a full disk, the old contents remain.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from wotr_experiments.errors import CommandError, one_line
 GAMES = "games.sqlite"
 """The file in the folder of a tournament."""
 FORMAT = 5
-"""Of the file."""
+"""The format of the file."""
 
 _LOCK = ".lock"
 _PATIENCE = 60.0
-"""Seconds to wait for a process that reads the file at the moment."""
+"""Seconds to wait for a process that is reading the file."""
 _HELP = "restore a copy of it, or give another --out"
 _HEAD = b"SQLite format 3\0"
 _PLAYED = "CREATE TABLE played (key TEXT PRIMARY KEY, value TEXT NOT NULL)"
@@ -42,14 +42,14 @@ _BOTS = "CREATE TABLE bots (number INTEGER PRIMARY KEY, name TEXT NOT NULL)"
 
 
 _NOT_SHOWN = ("pairing", "number", "seed", "record", "digest")
-"""Columns of games that are not for people."""
+"""Columns that are not shown to people."""
 
 
 class _Rows:
-    """The table of games by one ruleset: a row is what every game has, with the kind's own columns in it.
+    """The table of games of one ruleset: a row has the common columns and the game's own columns.
 
-    The columns of players are named after the seats: the places of the bots that sat there. Winners and
-    quitters are names of seats, with a space between them.
+    Columns named after the seats have the indices of the players. Winners and quitters are names of seats,
+    separated by spaces.
     """
 
     def __init__(self, kind: GameKind, ruleset: Any) -> None:
@@ -70,10 +70,10 @@ class _Rows:
         game = "row_number() OVER (ORDER BY pairing, number) AS game"
         ordered = "FROM games ORDER BY pairing, number"
         self.names = f"{_BOTS};CREATE VIEW named_games AS SELECT {game}, {', '.join(shown)} {ordered}"
-        """What files of before there were names have not."""
+        """The default for files that have no names."""
         self._winners = [kind.winner_name(winner) for winner in range(len(kind.teams) + 1)]
         self._same: dict[Any, Any] = {}
-        """Values that many games have, which share them in memory."""
+        """Cache of frequent values, to share them in memory."""
 
     def row(self, game: PlayedGame) -> tuple[int | str, ...]:
         """A game for the table, with its digest."""
@@ -94,7 +94,7 @@ class _Rows:
         return (*values, _digest(values))
 
     def game(self, row: tuple[Any, ...]) -> PlayedGame | None:
-        """The inverse of ``row``, but without the record; None if a value is not the one that was stored."""
+        """The inverse of ``row``, without the record; None if a value has changed since it was stored."""
         if _digest(row[:-1]) != row[-1]:
             return None
         pairing, number, *rest = row
@@ -130,14 +130,14 @@ def _digest(values: tuple[Any, ...]) -> str:
 
 
 class Store:
-    """The games of one tournament, found and added; made by ``open_store``."""
+    """The stored games of one tournament; made by ``open_store``."""
 
     def __init__(
         self, path: Path, connection: sqlite3.Connection, rows: _Rows, played: Mapping[str, Any]
     ) -> None:
         self.path = path
         self.played = played
-        """What tells the tournament from others, with the secret that its games come from without a seed."""
+        """The definition of the tournament, with its secret if there is no seed."""
         self._connection = connection
         self._rows = rows
 
@@ -145,7 +145,7 @@ class Store:
         """Adds the games of a batch, all or none.
 
         Raises:
-            CommandError: they cannot be written, such as on a full disk; those added before are kept.
+            CommandError: they cannot be written, such as on a full disk; stored games are kept.
         """
         rows = [self._rows.row(game) for game in games]
         places = ", ".join("?" * len(self._rows.columns))
@@ -156,17 +156,18 @@ class Store:
         """All games by pairing and number, without their records, which take most of the memory.
 
         Raises:
-            CommandError: a game is not as it was stored.
+            CommandError: a game has changed since it was stored.
         """
         query = f"SELECT {', '.join(self._rows.columns)} FROM games ORDER BY pairing, number"
         with _explained(self.path):
             return [self._game(row) for row in self._connection.execute(query)]
 
     def game_at(self, place: int) -> PlayedGame | None:
-        """One game without its record, by its place from 0 in the schedule's order; None: there are fewer.
+        """One game without its record, by its index (from 0) in the order of the schedule; None if there are
+        fewer games.
 
         Raises:
-            CommandError: the game is not as it was stored.
+            CommandError: the game has changed since it was stored.
         """
         columns = ", ".join(self._rows.columns)
         query = f"SELECT {columns} FROM games ORDER BY pairing, number LIMIT 1 OFFSET ?"
@@ -191,7 +192,7 @@ class Store:
             return int(self._connection.execute("SELECT COUNT(*) FROM games").fetchone()[0])
 
     def record(self, pairing: int, number: int) -> GameRecord:
-        """The record of a game that is there."""
+        """The record of a stored game."""
         with _explained(self.path):
             row = self._connection.execute(
                 "SELECT record FROM games WHERE pairing = ? AND number = ?", (pairing, number)
@@ -199,7 +200,8 @@ class Store:
         return GameRecord.from_json(row[0], f"{self.path}, game {number} of pairing {pairing}")
 
     def record_at(self, place: int) -> GameRecord | None:
-        """The record of one game, by its place from 0 in the order of the schedule; None: there are fewer."""
+        """The record of one game, by its index (from 0) in the order of the schedule; None if there are fewer
+        games."""
         query = "SELECT pairing, number FROM games ORDER BY pairing, number LIMIT 1 OFFSET ?"
         with _explained(self.path):
             row = self._connection.execute(query, (place,)).fetchone()
@@ -208,17 +210,16 @@ class Store:
 
 @contextlib.contextmanager
 def open_store(out: Path, played: dict[str, Any]) -> Iterator[Store]:
-    """Makes or takes the folder of a tournament, for this process alone.
+    """Opens or creates the folder of a tournament, for this process only.
 
     Args:
-        out: the folder, made if need be.
-        played: what tells the tournament from others, for JSON; ``game`` is the name of its kind, ``ruleset``
-            the options of its ruleset; without ``seed`` and ``secret`` it has the secret that is found there,
-            or a new one.
+        out: the folder; created if needed.
+        played: the definition of the tournament, for JSON; ``game`` is the name of its kind, ``ruleset`` the
+            options of its ruleset. Without ``seed`` and ``secret`` it gets the stored secret, or a new one.
 
     Raises:
         CommandError: ``out`` belongs to another tournament, or to this one with more games; another process
-            is writing there; the file is damaged or cannot be written.
+            is writing to it; or the file is damaged or cannot be written.
         OSError: the folder cannot be made.
     """
     if out.exists() and not out.is_dir():
@@ -240,9 +241,9 @@ def open_store(out: Path, played: dict[str, Any]) -> Iterator[Store]:
 
 @contextlib.contextmanager
 def read_store(path: Path) -> Iterator[Store]:
-    """The games of a file, to be read only, also while another process adds to it.
+    """Opens the games of a file for reading, even while another process writes to it.
 
-    It is opened for writing, so that SQLite can undo what a killed process left half-written.
+    The file is opened for writing, so that SQLite can roll back a transaction of a killed process.
 
     Raises:
         CommandError: the file cannot be read.
@@ -277,11 +278,11 @@ def load_records(path: Path) -> list[GameRecord]:
 
 
 def load_record(path: Path, number: int) -> GameRecord:
-    """One record of ``load_records``; of a tournament's file, and of JSON Lines behind it, no other is read.
+    """One record of ``load_records``. Other records of a tournament, and later JSON lines, are not read.
 
     Args:
-        path: of the file.
-        number: of the game, from 1.
+        path: path of the file.
+        number: number of the game, from 1.
 
     Raises:
         RecordError, CommandError: as ``load_records``, or there are fewer games.
@@ -301,7 +302,7 @@ def load_record(path: Path, number: int) -> GameRecord:
 
 
 def is_store(path: Path) -> bool:
-    """Whether a file is the games of a tournament."""
+    """Whether a file has the games of a tournament."""
     try:
         with open_file(path) as file:
             return file.read(len(_HEAD)) == _HEAD
@@ -310,7 +311,7 @@ def is_store(path: Path) -> bool:
 
 
 def _connected(path: Path, how: str = "") -> sqlite3.Connection:
-    """Opens a file; what is no file is refused before SQLite waits for it."""
+    """Opens a file; anything but a regular file is refused before SQLite waits for it."""
     if path.exists() and not path.is_file():
         raise CommandError(f"{path} is not a file")
     connection = sqlite3.connect(f"{path.absolute().as_uri()}{how}", timeout=_PATIENCE, uri=True)
@@ -323,14 +324,14 @@ def _connected(path: Path, how: str = "") -> sqlite3.Connection:
 
 
 def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
-    """The file has the tables of a tournament, of whichever game, and nothing else."""
+    """Checks that the file has the tables of a tournament of any game, and nothing else."""
     found = {each[:2] for each in schema_of(connection)}
     if found - {("table", "bots"), ("view", "named_games")} != {("table", "played"), ("table", "games")}:
         raise CommandError(f"{path} is not the file of a tournament; give another --out")
 
 
 def _check_schema(path: Path, connection: sqlite3.Connection, rows: _Rows) -> bool:
-    """The tables are those of this tournament; returns whether bots have names in them."""
+    """Checks that the tables match this tournament; returns whether they have the names of the bots."""
     found, games = schema_of(connection), f"{_PLAYED}; {rows.schema}"
     named = found == schema_by(f"{games}; {rows.names}")
     if not named and found != schema_by(games):
@@ -339,7 +340,7 @@ def _check_schema(path: Path, connection: sqlite3.Connection, rows: _Rows) -> bo
 
 
 def _read_played(connection: sqlite3.Connection) -> dict[str, Any]:
-    """What is played."""
+    """Reads the definition of the tournament."""
     return {key: json.loads(value) for key, value in connection.execute("SELECT key, value FROM played")}
 
 
@@ -352,7 +353,8 @@ def _check_format(path: Path, found: dict[str, Any]) -> None:
 
 
 def _begin(path: Path, connection: sqlite3.Connection, played: dict[str, Any], rows: _Rows) -> dict[str, Any]:
-    """Writes what is played into a new file, or compares it with what is there; returns what it holds."""
+    """Writes the definition into a new file, or compares it with the stored one; returns the stored
+    definition."""
     any_secret = played["seed"] is None and played["secret"] is None
     damage = [row[0] for row in connection.execute("PRAGMA quick_check(1)")]
     if damage != ["ok"]:
@@ -390,7 +392,7 @@ def _begin(path: Path, connection: sqlite3.Connection, played: dict[str, Any], r
 
 
 def _is_longer(played: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
-    """Whether more games are asked for than the tournament has that is there."""
+    """Whether more games are requested than the stored tournament has."""
     games = found.get("games")
     return found.get("kind") == "tournament" and isinstance(games, int) and games < played["games"]
 
@@ -404,7 +406,7 @@ def _name_bots(connection: sqlite3.Connection, played: Mapping[str, Any], rows: 
 
 @contextlib.contextmanager
 def _explained(path: Path) -> Iterator[None]:
-    """Turns errors of SQLite into one line for people."""
+    """Converts errors of SQLite to one-line errors."""
     try:
         yield
     except sqlite3.Error as error:

@@ -1,4 +1,4 @@
-"""What the games of a tournament say: rates with intervals, ratings, kinds of victory; ready for JSON."""
+"""Summaries of a tournament's games: rates with intervals, ratings, kinds of victory; for JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from wotr_experiments.arena.statistics import wilson
 from wotr_experiments.luck.measure import sources_of
 
 _ByPlayers = Mapping[tuple[int, int], list[PlayedGame]]
-"""Games by the places of the bots that played team 0 and team 1."""
+"""Games by the indices of the bots of team 0 and team 1."""
 
 
 def summarise(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[str, Any]:
@@ -32,13 +32,13 @@ def summarise(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[str, 
         games: in the order of the schedule; some may be missing.
 
     Returns:
-        The fields of the tournament; ``results``, a list by bot, with ``disqualified`` (null, or after which
-        game) and ``first_forfeit`` (null, or which game was lost so, why, and the message); ``by_seat``, by
+        The fields of the tournament; ``results``, a list by bot, with ``disqualified`` (null, or the game)
+            and ``first_forfeit`` (null, or the game, the kind and the message); ``by_seat``, by
         seat and bot, where a team has several seats or seats are drawn; ``ratings``; ``cross``, the score of
-        the bot of a row against that of a column over both teams; ``cross_by_team``, what the bot of a row
-        won as team 0 against that of a column as team 1; ``pairings``, a list by bots and teams; ``all``. The
-        cross tables and the pairings are empty where seats are drawn.
-        Keys that speak of a team or seat have its name in them.
+            the row's bot against the column's bot over both teams; ``cross_by_team``, the wins of the row's
+            bot as team 0 against the column's bot as team 1; ``pairings``, a list by bots and teams; ``all``.
+            The cross tables and the pairings are empty with drawn seats. Keys about a team or a seat contain
+            its name.
     """
     names, places = tournament.names, range(len(tournament.bots))
     kind, teams = tournament.kind, tournament.kind.teams_of(tournament.ruleset)
@@ -89,7 +89,7 @@ def _luck(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[str, Any]
 
 
 def _by_players(tournament: Tournament, games: Sequence[PlayedGame]) -> _ByPlayers:
-    """The games by the bots of team 0 and team 1, all pairings in their order with either in either team."""
+    """The games by the bots of team 0 and team 1: all pairings in order, in both directions."""
     found: dict[tuple[int, int], list[PlayedGame]] = {}
     for first, second in tournament.pairings:
         found |= {(first, second): [], (second, first): []}
@@ -99,7 +99,7 @@ def _by_players(tournament: Tournament, games: Sequence[PlayedGame]) -> _ByPlaye
 
 
 def ratings_of(tournament: Tournament, games: Sequence[PlayedGame], resamples: int = BOOTSTRAPS) -> Ratings:
-    """The ratings by some games, whole rounds; how many resamples their intervals are from."""
+    """The ratings from some games, in whole rounds, and the number of resamples of their intervals."""
     if not tournament.drawn:
         return rate(len(tournament.bots), pair_scores(tournament, games), resamples=resamples)
     size, seats = tournament.round, tournament.ruleset.seats
@@ -110,7 +110,7 @@ def ratings_of(tournament: Tournament, games: Sequence[PlayedGame], resamples: i
 
 
 def _by_seat(tournament: Tournament, games: Sequence[PlayedGame]) -> list[dict[str, Any]]:
-    """By seat the results of all games, then those of each bot there."""
+    """By seat: the results of all games, then of each bot."""
     rows, seats = [], tournament.ruleset.seats
     for number, seat in enumerate(seats):
         for place, name in [(None, "all"), *enumerate(tournament.names)]:
@@ -128,7 +128,7 @@ def _by_seat(tournament: Tournament, games: Sequence[PlayedGame]) -> list[dict[s
 
 
 def pair_scores(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[tuple[int, int], np.ndarray]:
-    """The scores of team 0 in each pair, as ``ratings.rate`` takes them."""
+    """The scores of team 0 in each pair, in the form for ``ratings.rate``."""
     scores = {
         (first, second): np.full((tournament.games // 2, 2), np.nan) for first, second in tournament.pairings
     }
@@ -139,7 +139,7 @@ def pair_scores(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[tup
 
 
 def summary_of_games(kind: GameKind, ruleset: Any, games: Sequence[PlayedGame]) -> dict[str, Any]:
-    """Results and lengths; the statistics of the game's own columns are of the games not forfeited."""
+    """Results and lengths; statistics of the game's own columns are over games that were not forfeited."""
     over = [game for game in games if not game.forfeit]
     ends = Counter(game.reason for game in games)
     forfeits = Counter(game.forfeit for game in games)
@@ -160,7 +160,7 @@ def summary_of_games(kind: GameKind, ruleset: Any, games: Sequence[PlayedGame]) 
 
 
 def _statistics(columns: Sequence[Column], games: Sequence[PlayedGame]) -> dict[str, Any]:
-    """What the columns of a game say, by their keys."""
+    """Statistics of the columns of a game, by their keys."""
     found: dict[str, Any] = {}
     for column in columns:
         numbers = [game.columns[column.name] for game in games]
@@ -174,7 +174,7 @@ def _statistics(columns: Sequence[Column], games: Sequence[PlayedGame]) -> dict[
 
 
 def share(count: int, games: int) -> dict[str, Any]:
-    """A number of games and its 95% Wilson interval; no share of no games."""
+    """A share of games with its 95% Wilson interval; None if there are no games."""
     return {
         "count": count,
         "games": games,
@@ -189,7 +189,7 @@ def _forfeits_of(place: int, games: Sequence[PlayedGame]) -> dict[str, int]:
 
 
 def _result(tournament: Tournament, place: int, name: str, games: Sequence[PlayedGame]) -> dict[str, Any]:
-    """Of a bot; a game counts for each team in which it has a seat."""
+    """The result of a bot; a game counts for each team in which the bot has a seat."""
     seats, teams = tournament.ruleset.seats, tournament.kind.teams_of(tournament.ruleset)
     won, played = [0] * len(teams), [0] * len(teams)
     for game in games:
@@ -209,7 +209,7 @@ def _result(tournament: Tournament, place: int, name: str, games: Sequence[Playe
 
 
 def _out(tournament: Tournament, place: int, after: tuple[int, int] | None) -> dict[str, Any] | None:
-    """After which game, from 1, against whom a bot was disqualified, if it was."""
+    """The game (from 1) and the opponents after which a bot was disqualified; None if it was not."""
     if after is None:
         return None
     pairing, number = after
@@ -218,7 +218,7 @@ def _out(tournament: Tournament, place: int, after: tuple[int, int] | None) -> d
 
 
 def _first_forfeit(tournament: Tournament, place: int, games: Sequence[PlayedGame]) -> dict[str, Any] | None:
-    """The first game that a bot lost by a failure of its own, and the message; None if there is none."""
+    """The first game that a bot forfeited, and the message; None if there is none."""
     for game in games:
         if game.forfeited_by == place and game.forfeit != ForfeitKind.DISQUALIFIED:
             others = [tournament.names[other] for other in game.players if other != place]
@@ -235,7 +235,7 @@ def _cross(row: int, column: int, by_players: _ByPlayers) -> float | None:
 
 
 def _cross_by_team(games: Sequence[PlayedGame]) -> dict[str, Any] | None:
-    """What team 0 won; None if there are no games."""
+    """The wins of team 0; None if there are no games."""
     return share(sum(game.winner == 0 for game in games), len(games)) if games else None
 
 
@@ -273,7 +273,7 @@ def _median(numbers: Sequence[int]) -> float | None:
 
 
 def _counts(numbers: Sequence[int]) -> dict[str, int]:
-    """How often each number comes, in ascending order."""
+    """How often each number occurs, in ascending order."""
     return {str(number): count for number, count in sorted(Counter(numbers).items())}
 
 

@@ -1,4 +1,4 @@
-"""The results of a tournament or a comparison for a terminal, as rich tables, and in words for any page."""
+"""The results of a tournament or a comparison as rich tables, and in words."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from wotr_experiments.arena.summary import share
 
 NOTHING = "-"
 _NUMBER = re.compile(r"{([^:{}]+)(?::([^{}]*))?}")
-"""What a ``Cell`` has in braces: a key and a format."""
+"""A key and a format in the braces of a ``Cell``."""
 
 
 def words(name: str) -> str:
-    """A code's name for people: ``ring_destroyed`` becomes ``ring destroyed``."""
+    """A code's name in words: ``ring_destroyed`` becomes ``ring destroyed``."""
     return name.lower().replace("_", " ")
 
 
 def kind_of(summary: Mapping[str, Any]) -> GameKind:
-    """The game that was played; a summary that names none is of War of the Ring."""
+    """The game of a summary; a summary without a name is of War of the Ring."""
     return game_kind(summary.get("game", DEFAULT_GAME))
 
 
 def teams_of(summary: Mapping[str, Any]) -> tuple[Team, ...]:
-    """The teams that had seats."""
+    """The teams of a summary that had seats."""
     kind = kind_of(summary)
     return kind.teams_of(kind.ruleset.from_dict(dict(summary["ruleset"])))
 
 
 def cell_text(cell: Cell, numbers: Mapping[str, Any]) -> str:
-    """A cell with the numbers of a summary, or of a game; a dash if it lacks one."""
+    """A cell with the numbers of a summary or a game; a dash if a number is missing."""
     lacking = False
 
     def number(found: re.Match[str]) -> str:
@@ -56,7 +56,7 @@ def cell_text(cell: Cell, numbers: Mapping[str, Any]) -> str:
 
 
 def pairing_rows(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The pairings of a summary, and behind them the row of all games: ``all`` in the place of team 0."""
+    """The pairings of a summary, followed by the row of all games, with ``all`` instead of team 0."""
     first, *others = (team.name for team in teams_of(summary))
     return [*summary["pairings"], {first: "all", **dict.fromkeys(others, ""), **summary["all"]}]
 
@@ -76,7 +76,7 @@ def tournament_tables(summary: Mapping[str, Any]) -> list[Table]:
 
 
 def thinking_tables(thinking: Mapping[str, Mapping[str, Any]]) -> list[Table]:
-    """How long bots took for what was played now (``Thoughts.to_dict``), if anything was."""
+    """The table of thinking times of this run (``Thoughts.to_dict``), if there are any."""
     if not thinking:
         return []
     table = Table(title="thinking time")
@@ -129,7 +129,7 @@ def _ends(kind: GameKind, summary: Mapping[str, Any]) -> Table:
 
 
 def _with_section(table: Table, rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The rows, a line of the table drawn before the last."""
+    """Adds the rows to the table, with a line before the last one."""
     for number, row in enumerate(rows):
         if number == len(rows) - 1:
             table.add_section()
@@ -197,7 +197,7 @@ def _adjusted(summary: Mapping[str, Any]) -> list[Table]:
 
 
 def first_forfeits(summary: Mapping[str, Any]) -> list[str]:
-    """Of each bot that forfeited, a line with the first message, if the summary has it."""
+    """A line with the first message for each bot that forfeited, if the summary has it."""
     found = []
     for row in summary["results"]:
         if first := row.get("first_forfeit"):
@@ -208,7 +208,7 @@ def first_forfeits(summary: Mapping[str, Any]) -> list[str]:
 
 
 def unusual(summary: Mapping[str, Any]) -> list[str]:
-    """Who was disqualified, and whether games were stopped, in sentences without full stops."""
+    """Sentences about disqualified bots and stopped games, without full stops."""
     found = []
     for row in summary["results"]:
         if after := row.get("disqualified"):
@@ -223,16 +223,16 @@ def unusual(summary: Mapping[str, Any]) -> list[str]:
 
 
 def seats_of(summary: Mapping[str, Any]) -> tuple[Seat, ...]:
-    """Who plays by the ruleset of a summary."""
+    """The seats of the ruleset of a summary."""
     return kind_of(summary).ruleset.from_dict(dict(summary["ruleset"])).seats
 
 
 SEAT_HEADS = ("seat", "bot", "games", "its side wins (95%)", "wins, alone or shared (95%)", "alone (95%)")
-"""Of the rows of ``seat_rows``."""
+"""The headings of ``seat_rows``."""
 
 
 def seat_rows(summary: Mapping[str, Any]) -> list[list[str]]:
-    """Results by seat and bot in words; without any where each seat is a team."""
+    """Results by seat and bot in words; empty if each seat is a team."""
     titles = {seat.name: seat.title for seat in seats_of(summary)}
     return [
         [
@@ -260,7 +260,7 @@ def _by_seat(summary: Mapping[str, Any]) -> list[Table]:
 
 
 def rating_keys(summary: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Where a row of the ratings has them, by what heads their columns."""
+    """The keys of ratings in a row, by the headings of their columns."""
     keys: dict[str, tuple[str, ...]] = {"both sides": ("both",)}
     keys |= {f"as {team.title}": (team.name,) for team in teams_of(summary)}
     if summary["seats"] == Seats.DRAWN:
@@ -269,12 +269,12 @@ def rating_keys(summary: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
 
 
 def rating_of(row: Mapping[str, Any], keys: tuple[str, ...]) -> Mapping[str, Any]:
-    """A rating of a bot, by one of the ``rating_keys``."""
+    """A rating of a bot by one of the ``rating_keys``."""
     return functools.reduce(operator.getitem, keys, row)
 
 
 def _cross(summary: Mapping[str, Any]) -> list[Table]:
-    """The cross tables of three bots or more; those of two are in the pairings."""
+    """The cross tables for three or more bots; for two bots the pairings suffice."""
     if len(summary["cross"]) < 3:
         return []
     by_team = [
@@ -297,16 +297,16 @@ def _cross(summary: Mapping[str, Any]) -> list[Table]:
 
 
 def cross_title(summary: Mapping[str, Any]) -> str:
-    """What ``cross_by_team`` tells, in words."""
+    """The title of ``cross_by_team``."""
     first, second = teams_of(summary)
     return f"games that the row wins as {first.title} against the column as {second.title}"
 
 
 def both_sides(summary: Mapping[str, Any], bot: str, other: str) -> dict[str, Any]:
-    """What a bot won against another with either side; no share of no games.
+    """The wins of a bot against another over both sides; None if there are no games.
 
     Args:
-        summary: of ``run_tournament``, with pairings.
+        summary: a summary of ``run_tournament``, with pairings.
         bot, other: their names.
     """
     first, second = (team.name for team in teams_of(summary))
@@ -333,7 +333,7 @@ def _ratings(summary: Mapping[str, Any]) -> Table:
 
 
 def advantage_text(summary: Mapping[str, Any]) -> str:
-    """By how much team 0, or each of more than two, is better off between equal bots."""
+    """The advantage of team 0, or of each of more than two teams, between equal bots, in words."""
     told = {team.title: summary["ratings"].get(f"{team.name}_advantage") for team in teams_of(summary)}
     return " and ".join(
         f"advantage as {title} is {elo_text(advantage)}" for title, advantage in told.items() if advantage
@@ -349,7 +349,7 @@ def compare_table(summary: Mapping[str, Any]) -> Table:
 
 
 def decision_text(summary: Mapping[str, Any]) -> str:
-    """The answer of a test in a sentence."""
+    """The decision of a test in a sentence."""
     first, second = (row["bot"] for row in summary["results"])
     decision = summary["sprt"]["decision"]
     if decision == "undecided":
@@ -394,7 +394,7 @@ def elo_text(estimate: Mapping[str, Any]) -> str:
 
 
 def title(summary: Mapping[str, Any]) -> str:
-    """What was played, in one line, without the name of the game."""
+    """The number of games, the seed and the rules, in one line."""
     rules = kind_of(summary).ruleset.from_dict(dict(summary["ruleset"])).title
     chance = "games drawn from a secret" if summary["seed"] is None else f"seed {summary['seed']}"
     return f"{summary['all']['games']:,} games, {chance}, {rules}"
@@ -415,5 +415,5 @@ def score_text(mean: float | None, interval: Sequence[float | None]) -> str:
 
 
 def fixed(value: float | None, digits: int) -> str:
-    """A number with so many digits behind the point, or a dash."""
+    """A number with a fixed number of decimals, or a dash."""
     return NOTHING if value is None else f"{value:,.{digits}f}"

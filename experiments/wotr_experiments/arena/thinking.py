@@ -1,4 +1,4 @@
-"""How long bots think: seconds a decision, and simulations a second of those that count theirs."""
+"""Thinking times of bots: seconds per decision, and simulations per second if bots count them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Thinking:
-    """What some decisions took, with what it takes to ask for them."""
+    """The thinking time of some decisions, including the overhead of calls."""
 
     decisions: int = 0
     seconds: float = 0.0
     simulations: float = 0.0
-    """As bots with an attribute ``simulations`` count them; 0: none, or nobody says."""
+    """Simulations, as counted by bots with an attribute ``simulations``; 0: none or unknown."""
 
     def __add__(self, other: Thinking) -> Thinking:
         return Thinking(
@@ -23,7 +23,7 @@ class Thinking:
         )
 
     def share(self, decisions: int) -> Thinking:
-        """The part of so many of its decisions, each having taken as long."""
+        """The share of some of the decisions, assuming equal times."""
         part = decisions / self.decisions if self.decisions else 0.0
         return Thinking(decisions, self.seconds * part, self.simulations * part)
 
@@ -41,15 +41,15 @@ class Thinking:
 
 
 class Thoughts:
-    """What bots have thought so far, by their specs."""
+    """Accumulated thinking times by spec."""
 
     def __init__(self) -> None:
         self._by_name: dict[str, Thinking] = {}
 
     def add(self, name: str, thinking: Thinking) -> None:
-        """So much more of one bot."""
+        """Adds the thinking time of one bot."""
         self._by_name[name] = self._by_name.get(name, Thinking()) + thinking
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
-        """For JSON: ``Thinking.to_dict`` of all that decided, by spec."""
+        """For JSON: ``Thinking.to_dict`` of all bots that decided, by spec."""
         return {name: each.to_dict() for name, each in self._by_name.items() if each.decisions}

@@ -1,4 +1,4 @@
-"""Time limits: one for all players, or one for each of them, by its place."""
+"""Time limits: one for all players, or one for each player."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from wotr_agents import BotError
 from wotr_experiments.errors import CommandError
 
 TimeLimit = float | Sequence[float]
-"""Seconds: of all players, or of each by its place."""
+"""Seconds: one number for all players, or one for each player."""
 
 
 def limits_by_place(limit: TimeLimit, players: int, above: bool = False) -> tuple[float, ...]:
     """The limit of each player.
 
     Args:
-        limit: of all, or of each.
-        players: how many there are.
+        limit: one limit for all, or one for each player.
+        players: number of players.
         above: whether 0 is refused.
 
     Raises:
-        CommandError: a limit cannot be, or there are more or fewer than players.
+        CommandError: a limit is invalid, or the number of limits is wrong.
     """
     given = (limit,) * players if isinstance(limit, (int, float)) else tuple(limit)
     for each in given:
@@ -34,15 +34,15 @@ def limits_by_place(limit: TimeLimit, players: int, above: bool = False) -> tupl
 
 
 def kept_limit(limit: TimeLimit, players: int, above: bool = False) -> float | tuple[float, ...]:
-    """A limit as a tournament keeps it: a number where all players have the same. Arguments and errors are
-    those of ``limits_by_place``.
+    """A limit in the form stored by a tournament: one number if all limits are equal. Arguments and errors as
+    for ``limits_by_place``.
     """
     limits = limits_by_place(limit, players, above)
     return limits[0] if len(set(limits)) == 1 else limits
 
 
 def limit_to_json(limit: TimeLimit) -> float | list[float]:
-    """A number, or a list by place."""
+    """The limit for JSON: a number, or a list with one for each player."""
     return limit if isinstance(limit, (int, float)) else list(limit)
 
 
@@ -54,18 +54,18 @@ def read_time_limits(
     above: bool = False,
     limited: Callable[[str], bool] = lambda _player: True,
 ) -> TimeLimit:
-    """What ``--time-limit`` says: ``SECONDS`` of all players, ``SPEC=SECONDS`` of those with this spec.
+    """Parses ``--time-limit``: ``SECONDS`` for all players, ``SPEC=SECONDS`` for the players with this spec.
 
     Args:
         given: the values of the option.
-        players: specs as they were given.
-        named: makes a spec the one by which a player is known; BotError or CommandError if it is wrong.
-        common: where the option does not say it.
+        players: the given specs.
+        named: converts a spec to the name of the player; raises BotError or CommandError if it is wrong.
+        common: the default limit.
         above: whether 0 is refused.
-        limited: whether a player, as it is known, can have a limit.
+        limited: whether the player with a name can have a limit.
 
     Raises:
-        CommandError: a value is no number, nobody has the spec, or a limit is given twice.
+        CommandError: a value is not a number, no player has the spec, or a limit is given twice.
     """
     known = [_known(each, named) for each in players]
     own: dict[str, float] = {}

@@ -1,6 +1,6 @@
-"""Tournaments of bots, stored as they come and continued where they stopped.
+"""Plays tournaments of bots: batches are stored as they finish, and a stopped tournament continues.
 
-A batch is stored as a whole; a batch whose games were lost in a stop is played again from its beginning, so a
+A batch is stored as a whole. A batch that was unfinished at a stop is played again from its start. So a
 tournament that was stopped any number of times ends with the same games as an undisturbed one.
 """
 
@@ -26,29 +26,29 @@ from wotr_experiments.isolation.bots import Bots, check_made, identity_of
 from wotr_experiments.provenance import Sitting, noted
 
 SUMMARY = "summary.json"
-"""The results in the folder of a tournament, once all games are played."""
+"""The file of results in the folder of a tournament, written when all games are played."""
 
 
 class Watch:
-    """Is told of the progress of a tournament; this one does nothing."""
+    """Observer of a tournament's progress; this base class does nothing."""
 
     def begin(self, found: list[PlayedGame]) -> None:
-        """The games that were played before."""
+        """Called with the games of earlier runs."""
 
     def measured(self, games: int) -> None:
         """The luck of so many more games has been measured that were played before."""
 
     def taken(self, batch: Batch) -> None:
-        """Somebody begins to play a batch."""
+        """Called when a batch starts."""
 
     def over(self, batch: Batch) -> None:
-        """It has been played, and is stored once those before it are."""
+        """Called when a batch has been played; it is stored after the batches before it."""
 
     def ended(self, games: int) -> None:
-        """So many more games have ended that are not stored yet."""
+        """Called with the number of ended games that are not stored yet."""
 
     def stored(self, games: list[PlayedGame]) -> None:
-        """These games count, and are stored if there is a folder."""
+        """Called with games that count, and are stored if there is a folder."""
 
 
 def run_tournament(
@@ -57,12 +57,12 @@ def run_tournament(
     crew: Crew | None = None,
     watch: Watch | None = None,
 ) -> dict[str, Any]:
-    """Plays what is missing of a tournament and sums it up.
+    """Plays the missing games of a tournament and summarises it.
 
     Args:
-        tournament: what to play.
-        out: folder for games and summary, made if need be; games stored there are not played again. It may
-            hold the same tournament with fewer games, which then becomes longer.
+        tournament: the tournament.
+        out: folder for games and summary; created if needed. Stored games are not played again. If it has the
+            same tournament with fewer games, games are added.
         crew: who plays; by default a process for each core.
         watch: told of the progress.
 
@@ -70,11 +70,11 @@ def run_tournament(
         The summary, as written to ``summary.json``.
 
     Raises:
-        CommandError: ``out`` belongs to another tournament, or another process is writing there; its file is
-            damaged or cannot be written; workers died again and again. Games stored before are kept.
+        CommandError: ``out`` belongs to another tournament, or another process is writing to it; its file is
+            damaged or cannot be written; or workers died repeatedly. Stored games are kept.
         BotError: a bot cannot be made.
         RecordError: a game does not replay.
-        OSError: a file cannot be written; the games stored before are kept.
+        OSError: a file cannot be written; stored games are kept.
     """
     crew = crew or Crew()
     out = out and out.absolute()  # a bot may change the folder
@@ -111,26 +111,26 @@ def with_luck(
 
 
 def note_games(sitting: Sitting, tournament: Tournament, played: Sequence[PlayedGame]) -> None:
-    """Notes games that have just been played, and how long their bots thought."""
+    """Adds newly played games and the thinking times of their bots."""
     sitting.add(games=len(played), decisions=sum(game.decisions for game in played))
     note_thoughts(sitting.thoughts, tournament, played)
 
 
 def note_thoughts(thoughts: Thoughts, tournament: Tournament, games: Iterable[PlayedGame]) -> None:
-    """Adds what bots thought in games; those that were read have nothing to add."""
+    """Adds the thinking times of games; stored games have none."""
     for game in games:
         for place, thinking in zip(game.players, game.thinking, strict=False):
             thoughts.add(tournament.bots[place], thinking)
 
 
 def played_by(tournament: Tournament) -> dict[str, Any]:
-    """What tells a tournament from others, for ``open_store``."""
+    """The definition of a tournament, for ``open_store``."""
     return {"kind": "tournament", **tournament.to_dict()}
 
 
 def batched_as_stored(tournament: Tournament, out: Path | None) -> Tournament:
-    """The tournament with the batch of the one that a folder holds, where that has no more games and no other
-    batch than the usual is asked for: the usual batch depends on the number of games."""
+    """The tournament with the batch size stored in a folder, if the stored tournament has at most as many
+    games and no batch size is requested: the default batch size depends on the number of games."""
     if out is None or not (out / GAMES).is_file():
         return tournament
     try:
@@ -148,10 +148,10 @@ def batched_as_stored(tournament: Tournament, out: Path | None) -> Tournament:
 
 
 def with_bots(tournament: Tournament, bots: Bots) -> Tournament:
-    """Makes each bot once, and notes what it is; those that play first keep their processes.
+    """Makes each bot once and stores its identity; the bots of the first batch keep their processes.
 
     Raises:
-        BotError: one cannot be made.
+        BotError: a bot cannot be made.
     """
     known: dict[str, str] = {}
     first = list(dict.fromkeys(tournament.bots[place] for place in tournament.pairings[0]))
@@ -165,10 +165,10 @@ def with_bots(tournament: Tournament, bots: Bots) -> Tournament:
 
 
 def found_games(tournament: Tournament, store: Store | None) -> list[PlayedGame]:
-    """The games that are stored, without their records.
+    """The stored games, without their records.
 
     Raises:
-        CommandError: a game is not of this tournament, or not as it was stored.
+        CommandError: a game does not belong to this tournament, or has changed since it was stored.
     """
     if store is None:
         return []
@@ -187,9 +187,10 @@ def found_games(tournament: Tournament, store: Store | None) -> list[PlayedGame]
 
 
 def missing_batches(tournament: Tournament, games: Iterable[PlayedGame]) -> list[Batch]:
-    """The batches that are not there, in the order of the schedule.
+    """The missing batches, in the order of the schedule.
 
-    Of one that was the last when the tournament had fewer games the beginning is there: the rest is missing.
+    If the tournament had fewer games before, the last stored batch may be incomplete; then its rest is
+    missing.
     """
     there = {(game.pairing, game.number) for game in games}
     missing = []
@@ -209,19 +210,20 @@ def play_batches(
     watch: Watch,
     bots: Bots,
 ) -> Generator[list[PlayedGame], None, None]:
-    """Plays and stores batches; gives the games of each, without their records, in the order of the schedule.
+    """Plays and stores batches; yields the games of each, without their records, in the order of the
+    schedule.
 
-    A batch waits for those before it, since a bot may be disqualified there. Closing the iterator stops the
-    workers.
+    A batch waits for the batches before it, because a bot may be disqualified in them. Closing the iterator
+    stops the workers.
 
     Args:
-        tournament: of which the batches are.
-        found: its games that are there, in the order of the schedule.
+        tournament: the tournament of the batches.
+        found: the stored games, in the order of the schedule.
         todo: the batches, in the same order.
         crew: who plays.
-        store: where the games go.
+        store: the store for the games.
         watch: told of the progress.
-        bots: whose processes those may have that play here.
+        bots: bots whose processes a single worker may take over.
     """
     schedule = Schedule(tournament, found, todo, watch.ended, watch.taken)
     with contextlib.closing(crew.play(tournament, schedule, len(todo), watch.ended, bots)) as played:

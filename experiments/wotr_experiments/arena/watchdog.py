@@ -1,8 +1,8 @@
-"""A bot in the arena's process that does not answer, as another thread or process sees it.
+"""The watchdog for bots in the arena's own process, run by another thread or process.
 
-It is asked with an alarm in hand, which ends what is written in Python. What holds up alarms too, or plays
-where there are none, is left to who watches: a worker process is ended, a thread is left behind, and its
-games are played again without the question that was not answered. Where nobody else plays, the process ends.
+A bot is asked with an alarm, which interrupts Python code. If the alarm fails or is unavailable, the watchdog
+acts: a worker process is killed, a thread is abandoned, and its games are played again without the unanswered
+question. If there is no other worker, the process exits.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from collections.abc import Callable, Collection, Iterator, MutableSequence, Seq
 from typing import NamedTuple
 
 LOOK_AGAIN = 0.5
-"""Seconds between two looks at those who are asked."""
+"""Seconds between two checks."""
 GRACE = 10.0
-"""Seconds after which an alarm has done nothing."""
+"""Seconds after which an alarm is considered ineffective."""
 
 
 class Question(NamedTuple):
-    """What a bot is asked in a batch."""
+    """A call of a bot in a batch."""
 
     player: int
-    """The place of the bot among those that play."""
+    """The index of the bot."""
     number: int
-    """From 1; 0 is what it is asked before, for nothing."""
+    """The number of the call, from 1; 0 is the warm-up."""
 
 
 class Asking:
-    """The question that a bot has not answered yet.
+    """The call that a bot has not answered yet.
 
     Args:
-        patience: seconds for which it may think about so many games at once; 0: for ever.
-        shared: ``shared_numbers`` of them, where another process watches.
+        patience: the limit in seconds for a number of games; 0: no limit.
+        shared: an array of ``shared_numbers`` numbers, if another process watches.
         clock: seconds, the same in all processes.
 
     Attributes:
-        clock: by which those who are asked are timed.
-        names: of the bots, by their places among those that play.
-        numbers: of the games in their pairing, by their places in the batch.
-        unanswered: what bots of this process never answered when these games were played before.
+        clock: the clock for the limits.
+        names: the names of the bots.
+        numbers: the numbers of the games in their pairing.
+        unanswered: calls that bots of this process did not answer in earlier attempts.
     """
 
     shared_numbers = 3
@@ -64,12 +64,12 @@ class Asking:
 
     @contextlib.contextmanager
     def about(self, question: Question, seconds: float, where: Callable[[], str] = str) -> Iterator[None]:
-        """The bot is asked meanwhile.
+        """A context in which a bot is asked.
 
         Args:
-            question: what it is asked.
-            seconds: in which it has to answer; 0: for ever.
-            where: says which games those are.
+            question: the call.
+            seconds: the time limit; 0: none.
+            where: describes the games.
         """
         shared = self._player_number_until
         shared[0], shared[1], self._where = question.player, question.number, where
@@ -82,10 +82,10 @@ class Asking:
 
     @property
     def overdue(self) -> Question | None:
-        """The question that is not answered although an alarm has rung; None: there is none.
+        """The call that is still unanswered after its alarm; None if there is none.
 
-        The bot may answer meanwhile and another bot be asked: the deadline, which is read before and after
-        the question, is another one then.
+        The bot may answer in the meantime, and another bot may be asked. So the deadline is read before and
+        after the call.
         """
         shared = self._player_number_until
         until = shared[2]
@@ -94,14 +94,14 @@ class Asking:
         return question if late and shared[2] == until else None
 
     def told(self, question: Question) -> str:
-        """Who does not answer what, where this process asks."""
+        """A message about the unanswered call of this process."""
         name = self.names[question.player]
         return f"bot {name} does not answer and cannot be stopped{self._where()}"
 
 
 @contextlib.contextmanager
 def ended_if_hung(asking: Asking) -> Iterator[None]:
-    """Ends this process in one line, with exit code 2, if a bot holds it up; nothing else could."""
+    """Exits the process with a one-line message and exit code 2 if a bot blocks it."""
     over = threading.Event()
 
     def watch() -> None:

@@ -1,1 +1,1 @@
-"""Bots in processes of their own, which hold nothing but what their seats may see."""
+"""Bots in separate processes, which receive only what their seats may see."""

@@ -1,4 +1,5 @@
-"""Bots as the arena asks them: here, or in processes of their own that it makes, replaces and ends."""
+"""Bots of the arena: in this process, or in separate processes that are started, replaced and stopped
+here."""
 
 from __future__ import annotations
 
@@ -30,46 +31,44 @@ from wotr_experiments.isolation.protocol import ABOUT, COUNT, MOST_TEXT, MOST_WO
 _Answer = TypeVar("_Answer")
 
 MOST_MAKING = 300.0
-"""Seconds that a process has for starting and for making its bot."""
+"""Seconds in which a process must start and make its bot."""
 MOST_WARMING = 120.0
-"""Seconds after which an answer for nothing is not waited for, and no other one is asked for."""
+"""Limit of the warm-up in seconds."""
 LONGEST_MESSAGE = 300
-"""Characters of what a bot raised or printed that are kept."""
+"""Maximal number of characters kept of an exception or of output."""
 MEMORY = 4096
-"""MiB that a bot's process may map by default: enough for torch and large networks without a GPU."""
+"""Default memory limit of a bot's process in MiB: enough for torch and large networks without a GPU."""
 _LEAST_MEMORY = 512
 WATCHDOG = 600.0
-"""Seconds in which a bot without a time limit has to answer by default: minutes, where those that search
-think for seconds."""
+"""Default watchdog in seconds for bots without a time limit: minutes, because search bots need seconds."""
 _FURTHER = 0.1
-"""Part of these seconds that it has for each further game which it is asked at once."""
+"""Additional share of these seconds for each further game in the call."""
 _MOST_WATCHDOG = 1e6
 
 
 class Isolate(StrEnum):
-    """Which bots have processes of their own."""
+    """Which bots run in separate processes."""
 
     FOREIGN = "foreign"
-    """Those of other packages."""
+    """Bots of other packages."""
     ALL = "all"
     NONE = "none"
 
 
 @dataclasses.dataclass(frozen=True)
 class Isolation:
-    """How bots are kept apart from the games, and from holding them up.
+    """Settings for the isolation and the watchdog of bots.
 
     Raises:
-        CommandError: the memory or the watchdog cannot be.
+        CommandError: the memory or the watchdog is out of range.
     """
 
     which: str = Isolate.FOREIGN
     """An ``Isolate``."""
     memory: int = MEMORY
-    """MiB that the process of a bot may map; 0: no limit, as a bot with a GPU needs."""
+    """Memory limit of a bot's process in MiB; 0: no limit, needed for a GPU."""
     watchdog: float = WATCHDOG
-    """Seconds after which a bot without a time limit is taken for one that never answers, be it in a process
-    of its own or not; 0: it is waited for."""
+    """Seconds after which a bot without a time limit forfeits, whether isolated or not; 0: no limit."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "which", Isolate(self.which))
@@ -84,21 +83,22 @@ class Isolation:
             )
 
     def keeps_apart(self, spec: str) -> bool:
-        """Whether a bot has a process of its own; one that is a program always has."""
+        """Whether a bot runs in a separate process; an external program always does."""
         foreign = self.which == Isolate.FOREIGN and not is_built_in(spec)
         return self.which == Isolate.ALL or foreign or starts_program(spec)
 
     def patience(self, games: int) -> float:
-        """Seconds that a bot without a time limit has for an answer for so many games; 0: no limit."""
+        """The limit in seconds for an answer of a bot without a time limit, for a number of games; 0: no
+        limit."""
         return self.watchdog * (1 + _FURTHER * (games - 1))
 
 
 class BotRaisedError(Exception):
-    """A bot in a process of its own raised something; the message says what, as Python would.
+    """An isolated bot raised an exception; the message is that of Python.
 
     Args:
         message: one line.
-        traceback: the lines of its traceback; empty if it told none.
+        traceback: the lines of its traceback; may be empty.
     """
 
     def __init__(self, message: str, traceback: str = "") -> None:
@@ -107,27 +107,27 @@ class BotRaisedError(Exception):
 
 
 class StrangeAnswerError(Exception):
-    """The answer of a bot in a process of its own was no row of integers; the message says what it was."""
+    """The answer of an isolated bot was not a row of integers; the message describes it."""
 
 
 class IsolatedBot:
-    """A bot in a process of its own, which is started when it is first asked, and anew after it is lost.
+    """A bot in a separate process, which is started at the first call, and restarted after a failure.
 
     Args:
         spec: of the bot.
-        seed: of its own random numbers; after each loss another that follows from it.
-        game: the name of the game that it shall play.
-        isolation: what its process may take.
-        clock: seconds, by which it is timed.
+        seed: of the bot's random stream; after each restart, a seed derived from it.
+        game: the name of the game.
+        isolation: the limits of its process.
+        clock: a clock in seconds.
 
     Attributes:
-        warm: what it is asked for nothing in each fresh process; None: it is not.
-        tampered: whether it has written into what it was given.
-        begun: games that it has begun from seeds, in its process, as far as that is known.
-        simulations: that it has made, as far as it says so.
-        printed: bytes that its processes have written.
-        identity, explains, values: what it is, whether it explains itself, and what its values then mean; as
-            it says itself, once it is made.
+        warm: the warm-up view for each new process; None: no warm-up.
+        tampered: whether it has written to arrays that it received.
+        begun: number of games that it has started from seeds in its process, as far as known.
+        simulations: number of simulations, if it counts them.
+        printed: number of bytes that its processes have printed.
+        identity, explains, values: its identity, whether it has ``explain``, and the meaning of its values;
+            reported by its process after it is made.
     """
 
     def __init__(
@@ -158,17 +158,17 @@ class IsolatedBot:
         return self._printed + (self._process.printed if self._process else 0)
 
     def begin(self, seed: int) -> None:
-        """It is a new bot when it is next asked, in the process that there is."""
+        """Makes a new bot at the next call, in the existing process."""
         self._seed, self._losses, self._made = seed, 0, False
 
     def make(self) -> None:
-        """Makes the bot if it is not made.
+        """Makes the bot if needed.
 
         Raises:
-            BotError, BotRaisedError: as its own process says.
-            LostError: that has ended.
-            CommandError: this system has no such processes.
-            OSError: it cannot be started.
+            BotError, BotRaisedError: as reported by its process.
+            LostError: the process has ended.
+            CommandError: this system does not support such processes.
+            OSError: the process cannot be started.
         """
         if self._launch is None:
             self._launch = self._held.enter_context(nursery())
@@ -183,26 +183,26 @@ class IsolatedBot:
             self._made = True
 
     def act(self, view: BotView) -> np.ndarray:
-        """As of a ``Bot`` without a time limit; errors are those of ``answer``."""
+        """As ``Bot.act``, without a time limit; errors as for ``answer``."""
         return self.answer(view, self.isolation.patience(len(view.seats)))
 
     def answer(self, view: BotView, seconds: float) -> np.ndarray:
         """One action for each game of the view, unchecked: ``int64[B]``.
 
         Args:
-            view: of the games.
-            seconds: that it has; 0: no limit.
+            view: the view of the games.
+            seconds: the time limit; 0: none.
 
         Raises:
-            BotError, BotRaisedError, StrangeAnswerError: the bot cannot be made, raised something, or gave
-                another answer; its process goes on.
-            LateError: the time is over; the process was ended.
-            LostError: the process ended or said what it should not; it was ended.
+            BotError, BotRaisedError, StrangeAnswerError: the bot cannot be made, raised an exception, or gave
+                a wrong answer; its process continues.
+            LateError: the time limit is exceeded; the process was killed.
+            LostError: the process ended or violated the protocol; it was killed.
         """
         return self._asked(view, seconds, self._answer)
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
-        """As of a bot that explains itself; errors are those of ``answer``."""
+        """As ``Explains.explain``; errors as for ``answer``."""
         return self._asked(view, self.isolation.patience(len(view.seats)), self._explanation)
 
     def _asked(self, view: BotView, seconds: float, ask: Callable[[BotView, float], _Answer]) -> _Answer:
@@ -221,17 +221,17 @@ class IsolatedBot:
             raise self._lost(error) from None
 
     def has_printed(self) -> str:
-        """The last words of its process, in one printable line."""
+        """The last output of its process, in one printable line."""
         return self._process.has_printed() if self._process else ""
 
     def close(self) -> None:
-        """Ends the process; the bot is made anew if it is asked again."""
+        """Stops the process; the bot is made again at the next call."""
         self._end()
         self._held.close()
         self._launch = None
 
     def _warm_up(self, view: BotView) -> None:
-        """What the bot loads and compiles for its first answer is no thinking."""
+        """Warms up the bot, so that loading and compiling do not count as thinking time."""
         self._made = False
         try:
             self._make(0)
@@ -244,7 +244,7 @@ class IsolatedBot:
             self.make()
 
     def _end(self) -> str:
-        """Ends the process, if there is one; says how the bot ended."""
+        """Stops the process, if there is one; returns how the bot ended."""
         if self._process is None:
             return ""
         how = self._process.end()
@@ -281,7 +281,7 @@ class IsolatedBot:
         return _values(self._reply(Kind.EXPLAIN, view, seconds, Kind.EXPLAINED, most), view.masks)
 
     def _reply(self, asked: Kind, view: BotView, seconds: float, wanted: Kind, most: int) -> bytearray:
-        """What the bot says in the end, after it was given what it wants to see."""
+        """The final reply of the bot, after its requests for data are answered."""
         process, (games, actions) = self._running(), view.masks.shape
         most_seeds = MOST_WORLDS // self._world_size
         until = self._clock() + seconds if seconds else NEVER
@@ -318,7 +318,7 @@ class IsolatedBot:
                 raise _raised(came)
 
     def _worlds(self, view: BotView, games: int, body: bytearray) -> bytes:
-        """Those that the bot asks for."""
+        """Provides the data that the bot requests."""
         (k,) = COUNT.unpack_from(body) if len(body) >= COUNT.size else (-1,)
         if k < 0 or len(body) != COUNT.size + 8 * games * k:
             raise LostError("has sent what was not asked")
@@ -342,7 +342,7 @@ class IsolatedBot:
         return self._process
 
     def _lost(self, error: LostError) -> LostError:
-        """Ends the process, and says what became of it."""
+        """Stops the process and describes what happened to it."""
         words, process = str(error), self._process
         how = self._end()
         words = how if words == "ended" and how else words
@@ -353,11 +353,11 @@ class IsolatedBot:
 
 
 class Bots:
-    """The bots of one who plays batches: a process stays for the next batch of the same bot.
+    """The bots of a worker: a process is kept for the next batch of the same bot.
 
     Args:
-        isolation: which have processes of their own.
-        clock: seconds, by which these are timed.
+        isolation: which bots run in separate processes.
+        clock: a clock in seconds.
     """
 
     def __init__(
@@ -373,13 +373,13 @@ class Bots:
         game: str = DEFAULT_GAME,
         warm: Sequence[Callable[[], BotView] | None] = (),
     ) -> list[Bot]:
-        """New bots for a batch; processes that none of them uses end.
+        """New bots for a batch; unused processes are stopped.
 
         Args:
-            specs: of the bots.
-            seeds: of their own random numbers.
-            game: the name of the game that they shall play.
-            warm: what each bot is asked for nothing in a fresh process; None: it is not. By default none is.
+            specs: specs of the bots.
+            seeds: seeds of their random streams.
+            game: the name of the game.
+            warm: the warm-up view of each bot for a new process; None: no warm-up. By default there is none.
         """
         keys = [(spec, game, specs[:place].count(spec)) for place, spec in enumerate(specs)]
         for key in self._isolated.keys() - set(keys):
@@ -388,7 +388,7 @@ class Bots:
         return [self._bot(*each) for each in zip(keys, seeds, asked, strict=True)]
 
     def close(self) -> None:
-        """Ends all processes."""
+        """Stops all processes."""
         for bot in self._isolated.values():
             bot.close()
         self._isolated.clear()
@@ -415,7 +415,7 @@ class Bots:
 
 
 class _UnmadeBot:
-    """Stands for a bot that could not be made: it fails when asked."""
+    """Placeholder for a bot that could not be made: it fails when called."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
@@ -428,16 +428,17 @@ def ask(bot: Bot, view: BotView, spec: str) -> np.ndarray:
     """The actions of a bot of ``Bots.seat``, checked: ``int64[B]``.
 
     Raises:
-        BotError: it failed, in whatever way; the message is one line.
+        BotError: the bot failed in any way; the message is one line.
     """
     return _answered(spec, lambda: choose(bot, view, spec))
 
 
 def explanation(bot: Bot, view: BotView, spec: str) -> list[list[tuple[int, float]]] | None:
-    """What a bot of ``Bots.seat`` thinks of its choices, the best first; None if it does not tell.
+    """A bot's values of its choices, best first; None if it has no ``explain``. The bot is from
+    ``Bots.seat``.
 
     Raises:
-        BotError: it failed, in whatever way; the message is one line.
+        BotError: the bot failed in any way; the message is one line.
     """
     if not (bot.explains if isinstance(bot, IsolatedBot) else isinstance(bot, Explains)):
         return None
@@ -446,12 +447,12 @@ def explanation(bot: Bot, view: BotView, spec: str) -> list[list[tuple[int, floa
 
 
 def meaning_of_values(bot: Bot, spec: str) -> str:
-    """What a bot of ``Bots.seat`` that explains itself tells of each choice, in words."""
+    """The meaning of the values of a bot of ``Bots.seat``, in words."""
     return bot.values if isinstance(bot, IsolatedBot) else parse_spec(spec)[0].values
 
 
 def _told_in_a_line(what: str, late: str, asked: Callable[[], _Answer]) -> _Answer:
-    """What is answered; BotError tells what went wrong and why, ``late`` if it took too long."""
+    """The answer of a call; raises BotError with an explanation, or ``late`` for a timeout."""
     try:
         return asked()
     except BotError:
@@ -471,19 +472,19 @@ def _answered(spec: str, asked: Callable[[], _Answer]) -> _Answer:
 
 
 def identity_of(bot: Bot, spec: str, game: str) -> str:
-    """What a bot of ``Bots.seat`` is; one with a process of its own says so itself, once it is made.
+    """The identity of a bot of ``Bots.seat``; an isolated bot reports it after it is made.
 
     Raises:
-        BotError: a file that it plays by cannot be read.
+        BotError: a file of the bot cannot be read.
     """
     return bot.identity if isinstance(bot, IsolatedBot) else identity(spec, game)
 
 
 def check_made(spec: str, bot: Bot) -> None:
-    """Makes sure that a bot of ``Bots.seat`` is made.
+    """Checks that a bot of ``Bots.seat`` can be made.
 
     Raises:
-        BotError: it cannot be.
+        BotError: it cannot be made.
     """
 
     def make() -> None:
@@ -496,7 +497,7 @@ def check_made(spec: str, bot: Bot) -> None:
 
 
 def _past(view: BotView) -> list[bytes]:
-    """What is told of a view's past, behind its masks."""
+    """The past of a view, appended to its masks."""
     if view.past is None:
         return []
     ended = np.array(view.past.ended, dtype="<i8")
@@ -504,14 +505,14 @@ def _past(view: BotView) -> list[bytes]:
 
 
 def _events(view: BotView, body: bytearray) -> bytes:
-    """Those that the bot asks for."""
+    """Provides the data that the bot requests."""
     if view.past is None or body not in (b"\0", b"\1"):
         raise LostError("has sent what was not asked")
     return json.dumps(view.past.tell(body == b"\1"), separators=(",", ":")).encode()
 
 
 def _values(body: bytearray, masks: np.ndarray) -> list[list[tuple[int, float]]]:
-    """The values of legal actions in each game that a bot has sent; LostError for anything else."""
+    """The values of legal actions sent by a bot; raises LostError for anything else."""
     found, place = [], 0
     try:
         for legal in masks:
@@ -539,6 +540,6 @@ def _text(frame: Frame) -> str:
 
 
 def _seed_after(seed: int, losses: int) -> int:
-    """Of a bot that is made anew."""
+    """The seed of a bot that is made again."""
     words = f"{seed} anew {losses}".encode()
     return int.from_bytes(hashlib.blake2b(words, digest_size=8).digest(), "little") >> 1

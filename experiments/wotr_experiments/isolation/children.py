@@ -1,4 +1,4 @@
-"""How a process of a pool begins: it ends with its parent, which answers Ctrl-C for both."""
+"""Initialiser of pool processes: they end with their parent and ignore Ctrl-C, which the parent handles."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import threading
 
 
 def begin_child(nice: int = 0) -> None:
-    """Initializer of a process of a pool.
+    """Initialises a process of a pool.
 
-    A ``ProcessPoolExecutor`` whose process was killed leaves its children waiting for work for ever, because
-    each holds both ends of the queue. So a thread of each child waits for the end of the parent.
+    If the parent of a ``ProcessPoolExecutor`` is killed, its children wait for work forever, because each
+    holds both ends of the queue. So a thread in each child waits for the end of the parent.
 
     Args:
         nice: added to the niceness of the process.

@@ -1,8 +1,8 @@
-"""The nursery, started as ``python -m``, and what comes from it: a keeper, and below it the process of a bot.
+"""The nursery process (``python -m``) and its children: a keeper, which is the parent of the process of a
+bot.
 
-Nursery and keeper have loaded nothing of anybody's but this package. The keeper ends the bot and all that the
-bot has started, in whatever session, when the bot ends or the arena does, however that ends; so nothing stays
-behind.
+Nursery and keeper load only this package. When the bot or the arena ends in any way, the keeper kills the bot
+and all processes that it has started, in any session; so no process remains.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ if TYPE_CHECKING:
     from wotr_env.play.bots import Bot, BotView
 
 _SET_CHILD_SUBREAPER = 36
-"""Of prctl: orphans below become children of this process."""
+"""Constant of prctl: orphaned descendants become children of this process."""
 _MOST_SAID = 400
-"""Letters of the line that tells what a bot raised."""
+"""Maximal number of characters of the message about a bot's exception."""
 _LOOK_AGAIN = 0.05
-"""Seconds, where the system does not tell when a process ends."""
+"""Polling interval in seconds, if the system does not report the end of a process."""
 _MOST_ENDING = 10.0
-"""Seconds after which processes that cannot be ended are left."""
+"""Seconds after which processes that cannot be killed are abandoned."""
 
 
 # --- The nursery. ---
@@ -60,7 +60,7 @@ def main(requests: int) -> None:
     """Becomes the nursery.
 
     Args:
-        requests: descriptor of the socket on which processes are asked for; it ends when that is closed.
+        requests: descriptor of the socket for requests; the nursery ends when it is closed.
     """
     if sys.platform == "linux":  # elsewhere what was loaded may not live on in a process that is forked
         with contextlib.suppress(Exception):  # the bot's process will tell
@@ -87,7 +87,7 @@ def _load() -> None:
 
 
 def _start(data: int, control: int, output: int, wanted: dict[str, Any]) -> NoReturn:
-    """Becomes a keeper, and below it the process of a bot."""
+    """Becomes a keeper, and starts the process of a bot below it."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()
     with contextlib.suppress(OSError, AttributeError):  # elsewhere than on Linux
@@ -113,7 +113,7 @@ def _start(data: int, control: int, output: int, wanted: dict[str, Any]) -> NoRe
 
 
 def _settle(wanted: dict[str, Any]) -> None:
-    """Takes over the places of the arena, and limits; nothing random is what it is in a sibling."""
+    """Sets the arena's import paths, the limits, and fresh random state in a new process."""
     os.environ.clear()
     os.environ.update(wanted["environment"])
     sys.path[:] = wanted["paths"]
@@ -166,7 +166,7 @@ def _end_all(bot: int) -> None:
 
 
 def _children() -> list[int]:
-    """The processes below this one, where the system tells."""
+    """The descendants of this process, if the system lists them."""
     found, own = [], os.getpid()
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError, ValueError, IndexError):
@@ -197,7 +197,7 @@ def _limit(memory: int) -> None:
 
 
 class _Server:
-    """Answers the arena until nobody is at the other end."""
+    """Answers the arena until the connection closes."""
 
     def __init__(self, data: socket.socket) -> None:
         self._data = data
@@ -208,7 +208,7 @@ class _Server:
         self._begun = 0
 
     def serve(self) -> None:
-        """Goes on until an OSError says that the arena has closed the socket, or the bot has."""
+        """Runs until an OSError shows that the arena or the bot has closed the socket."""
         while True:
             kind, self._number, body = self._receive()
             if kind == Kind.MAKE:
@@ -241,7 +241,7 @@ class _Server:
             self._send_text(Kind.MADE, "\n".join((str(explains), " ".join(values.split()), what)))
 
     def _count_games(self) -> None:
-        """From now on the games are counted that are begun from seeds, by whichever door."""
+        """Starts counting the games that are started from seeds, in any way."""
         from wotr_env.games.war_of_the_ring.engine import kernel
         from wotr_env.play.games import DEFAULT_GAME
 
@@ -343,7 +343,7 @@ class _Server:
         self._data.sendall(HEADER.pack(kind, self._number, len(body)) + body)
 
     def _send_raised(self, error: BaseException) -> None:
-        """What the bot raised in a line, and below it where."""
+        """Sends the exception of the bot in one line, followed by the traceback."""
         said = " ".join(raised(error).split())[:_MOST_SAID]
         self._send_text(Kind.RAISED, f"{said}\n{own_traceback(error)}")
 
@@ -352,7 +352,7 @@ class _Server:
 
 
 def _counted(bot: Any) -> int:
-    """The simulations that a bot says it has made; 0 if it says nothing that is a number of them."""
+    """The number of simulations that a bot reports; 0 if it reports no valid number."""
     made = getattr(bot, "simulations", 0)
     return made if isinstance(made, int) and 0 <= made < 2**63 else 0
 

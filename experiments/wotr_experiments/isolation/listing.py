@@ -1,6 +1,6 @@
-"""What the registered bots are, told by a process that loads their packages: none of them is loaded here.
+"""Lists registered bots by a separate process, so that no other package is loaded here.
 
-As ``python -m`` it is that process.
+``python -m`` runs this process.
 """
 
 from __future__ import annotations
@@ -26,24 +26,25 @@ _MOST_TEXT = 300
 
 
 class ListedBot(NamedTuple):
-    """A registered bot, as far as it is known without its package."""
+    """A registered bot, as described by the other process."""
 
     name: str
     summary: str
     games: tuple[str, ...] | None
-    """The names of those that it plays; None: every game."""
+    """The names of its games; None: every game."""
     parameters: tuple[Mapping[str, Any], ...]
-    """As of ``BotKind.to_dict``."""
+    """The parameters, as in ``BotKind.to_dict``."""
     values: str
     """``BotKind.values``."""
 
     def plays(self, game: str) -> bool:
-        """Whether it plays a game."""
+        """Whether the bot plays a game."""
         return self.games is None or game in self.games
 
 
 def listed_bots(isolation: Isolation) -> dict[str, ListedBot]:
-    """The registered bots by name, the built-in ones first; those of others as far as these can be told."""
+    """The registered bots by name, those of this package first; bots of other packages as far as they could
+    be listed."""
     if isolation.which == Isolate.NONE:
         return {name: _listed(_told(kind)) for name, kind in bot_kinds().items()}
     found = {name: _listed(_told(kind)) for name, kind in built_in_kinds().items()}
@@ -58,7 +59,7 @@ def _told(kind: BotKind) -> dict[str, Any]:
 
 
 def _told_by_another_process() -> bytes:
-    """What it says in a while; it is believed nothing but what fits."""
+    """The output of the other process, with a time limit; only valid entries are accepted."""
     paths = os.pathsep.join(os.path.abspath(path) for path in sys.path)
     with tempfile.TemporaryFile() as file:
         telling = subprocess.Popen(
@@ -86,7 +87,7 @@ def _believed(text: bytes) -> list[ListedBot]:
 
 
 def _listed(told: Mapping[str, Any]) -> ListedBot:
-    """KeyError or TypeError if it is not the dictionary of a bot."""
+    """A bot from its dictionary; raises KeyError or TypeError if it is invalid."""
     games = told["games"]
     return ListedBot(
         _text(told["bot"]),
@@ -116,7 +117,7 @@ def _text(value: Any) -> str:
 
 
 def main() -> None:
-    """Tells on stdout what the bots of others are; what their packages print goes elsewhere."""
+    """Prints the bots of other packages on stdout; output of their packages is redirected."""
     told = os.dup(1)
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 1)

@@ -1,7 +1,7 @@
-"""The nursery: one process that has loaded this package and nothing else, from which those of bots come.
+"""The nursery: a process that has loaded only this package, from which the processes of bots are forked.
 
-To load the package takes seconds, to come from there milliseconds. It is started fresh when a bot is first
-wanted, knows nothing of any game, and ends when nobody holds it any more, or the arena ends.
+Loading the package takes seconds, a fork takes milliseconds. The nursery is started for the first bot, knows
+nothing about any game, and ends when it is no longer used or the arena ends.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.protocol import LENGTH
 
 Launch = Callable[[int, int, int, int], None]
-"""Starts a process for a bot: given the descriptor on which it is asked, that of its keeper, that of what it
-prints, and the MiB that it may map."""
+"""Starts a process for a bot, from the descriptors for requests, for the keeper and for output, and the
+memory limit in MiB."""
 _COMMAND = (sys.executable, "-P", "-m", "wotr_experiments.isolation.inside")
 _MOST_ENDING = 5.0
-"""Seconds that it has for ending itself."""
+"""Seconds in which the nursery must exit."""
 
 
 class _Nursery:
-    """The process.
+    """The nursery process.
 
     Raises:
-        OSError: it cannot be started.
+        OSError: the process cannot be started.
     """
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class _Nursery:
                 raise
 
     def launch(self, descriptors: list[int], memory: int) -> None:
-        """Starts a process; OSError if the nursery is no more."""
+        """Starts a process; raises OSError if the nursery has ended."""
         folder = None
         with contextlib.suppress(OSError):
             folder = os.getcwd()
@@ -67,7 +67,7 @@ class _Nursery:
         self._requests.sendall(body)
 
     def end(self) -> None:
-        """Ends it; the processes that came from it go on."""
+        """Stops the nursery; the forked processes continue."""
         self._requests.close()
         if self.owner != os.getpid():
             return
@@ -79,7 +79,7 @@ class _Nursery:
 
 
 class _Shared:
-    """The nursery of this process, and how many hold it."""
+    """The nursery of this process, with its number of users."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -120,10 +120,10 @@ _SHARED = _Shared()
 
 @contextlib.contextmanager
 def nursery() -> Iterator[Launch]:
-    """Holds the nursery of this process, which is started when a bot is first wanted.
+    """A context that keeps the nursery of this process alive; it is started for the first bot.
 
     Raises:
-        CommandError: this system has no such processes.
+        CommandError: this system does not support such processes.
     """
     if not hasattr(os, "fork"):
         raise CommandError("this system cannot run bots in separate processes; use --isolate none")
@@ -136,9 +136,9 @@ def nursery() -> Iterator[Launch]:
 
 @contextlib.contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Ctrl-C waits until the end; a process that is started meanwhile never gets it.
+    """A context that delays Ctrl-C until its end; a process started inside never receives it.
 
-    It reaches all processes of a terminal, and only the first is to decide.
+    Ctrl-C reaches all processes of a terminal, but only the first process should handle it.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -151,5 +151,5 @@ def interrupts_held() -> Iterator[None]:
 
 
 def _paths() -> list[str]:
-    """Where Python looks for packages, from any folder."""
+    """The import paths of Python, as absolute paths."""
     return [os.path.abspath(path) for path in sys.path]

@@ -1,6 +1,6 @@
-"""The arena's end of a bot's process: it starts it, talks to it with a clock in hand, and ends it.
+"""The arena's side of a bot's process: start, communication with time limits, and end.
 
-Nothing that comes from there is trusted: a frame that does not fit ends the process.
+Nothing from the process is trusted: an invalid frame ends it.
 """
 
 from __future__ import annotations
@@ -20,47 +20,47 @@ from wotr_experiments.isolation.nursery import Launch
 from wotr_experiments.isolation.protocol import HEADER, Kind
 
 NEVER = math.inf
-"""The time of a deadline that does not come."""
+"""A deadline that is never reached."""
 _PATIENCE = 60.0
-"""Seconds for the rest of a frame that has begun, and for a frame to be taken."""
+"""Time limit in seconds for the rest of a started frame, and for sending a frame."""
 _TAIL = 2_000
-"""Bytes of what was printed that are kept."""
+"""Number of the last bytes of output that are kept."""
 _MOST_ENDING = 15.0
-"""Seconds that a keeper has for ending everything below it."""
+"""Seconds in which a keeper must stop all its descendants."""
 _MOST_DYING = 0.5
-"""Seconds after which a process that has closed its socket is taken for one that goes on."""
+"""Seconds in which a process must exit after it has closed its socket."""
 _AT_ONCE = 2**16
 _LONGEST_WAIT = 3600.0
-"""Seconds that the system is asked to wait at once; a number of milliseconds has an end."""
+"""Maximal seconds of a single wait, because the system's milliseconds are limited."""
 _WORDS = 200
-"""Characters of what was printed, and bytes of what a keeper says at once."""
+"""Maximal number of characters of output in a message, and of bytes of a keeper's message."""
 
 
 class LateError(Exception):
-    """The deadline has come."""
+    """The deadline has passed."""
 
 
 class LostError(Exception):
-    """The process is no more, or has to be ended; the message says why."""
+    """The process has ended or must be killed; the message says why."""
 
 
 class Frame(NamedTuple):
-    """What came from the bot's process."""
+    """A frame from the bot's process."""
 
     kind: Kind
     body: bytearray
 
 
 class BotProcess:
-    """A process for one bot, fresh and without anything of this one but a socket and what it prints to.
+    """A new process for one bot; it shares only a socket and a pipe for output with this process.
 
     Args:
-        memory: MiB that it may map; 0: no limit.
-        launch: starts it.
+        memory: memory limit in MiB; 0: none.
+        launch: starts the process.
         clock: seconds, by which it is timed.
 
     Attributes:
-        printed: bytes that the process has written to stdout and stderr.
+        printed: number of bytes that the process has written to stdout and stderr.
 
     Raises:
         OSError: it cannot be started.
@@ -89,12 +89,12 @@ class BotProcess:
         self._gone = self._over = False
 
     def ask(self, kind: Kind, *parts: bytes | memoryview, until: float = NEVER) -> None:
-        """Begins a question.
+        """Starts a request.
 
         Args:
-            kind: of the frame.
-            parts: of its body.
-            until: on the clock.
+            kind: kind of the frame.
+            parts: parts of its body.
+            until: deadline on the clock.
 
         Raises:
             LateError, LostError: as ``receive``.
@@ -103,7 +103,7 @@ class BotProcess:
         self.give(kind, *parts, until=until)
 
     def give(self, kind: Kind, *parts: bytes | memoryview, until: float = NEVER) -> None:
-        """Sends a frame of the question; arguments and errors are those of ``ask``."""
+        """Sends a frame of the request; arguments and errors as for ``ask``."""
         head = HEADER.pack(kind, self._number, sum(len(part) for part in parts))
         rest = min(until, self._clock() + _PATIENCE)
         for part in (head, *parts):
@@ -114,15 +114,15 @@ class BotProcess:
                     view = view[self._data.send(view[:_AT_ONCE]) :]
 
     def receive(self, most: Mapping[Kind, int], until: float = NEVER) -> Frame:
-        """Waits for the next frame of the question.
+        """Waits for the next frame of the request.
 
         Args:
-            most: the kinds that may come, with the bytes that each may have.
-            until: on the clock.
+            most: the allowed kinds, with the maximal size of each in bytes.
+            until: deadline on the clock.
 
         Raises:
             LateError: the deadline has come.
-            LostError: the process has ended, or said something else.
+            LostError: the process has ended or violated the protocol.
         """
         head = self._exactly(HEADER.size, until, until)
         number, asked, length = HEADER.unpack(head)
@@ -132,9 +132,9 @@ class BotProcess:
         return Frame(Kind(number), self._exactly(length, rest, until))
 
     def end(self) -> str:
-        """Ends the process and all that it has started, and waits for it; says how the bot ended.
+        """Kills the process and its descendants and waits for it; returns how the bot ended.
 
-        What it had done itself before is told: ``ended with exit code 7``.
+        If it had ended before, this is returned: ``ended with exit code 7``.
         """
         if self._over:
             return ""
@@ -155,12 +155,12 @@ class BotProcess:
         return one_line(how)
 
     def has_printed(self) -> str:
-        """The last words that it has printed, in one printable line; empty if it has printed nothing."""
+        """The last output, in one printable line; empty if there is none."""
         return one_line(self._tail.decode(errors="replace"), _TAIL)[-_WORDS:]
 
     def _listen(self, seconds: float, lines: float = math.inf) -> None:
-        """Waits for so many lines of the keeper, or until it ends: its number and that of the bot's process,
-        and how that ended.
+        """Waits for lines of the keeper, or for its end: the numbers of the keeper's and the bot's process,
+        and how the latter ended.
         """
         until = time.monotonic() + seconds
         while self._kept and self._said.count(b"\n") < lines and (left := until - time.monotonic()) > 0:
@@ -188,11 +188,11 @@ class BotProcess:
         return got
 
     def _wait(self, event: int, rest: float, until: float, why: str) -> None:
-        """Returns when the socket is ready; what is printed meanwhile is taken.
+        """Returns when the socket is ready; reads output in the meantime.
 
         Raises:
             LateError: the deadline has come.
-            LostError: the time for the rest of a frame is over before that.
+            LostError: the time limit for the rest of a frame has passed.
         """
         poll = select.poll()
         poll.register(self._data, event)
@@ -210,7 +210,7 @@ class BotProcess:
                 return
 
     def _drain(self) -> bool:
-        """Takes what was printed, and keeps the end of it; False when nobody can print any more."""
+        """Reads output and keeps its end; False if the pipe is closed."""
         try:
             text = os.read(self._output, _AT_ONCE)
         except BlockingIOError:

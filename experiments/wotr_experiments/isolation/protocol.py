@@ -1,8 +1,8 @@
-"""What the arena and the process of a bot say to each other: frames of bytes on a socket.
+"""The protocol between the arena and the process of a bot: frames of bytes on a socket.
 
-A frame is a kind, the number of the question that it belongs to, the length of its body, and the body, all
-numbers little-endian. Nothing is pickled, and the arena takes no frame that it does not wait for, of another
-question or longer than it can be.
+A frame has a kind, the number of its request, the length of its body, and the body; all numbers are
+little-endian. Nothing is pickled. The arena accepts only frames that it waits for, of the current request and
+within the size limit.
 
     the arena                                 the bot's process
     MAKE      spec, seed, game as JSON        MADE, REFUSED (a BotError) or RAISED
@@ -20,44 +20,44 @@ import struct
 from enum import IntEnum
 
 HEADER = struct.Struct("<BIQ")
-"""Kind, number of the question, bytes of the body."""
+"""Kind, number of the request, size of the body in bytes."""
 SIZES = struct.Struct("<IIdi")
-"""B, A, s, the seconds for all answers (0: no limit), and K, before the seats and masks of ASK.
+"""B, A, s (the time limit in seconds for all answers, 0: none) and K, before the seats and masks of ASK.
 
-Behind these: nothing if K is -1, or else ``Past``: its games and decisions, int64[B], and K games that are
-over, each its number and its winner, int64.
+After these: nothing if K is -1; otherwise ``Past``: its games and decisions, int64[B], and K finished games,
+each with its number and winner, int64.
 """
 LENGTH = struct.Struct("<I")
-"""Bytes of what the nursery is asked, which comes with the descriptors of a process."""
+"""Size in bytes of a request to the nursery, which comes with the descriptors of a process."""
 COUNT = struct.Struct("<I")
 """k, before the seeds of WORLDS."""
 VALUE = struct.Struct("<qd")
-"""An action and what the bot thinks of it, in EXPLAINED: for each game their number as COUNT, then those."""
+"""An action and its value, in EXPLAINED: for each game their number as COUNT, then the pairs."""
 MOST_TEXT = 2_000
-"""Bytes of a text from the bot's process."""
+"""Maximal size in bytes of a text from the bot's process."""
 MOST_WORLDS = 2**28
-"""Bytes of worlds that are given at once."""
+"""Maximal size in bytes of the worlds of one request."""
 ABOUT = struct.Struct("<BIQ")
-"""Before the actions of ANSWER: 1 if the bot wrote into what it was given, how many games it has begun from
-seeds, and how many simulations it has made, if it counts them. The bot's own process says so: it shows what a
-bot does, not what a bot hides."""
+"""Before the actions of ANSWER: 1 if the bot wrote to its input arrays, the number of games that it has
+started from seeds, and its number of simulations, if it counts them. The bot's own process reports them, so a
+malicious bot can falsify them."""
 
 
 class Kind(IntEnum):
-    """Of a frame."""
+    """Kinds of frames."""
 
     MAKE = 1
     ASK = 2
     GIVEN = 3
     MADE = 4
-    """Three lines: 1 if it explains itself, what its values mean, and its identity."""
+    """Three lines: 1 if the bot has ``explain``, the meaning of its values, and its identity."""
     REFUSED = 5
     RAISED = 6
     OBSERVE = 7
     WORLDS = 8
     ANSWER = 9
     STRANGE = 10
-    """The answer was no row of integers; the body says what it was."""
+    """The answer was not a row of integers; the body describes it."""
     EXPLAIN = 11
     EXPLAINED = 12
     EVENTS = 13
