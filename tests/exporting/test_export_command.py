@@ -354,7 +354,7 @@ def test_what_is_refused(file, tmp_path, fail):
         ((file, "--out", file), "exists already"),
         ((file, "--out", file / "x"), "games.jsonl"),
         ((file, "--out", out, "--tables", "games,moves"), "there is no table 'moves'"),
-        ((file, "--out", out, "--tables", "games", "--masks"), "adds a column to the table decisions"),
+        ((file, "--out", out, "--tables", "games", "--masks"), "add columns to the table decisions"),
         (
             (file, "--out", out, "--tables", "games", "--values", "scripted"),
             "adds a column to the table decisions",

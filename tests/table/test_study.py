@@ -326,7 +326,7 @@ def test_positions_and_games_as_text_are_opened_and_given(asks):
     refused = {text[:-1]: "not a position", "chess:1": "unknown game", "[text 1]": "no field"}
     for words, message in refused.items():
         assert message in ask(asks, "open", 400, record=words)["error"]
-    assert "holds 2 games" in ask(asks, "open", 400, record=record.to_text() * 2)["error"]
+    assert "contains 2 games" in ask(asks, "open", 400, record=record.to_text() * 2)["error"]
     forged = {**begun["start"], "text": "war-of-the-ring"}
     assert "not a position" in ask(asks, "position", 400, start=forged, actions=[], number=0)["error"]
 

@@ -318,7 +318,7 @@ class IsolatedBot:
                 raise _raised(came)
 
     def _worlds(self, view: BotView, games: int, body: bytearray) -> bytes:
-        """Provides the data that the bot requests."""
+        """The worlds that the bot requests."""
         (k,) = COUNT.unpack_from(body) if len(body) >= COUNT.size else (-1,)
         if k < 0 or len(body) != COUNT.size + 8 * games * k:
             raise LostError("has sent what was not asked")
@@ -505,7 +505,7 @@ def _past(view: BotView) -> list[bytes]:
 
 
 def _events(view: BotView, body: bytearray) -> bytes:
-    """Provides the data that the bot requests."""
+    """The events that the bot requests."""
     if view.past is None or body not in (b"\0", b"\1"):
         raise LostError("has sent what was not asked")
     return json.dumps(view.past.tell(body == b"\1"), separators=(",", ":")).encode()
