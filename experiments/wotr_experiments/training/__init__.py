@@ -1,1 +1,1 @@
-"""Training networks: the learning algorithm, the run around it, its folder."""
+"""Training of networks: the learning algorithm, the run, and its folder."""

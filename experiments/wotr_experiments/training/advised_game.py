@@ -1,4 +1,4 @@
-"""Games whose observations carry advice, to train networks that see it."""
+"""Batches of games with advice in the observations, to train networks with advice."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class AdvisedGame:
     """Games whose observations are ``int8[N, advised_size(kind)]``, written in place.
 
     Args:
-        game: with auto-reset.
-        kind: of the game.
+        game: a batch with auto-reset.
+        kind: the game.
     """
 
     def __init__(self, game: Games, kind: GameKind) -> None:

@@ -1,15 +1,15 @@
-"""Which network of a run is its best: one that noise in the evaluations does not make look so.
+"""Selection of the best network of a run, robust against noise in the evaluations.
 
-The results of the last evaluations are pooled, and the network of the newest takes the place of the best if
-the lower end of their 95% Wilson interval is above the share that the best had in its own pool. The newest
-evaluation must not be below that share itself. The last anchor decides; one before it does where those behind
-it do not tell the two apart and the new one is not behind there.
+The results of the last evaluations are pooled. The newest network becomes the best one if the lower end of
+their 95% Wilson interval is above the pooled share of the best network, and if the newest evaluation alone is
+not below this share. The last anchor decides. If it does not separate the two networks, and the new network
+is not behind, the anchor before it decides in the same way.
 
-The first evaluation is that of the best there is, and its luck would stand for long. So until as many are
-there as are pooled, the share to beat becomes that of the pool, unless the newest surely did worse.
+The first evaluation may be lucky. So until there are enough evaluations for a pool, the share to beat is that
+of all evaluations so far, without those that were significantly worse.
 
-The pool lags where strength rises, so a better network is taken an evaluation or a few later, and networks
-that are as strong as each other seldom take turns, however many evaluations there are.
+The pool lags behind rising strength, so a better network is selected a few evaluations later. Networks of
+equal strength rarely alternate, however many evaluations there are.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from typing import Any, NamedTuple, Self
 from wotr_experiments.arena.statistics import wilson
 
 POOLED = 4
-"""Evaluations that are pooled: with fewer, less is seen; with more, a peak is over before it is."""
+"""Number of pooled evaluations: fewer detect less; more miss short peaks."""
 
 
 class Results(NamedTuple):
-    """Of a network, or of some together, against the anchors."""
+    """Results of one network, or of several pooled, against the anchors."""
 
     points: tuple[float, ...]
-    """Against each anchor on all sides that learn; a draw is half a point."""
+    """Points against each anchor on all learning sides; a draw is half a point."""
     games: int
-    """Against each anchor."""
+    """Games against each anchor."""
 
     def share(self, anchor: int) -> float:
         """Points per game against an anchor, 0..1."""
@@ -41,18 +41,18 @@ class Results(NamedTuple):
 
 
 class Best:
-    """The rule, with what it knows of the last evaluations and what it measures the best network by."""
+    """The selection rule, with the last evaluations and the pooled results of the best network."""
 
     def __init__(self) -> None:
         self._best: Results | None = None
         self._recent: list[Results] = []
 
     def judge(self, points: Sequence[float], games: int) -> bool:
-        """Takes an evaluation in; says whether its network is the best now.
+        """Adds an evaluation; returns whether its network is now the best.
 
         Args:
-            points: against each anchor, on all sides that learn; a draw is half a point.
-            games: against each anchor, at least one.
+            points: points against each anchor, on all learning sides; a draw is half a point.
+            games: games against each anchor, at least one.
         """
         newest = Results(tuple(points), games)
         is_early = len(self._recent) < POOLED
@@ -72,7 +72,7 @@ class Best:
 
     @classmethod
     def from_dict(cls, found: Mapping[str, Any], anchors: int) -> Self:
-        """From ``to_dict``, with so many anchors.
+        """From ``to_dict``, with a number of anchors.
 
         Raises:
             KeyError, TypeError, ValueError: it is not.
@@ -87,9 +87,9 @@ class Best:
 
     @classmethod
     def from_merit(cls, merit: float, anchors: int, games: int) -> Self:
-        """From what checkpoints had before this rule: a number for the one best evaluation.
+        """From checkpoints of older versions, which have one number for the best evaluation.
 
-        Anchors before the last one then decide nothing.
+        Then anchors before the last one are not used.
 
         Args:
             merit: the share against the last anchor and hundredths of those before; below 0 for none.
@@ -103,7 +103,7 @@ class Best:
 
 
 def pooled(results: Sequence[Results]) -> Results:
-    """All games together, of at least one result."""
+    """The sum of at least one result."""
     points = tuple(sum(each) for each in zip(*(result.points for result in results), strict=True))
     return Results(points, sum(result.games for result in results))
 
@@ -119,7 +119,7 @@ def _is_better(pool: Results, newest: Results, best: Results) -> bool:
 
 
 def _is_surely_worse(newest: Results, best: Results) -> bool:
-    """Whether the intervals against an anchor do not touch."""
+    """Whether the interval against an anchor is entirely below the other one."""
     return any(newest.interval(anchor)[1] < best.interval(anchor)[0] for anchor in range(len(best.points)))
 
 

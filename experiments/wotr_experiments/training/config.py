@@ -1,4 +1,5 @@
-"""What a training run does; apart from the training, so that the command line starts without torch."""
+"""The configurations of training runs; separate from training, so that the command line starts without
+torch."""
 
 from __future__ import annotations
 
@@ -20,11 +21,11 @@ from wotr_env.core.spelling import did_you_mean, known_names, spelled
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 
 ANCHORS = ("random", "scripted")
-"""The anchors of a run that names none, those of them that play its game."""
+"""The default anchors, as far as they play the game."""
 
 
 START_FROM_BOT, START_ANEW = "bot", "none"
-"""What a best response goes on from, instead of a network: the bot's own, or nothing."""
+"""Special values of ``start`` for best responses: the bot's own network, or a new one."""
 TRAIN_MAY_CHANGE = (
     "decisions",
     "workers",
@@ -33,18 +34,18 @@ TRAIN_MAY_CHANGE = (
     "checkpoint_every",
     "past_every",
 )
-"""Options of a training run that may be others when it goes on."""
+"""Options of a training run that may change on resume."""
 EXPLOIT_MAY_CHANGE = ("at", "workers")
-"""Options of best responses that may be others when they go on; ``at`` may only name more."""
+"""Options of best responses that may change on resume; ``at`` may only be extended."""
 _STEEPEST = 1.0
-"""Learning rate with which nothing was ever learned."""
+"""Maximal learning rate; nothing was ever learned with this one."""
 _MOST_DECISIONS = 2**24
-"""Between two updates; their observations alone take 80 GB."""
+"""Maximal number of decisions between two updates; their observations alone need 80 GB."""
 
 
 @dataclasses.dataclass(frozen=True)
 class PpoConfig:
-    """How the network learns.
+    """The settings of PPO.
 
     Raises:
         ValueError: a number is out of range.
@@ -70,7 +71,7 @@ class PpoConfig:
             "ema_decay",
         )
     }
-    """Fields by the heads of the help, as ``wotr_experiments.cli.config_options`` has them."""
+    """Fields by headings of the help, for ``wotr_experiments.cli.config_options``."""
     decisions: int = 200_000_000
     """Length of the run: total number of decisions over all games, such as 2e8."""
     games: int = 1024
@@ -137,7 +138,7 @@ class PpoConfig:
 
 @dataclasses.dataclass(frozen=True)
 class TrainConfig:
-    """What a training run does.
+    """The settings of a training run.
 
     Raises:
         ValueError: a number is out of range or a name is unknown.
@@ -156,7 +157,7 @@ class TrainConfig:
         ),
         "Evaluation": ("anchors", "evaluate_every", "evaluate_games"),
     }
-    """As of ``PpoConfig``."""
+    """As in ``PpoConfig``."""
     network: NetworkConfig = dataclasses.field(default_factory=NetworkConfig)
     ppo: PpoConfig = dataclasses.field(default_factory=PpoConfig)
     seed: int = 1
@@ -225,12 +226,12 @@ class TrainConfig:
 
     @property
     def kind(self) -> GameKind:
-        """The game that is learned."""
+        """The game."""
         return game_kind(self.game)
 
     @property
     def rules(self) -> Any:
-        """The ruleset that is played."""
+        """The ruleset."""
         return self.kind.find_ruleset(self.ruleset)
 
     @property
@@ -266,7 +267,7 @@ class TrainConfig:
 
 
 def short_training(decisions: int, seed: int) -> TrainConfig:
-    """A run of a minute or so: a small network that starts from the scripted policy's advice."""
+    """A run of about a minute: a small network with the scripted policy's advice."""
     return TrainConfig(
         network=NetworkConfig(width=128, hidden=128, advice=True),
         ppo=PpoConfig(decisions=decisions, games=512, minibatch_size=4096),
@@ -278,7 +279,7 @@ def short_training(decisions: int, seed: int) -> TrainConfig:
 
 @dataclasses.dataclass(frozen=True)
 class ExploitConfig:
-    """How best responses to a fixed bot are trained, a side at a time, and measured.
+    """The settings of best responses to a fixed bot, which are trained one side at a time.
 
     Raises:
         ValueError: a number is out of range or a name is unknown.
@@ -297,7 +298,7 @@ class ExploitConfig:
         ),
         "Evaluation": ("at", "evaluate_games"),
     }
-    """As of ``PpoConfig``."""
+    """As in ``PpoConfig``."""
     side: str = "both"
     """Teams whose responses are trained, one after the other: ``both`` (all teams), or the name of one, such
     as ``free-peoples`` or ``shadow``."""
@@ -356,12 +357,12 @@ class ExploitConfig:
 
     @property
     def milestones(self) -> tuple[int, ...]:
-        """``at`` in numbers, ascending."""
+        """``at`` as numbers, ascending."""
         return tuple(map(int, self.at.split(",")))
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """The sides whose responses are trained, by name, and in order."""
+        """The names of the sides whose responses are trained, in order."""
         kind = game_kind(self.game)
         teams = kind.teams_of(kind.find_ruleset(self.ruleset))
         names = tuple(spelled(team.name) for team in teams)
@@ -370,12 +371,12 @@ class ExploitConfig:
     def training(
         self, bot: str, side: str = "", start: str = "", network: NetworkConfig | None = None
     ) -> TrainConfig:
-        """The run that trains one response.
+        """The configuration of the run that trains one response.
 
         Args:
             bot: the spec of the bot.
-            side: of the response; by default the first that is asked for.
-            start: the network that it goes on from; by default none.
+            side: the side of the response; by default the first one.
+            start: the network to start from; by default none.
             network: its size; by default that of the configuration.
         """
         return TrainConfig(
@@ -414,7 +415,7 @@ class ExploitConfig:
 
     @classmethod
     def from_dict(cls, found: Mapping[str, Any]) -> ExploitConfig:
-        """From ``to_dict``, of version 0.1 too, which called the games at once ``batch``.
+        """From ``to_dict``; also from version 0.1, where ``games`` was called ``batch``.
 
         Raises:
             ValueError: something is missing, unknown or out of range.
@@ -429,7 +430,7 @@ class ExploitConfig:
 
 
 def _side_named(side: str, teams: Sequence[Team]) -> str:
-    """``both``, or the name of a team as it is always written."""
+    """``both``, or the name of a team in its printed form."""
     if VIEWS.get(spelled(side), PUBLIC) is None:
         return "both"
     try:
@@ -440,7 +441,8 @@ def _side_named(side: str, teams: Sequence[Team]) -> str:
 
 
 def _milestones(text: str) -> tuple[int, ...]:
-    """Numbers with commas between, such as 3e6,10e6; ValueError if they are none, or do not ascend."""
+    """Parses numbers separated by commas, such as 3e6,10e6; raises ValueError if they are invalid or not
+    ascending."""
     try:
         numbers = [float(part) for part in text.split(",")]
     except ValueError:
@@ -453,7 +455,7 @@ def _milestones(text: str) -> tuple[int, ...]:
 
 
 def options_text(changes: Iterable[tuple[str, Any]]) -> str:
-    """Options with their values as they are given, such as ``--advice --width 512``."""
+    """Options with values as on the command line, such as ``--advice --width 512``."""
     words = []
     for name, value in changes:
         option = f"--{name.replace('_', '-')}"
@@ -465,12 +467,12 @@ def options_text(changes: Iterable[tuple[str, Any]]) -> str:
 
 
 def changes_of(config: Any, default: Any, called: str = "") -> list[tuple[str, Any]]:
-    """The options by which a configuration is not another, with their values.
+    """The options in which a configuration differs from another, with their values.
 
     Args:
         config: a configuration.
         default: of the same class.
-        called: the name of the field that both are within others, if they are.
+        called: the name of the field, if both are nested.
     """
     found = []
     for field in dataclasses.fields(config):

@@ -1,11 +1,10 @@
-"""What options of learning gain at equal compute.
+"""Compares training options at equal compute.
 
-``python -m wotr_experiments.training.equal_time PLAN OUT``: a plan is a file in TOML with the ``options`` of
-``wotr train`` that all runs have, and in ``[variants]`` further ones by name; the others are compared with
-the first. Every variant trains for the same seconds of processor time, so other work on the machine changes
-little. How many decisions that is, which the learning rate needs to know from the start, follows from the
-processor time of two short runs. Then the averaged networks play against bots. A run that was stopped goes
-on, one that is done is not made again.
+``python -m wotr_experiments.training.equal_time PLAN OUT``: a plan is a TOML file with the common ``options``
+of ``wotr train``, and with further options by name in ``[variants]``; all variants are compared with the
+first. Every variant trains for the same processor time, so other work on the machine changes little. The
+number of decisions, which the learning rate schedule needs, is estimated from two short runs. Then the
+averaged networks play against bots. A stopped run continues, and a finished run is not repeated.
 """
 
 from __future__ import annotations
@@ -34,15 +33,15 @@ from wotr_experiments.training.run_folder import LAST, METRICS
 
 _WOTR = (sys.executable, "-m", "wotr_experiments.cli.main")
 _ALONE = ("--evaluate-every", "1000000", "--evaluate-games", "1", "--checkpoint-every", "100")
-"""No evaluation but the last, so that its cost is the same for all."""
+"""Options without evaluations except the last, so that their cost is equal."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """What is compared.
+    """The plan of a comparison.
 
     Raises:
-        ValueError: it compares nothing.
+        ValueError: there are fewer than two variants.
     """
 
     options: Sequence[str]
@@ -57,7 +56,7 @@ class Plan:
         """From a file.
 
         Raises:
-            OSError, ValueError: it cannot be read, or is no plan.
+            OSError, ValueError: the file cannot be read, or is not a plan.
         """
         found = tomllib.loads(read_text(path))
         options, variants = found.pop("options", ""), found.pop("variants", {})
@@ -72,15 +71,15 @@ class Plan:
 
 @dataclasses.dataclass(frozen=True)
 class Trained:
-    """A run that is done."""
+    """A finished run."""
 
     variant: str
     seed: int
     decisions: int
     seconds: float
-    """Of processor time, its start included, in the sitting that ended it."""
+    """Processor time in seconds, including the start, of the last command of the run."""
     wins: Mapping[str, Mapping[str, tuple[int, int]]]
-    """By opponent and team: won games, games."""
+    """Won games and games, by opponent and team."""
 
 
 def main(
@@ -126,7 +125,7 @@ def main(
 
 
 class Results:
-    """What is done so far, in a file that is whole at any time.
+    """The results so far, in a file that is always complete.
 
     Raises:
         OSError, ValueError: the file cannot be read.
@@ -136,20 +135,20 @@ class Results:
         self._path = path
         found = json.loads(read_text(path)) if path.exists() else {"paces": {}, "runs": []}
         self.paces: dict[str, float] = found["paces"]
-        """Decisions in a second of processor time, by variant."""
+        """Decisions per second of processor time, by variant."""
         self.runs = [Trained(**each) for each in found["runs"]]
 
     def has(self, variant: str, seed: int) -> bool:
-        """Whether that run is done."""
+        """Whether a run is finished."""
         return any((each.variant, each.seed) == (variant, seed) for each in self.runs)
 
     def add_pace(self, variant: str, decisions: float) -> None:
-        """Keeps how fast a variant is."""
+        """Stores the speed of a variant."""
         self.paces[variant] = decisions
         self._write()
 
     def add(self, run: Trained) -> None:
-        """Keeps a run."""
+        """Stores a run."""
         self.runs.append(run)
         self._write()
 
@@ -160,12 +159,12 @@ class Results:
 
 
 def pace(options: Sequence[str], short: int = 1, long: int = 8) -> float:
-    """Decisions in a second of processor time of ``wotr train`` with some options, its start left out.
+    """Decisions per second of processor time of ``wotr train`` with some options, without the start.
 
     Args:
-        options: of the training.
-        short: updates of a first sitting, which tells what its start costs.
-        long: updates of a second sitting; more are made while they take little beside its start.
+        options: options of the training.
+        short: updates of a first run, which measures the cost of the start.
+        long: updates of a second run; more if they take little time compared with the start.
     """
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "run"
@@ -189,15 +188,15 @@ def pace(options: Sequence[str], short: int = 1, long: int = 8) -> float:
 
 
 def train(run: Path, options: Sequence[str]) -> float:
-    """Trains, or goes on; seconds of processor time of this sitting."""
+    """Starts or continues a training run; returns the processor time in seconds."""
     return processor_seconds(["train", str(run), "--device", "cpu", *_ALONE, *options])
 
 
 def processor_seconds(arguments: Sequence[str]) -> float:
-    """Runs ``wotr``; how long processors were at work for it.
+    """Runs ``wotr``; returns its processor time.
 
     Raises:
-        CommandError: it failed; with its last line.
+        CommandError: it failed; the message has its last line.
     """
     with subprocess.Popen([*_WOTR, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
         assert process.stderr is not None
@@ -211,7 +210,7 @@ def processor_seconds(arguments: Sequence[str]) -> float:
 
 
 def decisions_of(run: Path) -> int:
-    """That a run has made."""
+    """The number of decisions of a run."""
     lines = read_text(run / METRICS).splitlines()
     return json.loads(lines[-1])["decisions"]
 
@@ -283,7 +282,7 @@ def _pooled(runs: Sequence[Trained], variant: str, opponent: str) -> dict[str, t
 
 
 def _difference(first: Mapping[str, Any], other: Mapping[str, Any]) -> str:
-    """In points of the share of won games, with its 95% interval."""
+    """The difference of the shares of won games in percentage points, with its 95% interval."""
     shares, variances = [], []
     for pooled in (first, other):
         won, games = (sum(each) for each in zip(*pooled.values(), strict=True))

@@ -1,8 +1,8 @@
-"""What a process without the folder of the run keeps of it: networks to play against, in a folder of its own.
+"""A temporary folder with past networks, for processes without access to the folder of the run.
 
-All processes know the weights, so each writes these networks itself, and the machines need no disk in common.
-The folder is a temporary one, which its process removes at its end and holds the lock of until then; one of a
-process that was killed has a lock that nobody holds, and is removed when a training begins on that machine.
+All processes have the weights, so each writes these networks itself, and the machines need no shared disk. A
+process locks its temporary folder and removes it at its end. The folder of a killed process is no longer
+locked, and is removed when the next training run starts on this machine.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _PREFIX, _LOCK = "wotr-training-", ".lock"
 
 
 class FolderCopy:
-    """Like a ``RunFolder``, but for what the first process alone writes.
+    """As ``RunFolder``, without the files that only the first process writes.
 
     Raises:
-        OSError: no folder can be made.
+        OSError: the folder cannot be created.
     """
 
     def __init__(self) -> None:
@@ -39,18 +39,18 @@ class FolderCopy:
             os.replace(self._lock.lock_file, self.path / _LOCK)  # so a free one is of an abandoned folder
 
     def close(self) -> None:
-        """Removes it."""
+        """Removes the folder."""
         self._lock.release()
         self._scratch.cleanup()
 
     def load(self) -> None:
-        """There is no checkpoint here."""
+        """Returns None: there is no checkpoint here."""
 
     def save(self, update: int, tensors: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
-        """The first process does."""
+        """Does nothing: the first process writes this."""
 
     def log(self, line: Mapping[str, Any]) -> None:
-        """The first process does."""
+        """Does nothing: the first process writes this."""
 
     def write_network(self, name: str, data: bytes) -> None:
         """As ``RunFolder.write_network``."""
@@ -68,7 +68,7 @@ class FolderCopy:
 
 
 def remove_abandoned() -> None:
-    """Removes the temporary folders of processes of this user that were killed; others stay as they are."""
+    """Removes the temporary folders of killed processes of this user."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         lock = folder / _LOCK
         with contextlib.suppress(OSError, filelock.Timeout):
@@ -84,12 +84,12 @@ def _is_own(folder: Path) -> bool:
 
 
 def share_past(folder: RunFolder | FolderCopy, until: int, newest: int, processes: Processes) -> None:
-    """Gives all processes the newest networks of the past.
+    """Sends the newest past networks to all processes.
 
     Args:
-        folder: of this process.
-        until: the update of the checkpoint that the run goes on from.
-        newest: how many.
+        folder: the folder of this process.
+        until: the update of the checkpoint.
+        newest: number of networks.
         processes: all.
 
     Raises:

@@ -1,7 +1,7 @@
-"""Numbers to foresee: further targets of learning, by which what a network sees in positions becomes richer.
+"""Foresight: auxiliary prediction targets, which enrich the representation of a network.
 
-Of parts of the observation, such as the turn or the Corruption, a network that learns says what they will be
-when the seat's team decides for the last time in the game. Whoever plays by it does not ask for that.
+During training, a network predicts the values of parts of the observation, such as the turn or the
+Corruption, at the last decision of the seat's team in the game. Play does not use these predictions.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class Foresight:
     """K numbers of an observation."""
 
     columns: torch.Tensor
-    """``int64[K]``: their places"""
+    """``int64[K]``: their indices"""
     scales: torch.Tensor
-    """``float32[K]``: what they are multiplied by, to be of the order of 1"""
+    """``float32[K]``: scales that make them of order 1"""
 
     @classmethod
     def of(cls, kind: GameKind, parts: Sequence[str]) -> Self:
@@ -35,7 +35,7 @@ class Foresight:
         return cls(torch.from_numpy(columns), torch.from_numpy(input_scale(kind)[columns]))
 
     def targets(self, rollout: Rollout) -> tuple[torch.Tensor, torch.Tensor]:
-        """What is to be foreseen at each decision of T steps of N games.
+        """The targets at each decision of T steps of N games.
 
         Returns:
             ``float32[T, N, K]``, scaled, and ``bool[T, N]``: whether it is known, as in games that end within

@@ -1,4 +1,4 @@
-"""A rollout in few bytes: of observations what changed, a twentieth or less, and masks as bits."""
+"""Compresses rollouts: only changes of observations (a twentieth or less), and masks as bits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PLAIN = tuple(field.name for field in dataclasses.fields(Rollout) if field.name
 
 
 def pack(rollout: Rollout) -> dict[str, np.ndarray]:
-    """All that is in a rollout."""
+    """A compressed rollout."""
     rows = rollout.observations.numpy()
     inputs, narrow = rows.shape[2], np.min_scalar_type(rows[0].size)
     places = [np.flatnonzero(row != before).astype(narrow) for row, before in itertools.pairwise(rows)]
@@ -32,7 +32,7 @@ def pack(rollout: Rollout) -> dict[str, np.ndarray]:
 
 
 def unpack(packed: Mapping[str, np.ndarray], rollout: Rollout) -> None:
-    """Writes what was packed into a rollout of the same shape."""
+    """Decompresses into a rollout of the same shape."""
     bounds = np.cumsum([0, *packed["changes"]])
     rows = rollout.observations.numpy()
     inputs = rows.shape[2]

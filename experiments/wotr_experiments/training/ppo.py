@@ -1,24 +1,24 @@
 """Masked PPO by self-play with one network for all seats.
 
-All decisions of a game, whoever makes them, form one sequence. The network's value head predicts how the game
-will end, and its targets are lambda-returns of those probabilities (generalised advantage estimation); the
-next decision's serve as the bootstrap whoever makes it. A decision's advantage is what they are worth more to
-the team that made it: of two teams, what one gains the other loses.
+All decisions of a game, by all seats, form one sequence. The network's value head predicts the probabilities
+of the ends, and its targets are lambda-returns of these probabilities (generalised advantage estimation),
+bootstrapped from the next decision of any seat. The advantage of a decision is the gain in worth to the
+deciding team; with two teams, one team's gain is the other's loss.
 
-So a trajectory is a game, not what a seat or a team does in it: partners win and lose together, a decision of
-one is credited with what the other makes of it, and who of them has done better (R13.8) is not rewarded. Each
-decision is seen with the eyes of its own seat, which the observation names; partners tell each other nothing.
+So a trajectory is a whole game, not the decisions of one seat or team: partners win and lose together, a
+decision is credited with what the partner makes of it, and the better partner (R13.8) gets no extra reward.
+Each decision uses the observation of its own seat; partners do not communicate.
 
-What keeps self-play from going in circles follows S. Sokota et al. ("A Unified Approach to Reinforcement
+The measures against cycling in self-play follow S. Sokota et al. ("A Unified Approach to Reinforcement
 Learning, Quantal Response Equilibria, and Two-Player Zero-Sum Games", 2023) and later work on games with
-hidden information: a pull towards the uniform policy over the legal actions that fades, a penalty on the
-distance to the policy that made the data, a small clip, an update from the decisions that mattered, opponents
-from the past, and averaged weights to play with.
+hidden information: a fading pull towards the uniform policy over the legal actions, a penalty on the distance
+to the policy that played the games, a small clip range, updates from the decisions with the largest
+advantages, past opponents, and averaged weights for play.
 
-Instead of from its own games' ends the network can learn for a while from an expert, any bot: it plays, the
-expert says what it would have done, and the network learns to do that. With a scripted expert this is a start
-from its skill; with a search that uses the network it is expert iteration (T. Anthony, Z. Tian and D. Barber,
-"Thinking Fast and Slow with Deep Learning and Tree Search", 2017).
+At first the network can imitate an expert, which may be any bot: the network plays, the expert gives its
+actions, and the network learns these actions. With a scripted expert, the network starts from its skill. With
+a search that uses the network, this is expert iteration (T. Anthony, Z. Tian and D. Barber, "Thinking Fast
+and Slow with Deep Learning and Tree Search", 2017).
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ from wotr_experiments.training.sharding import ShardedAdam
 
 
 class Decisions(NamedTuple):
-    """B decisions that the policy and the value learn from."""
+    """B decisions for an update."""
 
     observations: torch.Tensor | Chosen
     """``int8[B, I]``"""
     masks: torch.Tensor
     """``bool[B, A]``"""
     actions: torch.Tensor
-    """``int64[B]``: those taken; with an expert, its answers"""
+    """``int64[B]``: the played actions; with an expert, its actions"""
     targets: torch.Tensor
     """``float32[B, NUM_ENDS]``: of the probabilities of each end"""
     policy_mask: torch.Tensor
@@ -58,16 +58,16 @@ class Decisions(NamedTuple):
     value_mask: torch.Tensor
     """``float32[B]``: 1 where the value learns"""
     log_probabilities: torch.Tensor
-    """``float32[B]``: of the actions when they were taken"""
+    """``float32[B]``: of the actions when they were played"""
     advantages: torch.Tensor
     """``float32[B]``: of the actions, for the deciding seats"""
     foreseen: torch.Tensor
-    """``float32[B, K]``: what is to be foreseen"""
+    """``float32[B, K]``: the targets of foresight"""
     foreseen_mask: torch.Tensor
     """``float32[B]``: 1 where it is known"""
 
     def rows(self, rows: torch.Tensor, device: torch.device) -> Decisions:
-        """Some of the decisions, on a device; on a CPU their observations are not copied."""
+        """A selection of decisions, on a device; on a CPU the observations are not copied."""
         observations, *others = self
         assert isinstance(observations, torch.Tensor)  # they were not chosen before
         seen = Chosen(observations, rows)
@@ -78,19 +78,19 @@ class Decisions(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """How many decisions of a minibatch, those in other hands included, are learned from."""
+    """Numbers of decisions of a minibatch, over all processes."""
 
     policy: torch.Tensor
     value: torch.Tensor
 
 
 Losses = Callable[[Decisions, Counts], dict[str, torch.Tensor]]
-"""The parts of a loss and diagnostics: sums over decisions, divided by the counts of all of the minibatch."""
+"""The parts of a loss, and diagnostics: sums over decisions, divided by the counts of the whole minibatch."""
 
 
 @dataclasses.dataclass
 class _Batch:
-    """The decisions of this process, and what all must know of all decisions."""
+    """The decisions of this process, with global information about all decisions."""
 
     decisions: Decisions
     places: torch.Tensor
@@ -105,15 +105,15 @@ class Learner:
     """A network, its averaged weights and its optimiser.
 
     Args:
-        network: learns, in place.
-        config: how.
-        device: where.
-        seed: of the order of the decisions, the same in all processes.
-        processes: that learn together, each from the games of its workers.
-        foresight: what the network learns to foresee; it has a layer for it then.
+        network: the network to train, in place.
+        config: the settings.
+        device: the device.
+        seed: seed of the order of the decisions, the same in all processes.
+        processes: the processes that train together, each with the games of its workers.
+        foresight: the targets of foresight, for which the network has a layer.
 
     Attributes:
-        averaged: a network of the averaged weights, to play with; whole after ``gather_averages``.
+        averaged: a network with the averaged weights, for play; complete after ``gather_averages``.
     """
 
     def __init__(
@@ -141,26 +141,26 @@ class Learner:
 
     @property
     def is_finite(self) -> bool:
-        """Whether every weight is a number."""
+        """Whether all weights are finite."""
         return bool(torch.stack([values.isfinite().all() for values in self._parameters]).all())
 
     def gather_averages(self) -> PlayingNetwork:
-        """The averaged network, made whole."""
+        """The complete averaged network."""
         self._optimizer.gather_averages()
         return self.averaged
 
     def state(self) -> dict[str, torch.Tensor]:
-        """All that learning goes on from: the same in all processes."""
+        """The complete state of learning, the same in all processes."""
         tensors = {f"network.{name}": value for name, value in self.network.state_dict().items()}
         tensors |= {f"averaged.{name}": value for name, value in self.gather_averages().state_dict().items()}
         tensors |= {f"optimizer.{name}": value for name, value in self._optimizer.moments().items()}
         return tensors | {"learner": self.generator.get_state()}
 
     def restore(self, parts: Mapping[str, Mapping[str, torch.Tensor]]) -> None:
-        """Goes on from a ``state``, whose names are split at their first dot.
+        """Continues from a ``state``, whose names are split at the first dot.
 
         Raises:
-            KeyError, RuntimeError: it is of another network.
+            KeyError, RuntimeError: the state is of another network.
         """
         self.network.load_state_dict(parts["network"])
         self.averaged.load_state_dict(parts["averaged"])
@@ -171,13 +171,13 @@ class Learner:
         """Learns from a rollout by PPO.
 
         Args:
-            rollout: played by this network as it is now.
-            progress: the part of the training that is over, from 0 to 1.
+            rollout: played by the current network.
+            progress: the finished share of the training, from 0 to 1.
 
         Returns:
-            Means over the update: losses, entropy, approximate KL divergence from the old policy, part
-            clipped, norm of the gradient; and of the rollout the part of the returns' variance that the
-            values explain. Nothing if the network made no decision.
+            Means over the update: losses, entropy, approximate KL divergence from the old policy, clip
+                fraction, norm of the gradient, and the explained variance of the returns. Empty if the
+                network made no decision.
         """
         learned = _flat_places(self._everywhere(rollout.learned))
         if not len(learned):
@@ -204,7 +204,7 @@ class Learner:
         return means | self._explained_variance(rollout, decisions.targets, learned)
 
     def imitate(self, rollout: Rollout, progress: float) -> dict[str, float]:
-        """Learns to answer as the expert of a rollout, and how the games go on; otherwise as ``update``."""
+        """Learns the actions of the expert and the ends of the games; otherwise as ``update``."""
         learned = _flat_places(self._everywhere(rollout.learned))
         if not len(learned):
             return {}
@@ -215,11 +215,11 @@ class Learner:
         return means | self._explained_variance(rollout, decisions.targets, learned)
 
     def _bias(self, rollout: Rollout, own: torch.Tensor, learned: torch.Tensor) -> torch.Tensor:
-        """What is taken off all advantages: their mean, if the decisions are those of one team alone.
+        """The offset that is subtracted from all advantages: their mean, if only one team decides.
 
-        The mean is what the values are wrong by on the whole. Between two teams it cancels out; for one alone
-        that is expected to do better than it does, it makes all that was done look bad, and pushes to play at
-        random, which does worse still.
+        The mean is the overall error of the values. With two teams it cancels out. If a single team does
+        worse than predicted, all its decisions look bad, which would push it towards random play and even
+        worse results.
         """
         teams = self._everywhere(rollout.teams)[learned]
         return own.mean() if (teams == teams[0]).all() else own.new_zeros(())
@@ -309,7 +309,7 @@ class Learner:
         return {"explained_variance": 1.0 - float(unexplained)}
 
     def _worth_to(self, teams: torch.Tensor, ends: torch.Tensor) -> torch.Tensor:
-        """What chances of the ends, ``float32[..., E]``, are worth to teams, ``int8[...]``."""
+        """The worth of probabilities of ends, ``float32[..., E]``, to teams, ``int8[...]``."""
         worths = torch.tensor(self.network.worths.T, dtype=ends.dtype, device=ends.device)
         return (ends * worths[teams.long()]).sum(dim=-1)
 
@@ -398,5 +398,5 @@ def _masked_sum(values: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
 
 
 def worker_threads(workers: int) -> ThreadPoolExecutor:
-    """Threads in each of which torch uses no further ones."""
+    """A pool of threads, in each of which torch uses a single thread."""
     return ThreadPoolExecutor(workers, "worker", initializer=torch.set_num_threads, initargs=(1,))

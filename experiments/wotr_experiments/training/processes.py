@@ -1,8 +1,8 @@
-"""The processes that train together, as ``torchrun`` starts them, and what they tell each other.
+"""Processes that train together, started by ``torchrun``, and their communication.
 
-Each runs the same command, and all go the same way through a run: what one gives is asked for by all at the
-same place. Gradients and weights go through gloo between CPUs and nccl between GPUs, the rest through gloo.
-Nothing is pickled. A process that ends breaks the connections of the others, who then end, too; one says so.
+Each process runs the same command and makes the same collective calls in the same order. Gradients and
+weights are exchanged by gloo between CPUs and by nccl between GPUs, everything else by gloo. Nothing is
+pickled. When a process ends, its connections break and all others end too; one of them prints a message.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from torch.distributed.rendezvous import rendezvous
 from wotr_experiments.errors import CommandError
 
 _PATIENCE = datetime.timedelta(minutes=10)
-"""For a process that does not answer, though its connection stands: such as on a machine without power."""
+"""Timeout for a process that does not answer although its connection stands, such as after a power
+failure."""
 _WORD = 2.0
-"""Seconds in which a process that ends because of an error has said so."""
+"""Seconds in which a failing process must have printed its error."""
 _TOLD, _PREFIX = "wotr-told", "wotr-training"
 _GO_ON = "the same command continues from the last checkpoint"
 
@@ -36,7 +37,7 @@ class LostProcess(CommandError):
 
 
 class Processes:
-    """One process that trains alone, and the interface of several."""
+    """A single process, and the interface for several processes."""
 
     rank = 0
     count = 1
@@ -58,23 +59,23 @@ class Processes:
         """Fills ``float32[count, C]``, of which each process has the row of its rank."""
 
     def share(self, data: bytes) -> bytes:
-        """What the first process gives."""
+        """The value of the first process."""
         return data
 
     def gather_bytes(self, data: bytes) -> list[bytes]:
-        """What all processes give, in the order of their ranks."""
+        """The values of all processes, in order of their ranks."""
         return [data]
 
     def any(self, condition: bool) -> bool:
-        """Whether it holds in a process."""
+        """Whether a condition holds in any process."""
         return any(bool(given) for given in self.gather(torch.tensor([condition])))
 
     def may_tell(self, error: Exception) -> bool:
-        """Whether this process is the one that tells of an error which has ended it."""
+        """Whether this process may print the error that has ended it."""
         return True
 
     def close(self) -> None:
-        """Ends the connections."""
+        """Closes the connections."""
 
     def __enter__(self) -> Self:
         return self
@@ -160,13 +161,13 @@ class _Group(Processes):
 
 
 def join(gpu: bool) -> Processes:
-    """The processes of which this one was started as a part, once all are there; one alone by default.
+    """Joins the processes started by torchrun, once all are ready; by default a single process.
 
     Args:
         gpu: whether the networks are on GPUs: each process then takes the one of its number on its machine.
 
     Raises:
-        CommandError: they do not find each other.
+        CommandError: they cannot connect to each other.
     """
     if "RANK" not in os.environ or os.environ.get("WORLD_SIZE") == "1":
         return ALONE

@@ -1,4 +1,4 @@
-"""How long a training takes, and how its evaluations went, in a few words for the screen."""
+"""Progress of a training run for the screen: pace, remaining time, and a curve of evaluations."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from wotr_experiments.training.strength import score_interval
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 _LETTERS = "_.-~=+*#"
-"""The same for a terminal that has no blocks."""
+"""Characters of a curve for a terminal without block characters."""
 _WIDTH = 40
-"""Evaluations in a curve, the newest ones."""
+"""Maximal number of evaluations in a curve."""
 _RECENT = 200
-"""Updates that the pace is that of."""
+"""Number of recent updates for the pace."""
 
 
 class Deadline:
-    """Tells after which step of some work something must be done, so that no longer than a limit passes.
+    """Decides after which step something must be done, so that a time limit is kept.
 
     Args:
         first: seconds until it must have been done once.
@@ -40,13 +40,13 @@ class Deadline:
         return self._stepped + (self._stepped - before) > self._limit
 
     def done(self) -> None:
-        """It was done now."""
+        """Notes that it has been done now."""
         self._stepped = self._clock()
         self._limit = self._stepped + self._every
 
 
 class Pace:
-    """How fast decisions are made, evaluations and all else included.
+    """The pace of a run in decisions, including evaluations and everything else.
 
     Args:
         made: decisions of earlier sittings.
@@ -60,7 +60,7 @@ class Pace:
         self._noted = collections.deque([(self._began, made)], maxlen=_RECENT + 1)
 
     def note(self, decisions: int) -> None:
-        """So many are made by now."""
+        """Notes the number of decisions made."""
         self._noted.append((self._clock(), decisions))
 
     @property
@@ -97,7 +97,7 @@ def time_text(seconds: float) -> str:
 
 
 class WinRate(NamedTuple):
-    """Of an evaluation, against its last anchor."""
+    """The result of an evaluation against its last anchor."""
 
     share: float
     """Points per game, 0..1."""
@@ -105,7 +105,7 @@ class WinRate(NamedTuple):
 
 
 def win_rates(lines: Iterable[Mapping[str, Any]]) -> list[WinRate]:
-    """Of each evaluation among lines of metrics; what is no whole line counts for nothing."""
+    """The results of the evaluations among lines of metrics; incomplete lines are ignored."""
     found = []
     for line in lines:
         if line.get("kind") != "evaluation":

@@ -1,8 +1,8 @@
-"""Workers of a training on a Ray cluster: the one that ``RAY_ADDRESS`` names, or one of this machine.
+"""Training workers on a Ray cluster: the cluster of ``RAY_ADDRESS``, or a new one on this machine.
 
-For each update a worker is a task: it gets the weights, its games and random streams, plays on, and gives
-back the rollout with the games and streams as they are then. It keeps nothing, so Ray has another node do the
-task again when one dies, and what comes of it is the same. Every node needs the same version of this package.
+For each update a worker is a task: it receives the weights, its games and random streams, plays, and returns
+the rollout with the new games and streams. It keeps no state, so if a node dies, Ray repeats the task on
+another node with the same result. Every node needs the same version of this package.
 """
 
 from __future__ import annotations

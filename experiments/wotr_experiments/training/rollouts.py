@@ -1,6 +1,6 @@
-"""Rollouts: games played by the network that learns, its opponents and experts, and what is kept of them.
+"""Rollouts: games played by the learning network, its opponents and experts, and the data for training.
 
-Time runs along the first axis, games along the second, and a trajectory is a game, whoever decides in it.
+The first axis is time, the second the games. A trajectory is a whole game, with the decisions of all seats.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from wotr_env.play.bots import Bot
 from wotr_experiments.training.tensors import GameTensors, Opponent, tensors_of
 
 LEARNER = -1
-"""Who plays a team: the network that learns, or the opponent of that number."""
+"""The player of a team: the learning network; other numbers are opponents."""
 
 
 class Clock:
-    """Seconds spent on each kind of work.
+    """Measures the seconds spent on each kind of work.
 
     Args:
         seconds: spent before.
@@ -53,9 +53,9 @@ class Clock:
 
 @dataclasses.dataclass
 class Rollout:
-    """T decisions of each of N games, and where they led.
+    """T decisions of each of N games, with their results.
 
-    In memory the observations and masks of a game are neighbours, since learning reads them game by game.
+    In memory, the observations and masks of a game are contiguous, because training reads them game by game.
     """
 
     observations: torch.Tensor
@@ -119,9 +119,9 @@ class Rollout:
         return Rollout(**values)
 
     def break_off(self, strange: torch.Tensor) -> None:
-        """Takes for what comes behind some games what the network saw at its last decision in them.
+        """For some games, bootstraps from the network's own last decision.
 
-        What it sees in the eyes of a team that it never plays is nothing it has ever learned.
+        The network's values for a team that it never plays are untrained.
 
         Args:
             strange: ``bool[N]``: whether that team decides next.
@@ -148,7 +148,7 @@ class Rollout:
 
 
 class Player:
-    """Chooses actions by a network's probabilities, with random numbers of its own.
+    """Draws actions with a network's probabilities, with its own random stream.
 
     Args:
         network: whose.
@@ -199,7 +199,7 @@ def autocast(device: torch.device) -> Any:
 
 @dataclasses.dataclass
 class Expert:
-    """A bot that the network learns from."""
+    """A bot that the network imitates."""
 
     bot: Bot
     follow: float
@@ -219,7 +219,7 @@ def collect(
     kind: GameKind = WAR_OF_THE_RING,
     ruleset: Any = None,
 ) -> None:
-    """Plays on and fills a rollout.
+    """Continues the games and fills a rollout.
 
     Args:
         games: they go on where they are.

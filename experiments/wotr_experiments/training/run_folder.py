@@ -10,9 +10,9 @@
     RUN/tensorboard/          the metrics once more, if TensorBoard is installed
     RUN/wandb.json, wandb/    the same for Weights & Biases, if it was asked for
 
-A checkpoint is written beside the others under another name, forced to the disk, and renamed. It has digests
-of all that a run goes on from, the networks of the past too, so that what was changed on the disk is noticed.
-Metrics behind the checkpoint that a run resumes from are cut off, since those updates are made again.
+A checkpoint is written under a temporary name, forced to the disk, and renamed. It has digests of everything
+that a run resumes from, including past networks, so that changes on the disk are detected. Metrics after the
+checkpoint of a resumed run are removed, because those updates are repeated.
 """
 
 from __future__ import annotations
@@ -42,26 +42,26 @@ from wotr_experiments.files import write_json
 CONFIG = "config.json"
 IDENTITIES = "identities.json"
 FORMAT = "wotr-run-3"
-"""Of a run's files; it changes with the names in them."""
+"""The format of a run's files; it changes with the names in them."""
 METRICS = "metrics.jsonl"
 LAST, BEST = "last" + SUFFIX, "best" + SUFFIX
 _CHECKPOINTS, _PAST, _TENSORBOARD = "checkpoints", "past", "tensorboard"
 _TENSORS, _FACTS = "state" + SUFFIX, "state.json"
 _MOST_METRICS = 512 * 2**20
-"""Bytes of metrics, of some 500,000 updates."""
+"""Maximal size of metrics in bytes, for about 500,000 updates."""
 _KEPT = 2
-"""Checkpoints that are kept, so that a broken one does not end a run."""
+"""Number of kept checkpoints, so that a damaged one does not end a run."""
 
 
 class RunFolder:
     """A folder that one training run owns while it is open.
 
     Args:
-        path: of the folder; made if need be.
-        kind: the game that is learned.
+        path: path of the folder; created if needed.
+        kind: the game.
 
     Raises:
-        CommandError: another process trains in it.
+        CommandError: another process is training in it.
         OSError: it cannot be made.
     """
 
@@ -77,10 +77,10 @@ class RunFolder:
             raise CommandError(f"another process trains in {path}") from None
         self._board: Any = None
         self._digests: dict[str, str] = {}
-        """Of the networks of the past, by their names."""
+        """Digests of the past networks, by name."""
 
     def close(self) -> None:
-        """Lets other processes use the folder."""
+        """Unlocks the folder."""
         if self._board:
             self._board.close()
         self._lock.release()
@@ -100,10 +100,10 @@ class RunFolder:
         write_json(self.path / CONFIG, {"format": FORMAT, **config})
 
     def check_identities(self, identities: Mapping[str, str]) -> None:
-        """Writes what each bot is, or makes sure that it is still that.
+        """Writes the identity of each bot, or checks that it has not changed.
 
         Raises:
-            CommandError: a bot or the game is not what it was.
+            CommandError: a bot or the game has changed.
             OSError: it cannot be written.
         """
         path = self.path / IDENTITIES
@@ -123,10 +123,10 @@ class RunFolder:
                 )
 
     def save(self, update: int, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
-        """Writes the checkpoint of an update and drops those before the last two.
+        """Writes the checkpoint of an update, and removes all but the last two.
 
         Raises:
-            OSError: it cannot be written, such as on a full disk; the earlier ones are as they were.
+            OSError: it cannot be written, such as on a full disk; earlier checkpoints are unchanged.
         """
         folder = self.path / _CHECKPOINTS
         scratch = folder / f"{update}.new"
@@ -149,11 +149,11 @@ class RunFolder:
             shutil.rmtree(folder / str(old), ignore_errors=True)
 
     def load(self) -> tuple[dict[str, torch.Tensor], dict[str, Any]] | None:
-        """The newest checkpoint that can be read, None if there is none; metrics behind it are cut off.
+        """The newest readable checkpoint, None if there is none; metrics after it are removed.
 
         Raises:
-            CommandError: there are checkpoints, but none can be read, or they are of other rules or another
-                layout; or a network of the past is not as it was.
+            CommandError: no checkpoint can be read, or they have other rules or another layout; or a past
+                network has changed.
         """
         problems = []
         for scratch in (self.path / _CHECKPOINTS).glob("*.new"):
@@ -191,7 +191,7 @@ class RunFolder:
         """Replaces a network's file.
 
         Raises:
-            OSError: it cannot be written; the earlier one is as it was.
+            OSError: it cannot be written; the old file is unchanged.
         """
         scratch = self.path / (name + ".new")
         with _removed_on_error(scratch):
@@ -199,7 +199,7 @@ class RunFolder:
             os.replace(scratch, self.path / name)
 
     def add_past(self, update: int, data: bytes) -> None:
-        """Keeps a network for later ones to play against.
+        """Stores a past network as an opponent.
 
         Raises:
             OSError: it cannot be written.
@@ -209,7 +209,7 @@ class RunFolder:
         self._digests[Path(name).name] = digest_of(data)
 
     def past(self, until: int) -> list[Path]:
-        """The networks kept up to an update, the oldest first."""
+        """The past networks up to an update, oldest first."""
         return past_networks(self.path, until)
 
     def log(self, line: Mapping[str, Any]) -> None:
@@ -273,7 +273,7 @@ class RunFolder:
 
 
 def _read_facts(path: Path) -> dict[str, Any]:
-    """What a checkpoint says besides its tensors; ValueError if it is not as it was written."""
+    """The facts of a checkpoint besides its tensors; raises ValueError if it has changed."""
     text, _, digest = read_text(path).partition("\n")
     if digest != digest_of(text.encode()) + "\n":
         raise ValueError(f"{path.name} has changed since it was written")
@@ -281,26 +281,26 @@ def _read_facts(path: Path) -> dict[str, Any]:
 
 
 def past_name(update: int) -> str:
-    """Where in a run's folder the network of an update is kept for later ones to play against."""
+    """The path of a past network in a run's folder."""
     return f"{_PAST}/{update:08}{SUFFIX}"
 
 
 def past_networks(folder: Path, until: int) -> list[Path]:
-    """The networks kept in a run's folder up to an update, the oldest first."""
+    """The past networks in a run's folder up to an update, oldest first."""
     files = sorted((folder / _PAST).glob("*" + SUFFIX))
     return [file for file in files if file.stem.isdigit() and int(file.stem) <= until]
 
 
 def digest_of(data: bytes) -> str:
-    """By which a checkpoint is known to be as it was written."""
+    """The digest that detects changes of a checkpoint."""
     return hashlib.sha256(data).hexdigest()[:32]
 
 
 def read_config(folder: Path) -> dict[str, Any] | None:
-    """The configuration in a run's folder, None if there is none; reading needs no lock.
+    """The configuration in a run's folder, None if there is none; needs no lock.
 
     Raises:
-        CommandError: it cannot be read, or is of a run of another version.
+        CommandError: it cannot be read, or was written by another version.
     """
     path = folder / CONFIG
     if not path.exists():
@@ -321,12 +321,12 @@ def read_config(folder: Path) -> dict[str, Any] | None:
 
 
 def has_checkpoint(folder: Path) -> bool:
-    """Whether a run's folder has something to go on from; looking needs no lock."""
+    """Whether a run's folder has a checkpoint; needs no lock."""
     return any(path.name.isdigit() for path in (folder / _CHECKPOINTS).glob("*"))
 
 
 def read_metrics(folder: Path) -> list[dict[str, Any]]:
-    """All lines of metrics in a run's folder but an unfinished last one; reading needs no lock.
+    """All complete lines of metrics in a run's folder; needs no lock.
 
     Raises:
         CommandError: there are none, or they cannot be read.
@@ -347,7 +347,7 @@ def read_metrics(folder: Path) -> list[dict[str, Any]]:
 
 
 def seconds_until(folder: Path, update: int) -> float:
-    """How long a run trained until an update, evaluations left out, by its metrics.
+    """The training time of a run until an update, without evaluations, from its metrics.
 
     Raises:
         CommandError: as ``read_metrics``.

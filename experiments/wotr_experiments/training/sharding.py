@@ -1,4 +1,4 @@
-"""The weights of a network in slices, one for each part of those that learn: Adam and averages.
+"""Sharded optimiser: Adam and weight averages on slices of the weights, one slice per worker.
 
 A gradient is computed in parts: by threads on CPUs, by processes on GPUs. Instead of averaging it in every
 process and letting each do the same step, as DistributedDataParallel would, each part is given the gradient

@@ -1,4 +1,4 @@
-"""How sure the figures of an evaluation are."""
+"""Confidence intervals of evaluations."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from wotr_experiments.arena.sprt import elo_of
 from wotr_experiments.arena.statistics import wilson
 
 Scores = Mapping[str, Mapping[str, float]]
-"""Of an evaluation, by anchor and team: points per game, 0..1; a draw is half a point."""
+"""The scores of an evaluation, by anchor and team: points per game, 0 to 1; a draw is half a point."""
 
 
 def score_interval(score: float, games: float) -> tuple[float, float]:
-    """The 95% Wilson interval of a score, which draws make wider than it need be; all for no such score."""
+    """The 95% Wilson interval of a score (too wide if there are draws); (0, 1) if there is no score."""
     if not 0 <= score <= 1 or games < 1:
         return 0.0, 1.0
     return wilson(score * games, int(games))
@@ -28,7 +28,7 @@ def intervals_of(scores: Scores, games: int) -> dict[str, dict[str, list[float]]
 
 
 def elo_above(points: float, games: int, opposing: int) -> tuple[float, list[float | None]]:
-    """The Elo difference to an opponent that points in games stand for, to a tenth.
+    """The Elo difference to an opponent, from points in games, to a tenth.
 
     Args:
         points: a draw is half a point.

@@ -1,4 +1,4 @@
-"""Games as learning sees them: tensors where they lie, on this machine or on a GPU."""
+"""Batches of games as tensors for training, on this machine or on a GPU."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REASON = BOOK.fields["reason"][1] if BOOK.fields else 0
 
 
 class Sampler(Protocol):
-    """What plays from observations alone, such as a network."""
+    """A player that needs only observations, such as a network."""
 
     def sample(self, observations: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, ...]:
         """Actions ``int64[B]``, and what else it says of them."""
@@ -27,7 +27,7 @@ class Sampler(Protocol):
 
 
 Opponent = Bot | Sampler
-"""Who plays the other team: on a GPU only samplers can."""
+"""A player of the other team; on a GPU only samplers are possible."""
 
 
 class GameTensors(Protocol):
@@ -60,7 +60,7 @@ class GameTensors(Protocol):
         ...
 
     def ask(self, player: Opponent, rows: torch.Tensor) -> torch.Tensor:
-        """What somebody answers in some games (``int64[R]``): ``int64[R]``."""
+        """An opponent's actions in some games (``int64[R]``): ``int64[R]``."""
         ...
 
 
@@ -99,7 +99,7 @@ class HostTensors:
 
 
 class DeviceTensors:
-    """Games of a GPU, in its memory: no byte of them is copied to this machine.
+    """Games in the memory of a GPU; nothing is copied to this machine.
 
     Args:
         games: with auto-reset.

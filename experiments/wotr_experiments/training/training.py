@@ -44,16 +44,16 @@ from wotr_experiments.training.strength import elo_above, intervals_of
 from wotr_experiments.training.worker import SELF, Moment, Worker, divided, empty_rollout, seeds_of
 
 Change = Callable[[TrainConfig], TrainConfig]
-"""Makes of the configuration that a folder holds the one to go on with."""
+"""Converts the stored configuration to the one to continue with."""
 
 FIRST_SAVED, SAVED_EVERY = 30.0, 120.0
-"""Seconds until the first checkpoint of a sitting, and between two, however long updates take."""
+"""Seconds until the first checkpoint after a start, and between two checkpoints."""
 _PAST_SHOWN = 12
-"""Newest networks of the past that opponents are drawn from."""
+"""Number of the newest past networks from which opponents are drawn."""
 
 
 class Cluster(Protocol):
-    """Other machines where workers play."""
+    """Other machines that run workers."""
 
     def play(self, workers: list[Worker], network: PlayingNetwork, moment: Moment) -> list[Clock]:
         """As ``Worker.play`` of each with this network, whose rollout and state are then those of here."""
@@ -61,17 +61,17 @@ class Cluster(Protocol):
 
 
 class Training:
-    """A run in its folder, new or where it was stopped.
+    """A training run in its folder, new or resumed.
 
-    Several processes train one run: each has some of its workers, with their games, and all have the same
-    weights. What comes of it is the same however many they are.
+    Several processes can train one run: each has some of the workers, with their games, and all have the same
+    weights. The result does not depend on the number of processes.
 
     Args:
-        folder: of the run; a copy in all processes but the first.
-        config: of a new run, or that of the folder.
-        network: of ``first_network``; the weights of a checkpoint or of the first process replace its own.
+        folder: the folder of the run; a ``FolderCopy`` in all processes but the first.
+        config: the configuration.
+        network: from ``first_network``; weights of a checkpoint or of the first process replace its weights.
         device: where the network computes.
-        isolation: which bots have processes of their own; they end when the run is closed.
+        isolation: which bots run in separate processes; they end when the run is closed.
         processes: that train together.
         cluster: where the workers play; by default in threads.
         machine: a GPU that plays the games, the one where the network computes; by default this machine does.
@@ -136,7 +136,7 @@ class Training:
             folder.write_network(LAST, self.network_bytes())
 
     def close(self) -> None:
-        """Ends the processes of the bots, and lets other processes use the folder."""
+        """Stops the processes of the bots and unlocks the folder."""
         for worker in self.workers:
             worker.close()
         self.folder.close()
@@ -148,15 +148,14 @@ class Training:
         self.close()
 
     def run(self, stopped: Callable[[], bool] = lambda: False) -> Iterator[dict[str, Any]]:
-        """Trains on; yields each line of metrics after it was written.
+        """Continues the training; yields each line of metrics after it is written.
 
         A checkpoint is written every so many updates, after ``FIRST_SAVED`` and ``SAVED_EVERY`` seconds, at
         the end, and when ``stopped`` says so after an update.
 
         Raises:
             OSError: the folder cannot be written; the last checkpoint is as it was.
-            CommandError: a loss or a weight is no finite number any more, a bot failed twice, or another
-                process has ended.
+            CommandError: a loss or a weight is not finite, a bot failed twice, or another process has ended.
         """
         config = self.config
         deadline = Deadline(FIRST_SAVED, SAVED_EVERY, self.clock)
@@ -187,7 +186,7 @@ class Training:
         """Writes a checkpoint and the averaged network.
 
         Raises:
-            OSError: it cannot be written; the one before is as it was.
+            OSError: it cannot be written; the previous checkpoint is unchanged.
         """
         facts = {
             "updates": self.updates,
@@ -200,9 +199,9 @@ class Training:
         self.folder.write_network(LAST, self.network_bytes())
 
     def network_bytes(self) -> bytes:
-        """The file of the averaged network, which all processes make at once.
+        """The file contents of the averaged network; a collective call of all processes.
 
-        Nothing in it tells of the clock: the same training makes the same bytes.
+        It does not depend on the clock: the same training makes the same bytes.
         """
         facts = {
             "updates": self.updates,
@@ -245,14 +244,14 @@ class Training:
         }
 
     def _count_ends(self) -> dict[str, int]:
-        """How many games of all processes ended how."""
+        """The number of ended games of all processes, by kind of end."""
         names = [end.name for end in self.kind.ends]
         ends = torch.bincount(self.rollout.reasons.flatten(), minlength=len(names) + 1)[1:]
         total = torch.stack(self.processes.gather(ends)).sum(dim=0)
         return dict(zip(names, total.tolist(), strict=True))
 
     def _check_finite(self, means: Mapping[str, float], before: Mapping[str, torch.Tensor]) -> None:
-        """Keeps the averaged network ``before`` the update if that led to something that is no number.
+        """Keeps the averaged network ``before`` the update if the update led to a number that is not finite.
 
         Raises:
             CommandError: it did.
@@ -287,7 +286,7 @@ class Training:
         return self._has_expert and SELF in self.config.expert
 
     def _evaluate(self) -> dict[str, Any]:
-        """Plays the averaged network, choosing the likeliest actions, against the anchors."""
+        """Plays the averaged network, with its most likely actions, against the anchors."""
         network = make_network(self.config.network, self.kind)
         network.load_state_dict(self.learner.gather_averages().weights_to_play())
         inference = inference_of(network.eval().requires_grad_(False))
@@ -410,7 +409,7 @@ def _share_found(found: _Found | None, network: PlayingNetwork, processes: Proce
 
 
 def first_network(config: TrainConfig, new: bool) -> PlayingNetwork:
-    """The network that a run begins with, after all that its configuration names was found to fit.
+    """The first network of a run, after checks of the configuration.
 
     Args:
         config: of the run.
@@ -450,7 +449,7 @@ def first_network(config: TrainConfig, new: bool) -> PlayingNetwork:
 
 
 def identities_of(config: TrainConfig, isolation: Isolation) -> dict[str, str]:
-    """What each bot is that a configuration names, by spec, and the package of a game that is not ours.
+    """The identities of the bots in a configuration, by spec, and of a game of another package.
 
     Raises:
         BotError: one cannot be made.
@@ -479,7 +478,7 @@ def open_run(
     find_machine: Callable[[TrainConfig], Machine | None] = lambda _config: None,
     change: Change = unchanged,
 ) -> Training:
-    """A run to train on with: a new one, or the one of the folder.
+    """Opens a training run: a new one, or the one in the folder.
 
     Args:
         path: of its folder.
@@ -492,8 +491,8 @@ def open_run(
         change: of the configuration that the folder holds, if no other is given.
 
     Raises:
-        CommandError: the folder is of a run with another configuration, is of none, or is in use; a bot is
-            not what it was when the run began; or ``change`` refuses. The run is as it was.
+        CommandError: the folder has a run with another configuration, has no run, or is in use; a bot has
+            changed since the start of the run; or ``change`` fails. The run is unchanged.
         BotError: a bot or network that the configuration names cannot be made.
         OSError: the folder cannot be written.
     """
@@ -543,7 +542,7 @@ def _differing(known: Mapping[str, Any], given: Mapping[str, Any]) -> list[str]:
 
 
 def _known_config(path: Path, found: Mapping[str, Any], config: TrainConfig | None) -> TrainConfig:
-    """The configuration that a folder holds, which must be the one asked for, if one was."""
+    """The stored configuration; it must equal the requested one, if one is given."""
     try:
         known = TrainConfig.from_dict(found)
     except ValueError as error:

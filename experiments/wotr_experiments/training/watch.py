@@ -1,4 +1,4 @@
-"""Training with progress on the screen, until it ends or is stopped."""
+"""Runs training with progress on the screen, until it ends or is stopped."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from wotr_experiments.training.weights_and_biases import Board, board, check_wan
 from wotr_experiments.training.worker import why_on_cpu
 
 _FIRST_LINE, _LINE_EVERY = 10.0, 60.0
-"""Seconds until the first line of progress where there is no terminal, and between two."""
+"""Without a terminal: seconds until the first line of progress, and between two lines."""
 _SAVED = "stopped and saved; continue with: {}"
 
 
@@ -55,7 +55,7 @@ def train_in(
     change: Change = unchanged,
     project: str = "",
 ) -> None:
-    """Trains to the end of a run or until Ctrl-C or SIGTERM, with progress on stderr, then writes the report.
+    """Trains until the end of a run, Ctrl-C or SIGTERM, with progress on stderr, then writes the report.
 
     Args:
         out: the folder.
@@ -137,7 +137,7 @@ def exploit_in(
     isolation: Isolation,
     change: Callable[[ExploitConfig], ExploitConfig] = lambda known: known,
 ) -> tuple[dict[str, Any], str]:
-    """Trains and measures best responses to a bot until all is measured, or Ctrl-C or SIGTERM, with progress
+    """Trains and evaluates best responses to a bot until all are evaluated, Ctrl-C or SIGTERM, with progress
     on stderr, then writes the reports.
 
     Args:
@@ -173,12 +173,12 @@ def exploit_in(
 
 
 def _is_begun(folder: Path) -> bool:
-    """Whether a training was begun in a folder."""
+    """Whether a folder has a training run."""
     return (folder / CONFIG).exists()
 
 
 def _tell_start(training: Training, begun: bool) -> None:
-    """Says what a training that was begun before goes on from, and what was wrong with its checkpoints."""
+    """Prints from where a training run resumes, and problems with its checkpoints."""
     for problem in training.problems:
         print(f"wotr: {problem}; continued from the previous checkpoint", file=sys.stderr)
     if training.decisions >= training.config.ppo.decisions or not begun:
@@ -209,7 +209,7 @@ def cluster_of(engine: str, isolation: Isolation, processes: Processes) -> Itera
 
 @contextlib.contextmanager
 def _one_line_of_the_gpu() -> Iterator[None]:
-    """Makes what a GPU refuses, or has no room for, an error of the command."""
+    """Converts errors of a GPU to one-line errors of the command."""
     try:
         yield
     except (CudaError, torch.OutOfMemoryError) as error:
@@ -220,12 +220,12 @@ def _one_line_of_the_gpu() -> Iterator[None]:
 
 
 class Place(NamedTuple):
-    """Where a run is trained."""
+    """The device of a run."""
 
     device: torch.device
     """Where the network computes."""
     emulated: bool = False
-    """Whether this machine stands in for a GPU."""
+    """Whether a GPU is emulated on this machine."""
 
     def numbered(self) -> Place:
         """With the number of the GPU of this process, which other threads would not know."""
@@ -238,7 +238,7 @@ def find_device(name: str) -> Place:
     """The place of that name; ``auto`` is a GPU if there is one.
 
     Raises:
-        CommandError: it is unknown or not there.
+        CommandError: the device is unknown or not available.
     """
     if name == "auto":
         return Place(torch.device("cuda" if torch.cuda.is_available() else "cpu"))
@@ -252,7 +252,7 @@ def find_device(name: str) -> Place:
 
 
 def _finder(place: Place, engine: str, processes: Processes) -> Callable[[TrainConfig], Machine | None]:
-    """What finds the GPU that plays the games of a run, and says where they are played."""
+    """Returns a function that finds the GPU for the games of a run, and prints where games are played."""
 
     def find(config: TrainConfig) -> Machine | None:
         if place.device.type != "cuda" and not place.emulated:

@@ -1,4 +1,4 @@
-"""The metrics of a training once more on Weights & Biases, if that is wanted (extra ``wandb``)."""
+"""Sends the metrics of a training run to Weights & Biases, if requested (extra ``wandb``)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from wotr_experiments.files import write_json
 from wotr_experiments.training.run_folder import numbers_of
 
 IDS = "wandb.json"
-"""In the folder of a run: by project, the id that the run has there, so that it goes on there too."""
+"""The file in the folder of a run with its id in each project, so that a resumed run continues there."""
 
 
 def check_wandb() -> None:

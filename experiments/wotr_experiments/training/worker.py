@@ -1,4 +1,4 @@
-"""A part of the games of a training, and who the network meets in them."""
+"""A worker of a training run: a part of the games, with the network's opponents."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from wotr_experiments.training.rollouts import LEARNER, Clock, Expert, Player, R
 from wotr_experiments.training.tensors import Opponent
 
 SELF = "net=self"
-"""In the spec of an expert: the network of the last evaluation or checkpoint."""
+"""Stands for the network of the last evaluation or checkpoint in the spec of an expert."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Moment:
-    """How far a run is, for those who play in it."""
+    """The progress of a run, for its workers."""
 
     updates: int
     expert: bool
@@ -43,7 +43,7 @@ class Moment:
 
 
 class Worker:
-    """A part of the games; where it plays them makes no difference.
+    """A part of the games; the result does not depend on where they are played.
 
     Args:
         config: of the run.
@@ -72,12 +72,12 @@ class Worker:
         self.opponents, self.experts, self.anchors = (Bots(isolation) for _ in range(3))
 
     def close(self) -> None:
-        """Ends the processes of its bots."""
+        """Stops the processes of its bots."""
         for bots in (self.opponents, self.experts, self.anchors):
             bots.close()
 
     def play(self, moment: Moment) -> Clock:
-        """Plays on and fills the rollout; nothing random but its games and its player outlives the call."""
+        """Continues the games and fills the rollout. Only the games and the player keep random state."""
         generator = np.random.default_rng((self.config.seed, moment.updates, self.number))
         opponents, players = self._opponents(moment, generator)
         clock = Clock(device=self.rollout.device)
@@ -96,7 +96,7 @@ class Worker:
         return clock
 
     def state(self) -> dict[str, torch.Tensor]:
-        """All that it goes on from."""
+        """The complete state of the worker."""
         games = {name: torch.from_numpy(value) for name, value in self.games.snapshot().items()}
         return {"player": self.player.generator.get_state()} | games
 

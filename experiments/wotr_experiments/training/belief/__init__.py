@@ -1,1 +1,1 @@
-"""Learns what the other side holds from games of bots against themselves; see ``__main__``."""
+"""Trains beliefs about the other side's hand from games of bots against themselves; see ``__main__``."""

@@ -1,11 +1,11 @@
-"""Learns what the other side holds: a belief, by which bots may draw the worlds that they think in.
+"""Trains a belief about the other side's hand, from which bots can draw worlds.
 
 ``python -m wotr_experiments.training.belief OUT [--bot SPEC]... [--games N] [--every N] [--seed S]``
 
-Bots play against themselves; every n-th decision of a game is a position to learn from. OUT gets the games as
-they come, and in the end ``belief.safetensors``, which ``mcts``, ``search`` and ``playouts`` take as
-``belief=OUT``. The same command again goes on where it was stopped; the same numbers make the same file.
-``python -m wotr_experiments.games.war_of_the_ring.reports.belief OUT`` tells how good it is.
+Bots play against themselves; every n-th decision of a game is a training position. OUT receives the games,
+and finally ``belief.safetensors``, which ``mcts``, ``search`` and ``playouts`` use as ``belief=OUT``. The
+same command continues a stopped run; the same arguments make the same file. ``python -m
+wotr_experiments.games.war_of_the_ring.reports.belief OUT`` measures its quality.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ GAMES = 12_000
 EVERY = 32
 SEED = 20_261_125
 FEWEST = 20
-"""Games of all bots: a tenth is kept apart."""
+"""Minimal number of games of all bots; a tenth is held out."""
 
 
 def learn(out: Path, watched: Watched, fit: FitConfig) -> float:
-    """Plays what is not yet played, learns and writes the belief.
+    """Plays the missing games, trains the belief and writes it.
 
     Returns:
-        What a position costs in the games kept apart, in nats.
+        The loss per position in the held-out games, in nats.
 
     Raises:
         BotError: a bot cannot be made.
@@ -97,7 +97,7 @@ def _alone(out: Path) -> Iterator[None]:
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """So that sums are made in the same order everywhere."""
+    """Limits torch to one thread, so that sums have the same order everywhere."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

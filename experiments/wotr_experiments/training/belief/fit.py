@@ -1,8 +1,8 @@
-"""Fits a belief: the exact likelihood of the hands that were held, by gradient descent.
+"""Fits a belief by gradient descent on the exact likelihood of the held hands.
 
 The loss of a position is minus the logarithm of the probability of the true hand among all hands of its size
-(``wotr_agents.belief.hands``), both decks together, in nats. Some games are kept apart: after each pass over
-the others they tell which weights are kept.
+(``wotr_agents.belief.hands``), both decks together, in nats. Some games are held out: after each epoch they
+decide which weights are kept.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK, NUM_SIDES
 from wotr_experiments.training.belief.positions import Seen
 
 _ONE_IN = 10
-"""So many games of which one is kept apart."""
+"""One of this number of games is held out."""
 CARDS_ALONE = "cards_alone"
-"""The fact that tells the log-odds of cards, the same in every position, for comparison."""
+"""The key of constant log-odds of cards, a baseline without observations."""
 _ALONE: Mapping[str, Any] = {"epochs": 3, "learning_rate": 0.03, "weight_decay": 0.0}
 _CHUNK = 4096
-"""Positions that go through the network at once where nothing is learned."""
+"""Maximal number of positions in one batch of inference."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,19 +46,19 @@ class FitConfig:
     """
 
     width: int = 192
-    """Of the first layer."""
+    """Width of the first layer."""
     hidden: int = 96
-    """Of the layer behind it."""
+    """Width of the second layer."""
     epochs: int = 6
-    """Passes over the games."""
+    """Number of passes over the games."""
     batch: int = 512
-    """Positions of a step."""
+    """Positions per step."""
     learning_rate: float = 2e-3
-    """At the beginning; it falls to 0 by a cosine."""
+    """Learning rate at the start; it falls to 0 by a cosine schedule."""
     weight_decay: float = 0.01
     """As a share of the learning rate (AdamW)."""
     dropout: float = 0.3
-    """The share of the units of both layers that is left out in a step."""
+    """Dropout rate of both layers."""
 
     def __post_init__(self) -> None:
         check_within(1, 4096, self, "width", "hidden")
@@ -69,7 +69,7 @@ class FitConfig:
 
 
 class BeliefNetwork(nn.Module):
-    """As ``Belief``, for learning: ``int8[B, OBSERVATION_SIZE]`` to log-odds ``float32[B, 96]``."""
+    """The trainable form of ``Belief``: ``int8[B, OBSERVATION_SIZE]`` to log-odds ``float32[B, 96]``."""
 
     def __init__(self, config: FitConfig) -> None:
         super().__init__()
@@ -87,7 +87,7 @@ class BeliefNetwork(nn.Module):
         return LIMIT * torch.tanh(self.cards(layer) / LIMIT)
 
     def weights(self) -> BeliefWeights:
-        """As kept in a file: in half precision."""
+        """The weights for a file, in half precision."""
         tensors = {
             "first": self.first.weight * self.first.scale[:, None],
             "first_bias": self.first.bias,
@@ -104,7 +104,7 @@ class BeliefNetwork(nn.Module):
 
 
 class CardOdds(nn.Module):
-    """The same odds of a card in every position: what can be said without looking."""
+    """Constant odds of each card, a baseline without observations."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -115,7 +115,7 @@ class CardOdds(nn.Module):
 
 
 def losses(log_odds: torch.Tensor, seen: Seen) -> torch.Tensor:
-    """What the hands of N positions cost: ``float64[N]``, in nats.
+    """The losses of the hands of N positions: ``float64[N]``, in nats.
 
     Args:
         log_odds: ``float32[N, 96]``.
@@ -150,11 +150,12 @@ def fit_network(
         network: from observations to log-odds.
         seen: the positions.
         config: see there.
-        seed: of the order of the positions and of what is left out.
-        on_epoch: told the number of each pass, the mean loss while learning and that of the games kept apart.
+        seed: seed of the order of the positions and of dropout.
+        on_epoch: called with the number of each epoch, the mean training loss and the loss of the held-out
+            games.
 
     Returns:
-        The mean loss of the games kept apart.
+        The mean loss of the held-out games.
     """
     learned, tested = np.flatnonzero(seen.games % _ONE_IN != 0), _apart(seen)
     generator = np.random.default_rng(seed)
@@ -187,12 +188,12 @@ def fit_network(
 
 
 def _apart(seen: Seen) -> Seen:
-    """The positions of the games that are kept apart."""
+    """The positions of the held-out games."""
     return seen[np.flatnonzero(seen.games % _ONE_IN == 0)]
 
 
 def mean_loss(network: nn.Module, seen: Seen) -> float:
-    """Of all positions, in nats a position."""
+    """The mean loss in nats per position."""
     network.eval()
     total = 0.0
     with torch.inference_mode():
@@ -212,10 +213,10 @@ def fit_belief(
     """A belief fitted to positions.
 
     Args:
-        seen: the positions; at least one of a game that is kept apart and of one that is not.
+        seen: the positions; at least one of a held-out game and one of another game.
         config: see ``FitConfig``.
-        seed: of the first weights and of the rest.
-        facts: of where the positions are from; what the fit came to is added.
+        seed: seed of the initial weights and of training.
+        facts: the origin of the positions; results of the fit are added.
         on_epoch: as for ``fit_network``.
     """
     with torch.random.fork_rng():

@@ -1,4 +1,5 @@
-"""Positions of games of a bot against itself: what the deciding seat sees, and what the other side holds."""
+"""Positions from games of a bot against itself: observations of the deciding seat, and the other side's
+hand."""
 
 from __future__ import annotations
 
@@ -22,24 +23,24 @@ class Seen:
     """N positions with a decision, of several games of two players."""
 
     observations: np.ndarray
-    """``int8[N, OBSERVATION_SIZE]``: of the seats that decide."""
+    """``int8[N, OBSERVATION_SIZE]``: the observations of the deciding seats."""
     hidden: np.ndarray
-    """``bool[2 * N, 24]``: the cards whose place the seat does not know, of the other side's Character deck
-    and of its Strategy deck in turn."""
+    """``bool[2 * N, 24]``: the cards whose place is unknown to the seat, alternately of the other side's
+    Character deck and Strategy deck."""
     held: np.ndarray
-    """``bool[2 * N, 24]``: those in the other side's hand."""
+    """``bool[2 * N, 24]``: the cards in the other side's hand."""
     games: np.ndarray
-    """``int64[N]``: the game of each."""
+    """``int64[N]``: the game of each position."""
     turns: np.ndarray
     """``int64[N]``"""
     seats: np.ndarray
-    """``int64[N]``: who decides."""
+    """``int64[N]``: the deciding seats."""
 
     def __len__(self) -> int:
         return len(self.games)
 
     def __getitem__(self, rows: np.ndarray) -> Seen:
-        """Some of them: ``int64[M]`` or ``bool[N]``."""
+        """A selection of positions: ``int64[M]`` or ``bool[N]``."""
         parts = {}
         for name, array in vars(self).items():
             both = array.reshape(len(self), -1, CARDS_PER_DECK) if array.dtype == np.bool_ else array
@@ -55,17 +56,17 @@ def join(parts: list[Seen]) -> Seen:
 
 
 def watch(bot: Bot, games: int, every: int, rules: Any, seed: Any, first: int = 0) -> Seen:
-    """Has a bot play all seats, and notes every n-th decision of each game.
+    """Lets a bot play all seats, and records every n-th decision of each game.
 
-    Decisions while a Combat card of the other side lies face down are left out: that it could be played says
-    something of the hand by the rules alone.
+    Decisions while a Combat card of the other side is face down are left out, because by the rules alone it
+    reveals something about the hand.
 
     Args:
-        bot: who plays.
-        games: how many.
-        every: decisions of a game between two that are noted; where it begins is drawn.
+        bot: the bot.
+        games: number of games.
+        every: number of decisions between two recorded ones; the first is drawn at random.
         rules: of type ``Ruleset``, for two players.
-        seed: of the games and of what is noted.
+        seed: seed of the games and of the selection.
         first: the number of the first game.
     """
     kind = WAR_OF_THE_RING

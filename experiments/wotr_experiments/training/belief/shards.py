@@ -1,4 +1,4 @@
-"""The games that a belief is learned from, kept in a folder, so that a stopped run goes on where it was.
+"""The training games of a belief in a folder, so that a stopped run can continue.
 
 OUT/config.json           what was asked for, and what the bots are
 OUT/games/BOT-BATCH.npz   the positions of a batch of games of a bot (``positions.Seen``)
@@ -35,24 +35,24 @@ CONFIG = "config.json"
 _FORMAT = "wotr-belief-run-1"
 _GAMES = "games"
 BATCH = 250
-"""Games that are played at once."""
+"""Number of games per batch."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Watched:
-    """The games that are watched: bots against themselves.
+    """The definition of the games: bots against themselves.
 
     Raises:
-        BotError: there is no such bot.
+        BotError: a bot is unknown.
         CommandError: a number is out of range, or the ruleset is for more than two players.
     """
 
     bots: tuple[str, ...]
     """Specs."""
     games: int
-    """Of each bot."""
+    """Games of each bot."""
     every: int
-    """Decisions of a game between two positions that are learned from."""
+    """Number of decisions between two training positions of a game."""
     seed: int
     ruleset: str = ""
     """A spec."""
@@ -69,13 +69,13 @@ class Watched:
 
     @property
     def rules(self) -> Any:
-        """The ruleset, with at most ``LONGEST`` turns; ValueError for what is none."""
+        """The ruleset, with at most ``LONGEST`` turns; raises ValueError if it is invalid."""
         kind = WAR_OF_THE_RING
         rules = kind.find_ruleset(self.ruleset)
         return rules if 0 < kind.turn_limit(rules) < LONGEST else kind.limited(rules, LONGEST)
 
     def batches(self) -> Iterator[tuple[int, int, int]]:
-        """Bot, first game and number of games of each batch; games are numbered over all bots."""
+        """Bot, first game and number of games of each batch; games are numbered across all bots."""
         for bot in range(len(self.bots)):
             for first in range(0, self.games, BATCH):
                 yield bot, first, min(BATCH, self.games - first)
@@ -91,7 +91,7 @@ class Watched:
         return watch(player, count, self.every, self.rules, seed, bot * self.games + first)
 
     def all_of(self, bot: int, on_games: Callable[[int], object] = lambda _games: None) -> Seen:
-        """The positions of all games of a bot; ``on_games`` is told how many more were played.
+        """The positions of all games of a bot; ``on_games`` is called with the number of newly played games.
 
         Raises:
             BotError: the bot cannot be made.
@@ -105,7 +105,7 @@ class Watched:
 
 
 def open_folder(out: Path, watched: Watched, fit: dict[str, Any]) -> None:
-    """Makes the folder of a run, or makes sure that it is of the same one.
+    """Creates the folder of a run, or checks that it belongs to the same run.
 
     Args:
         out: the folder.
@@ -114,7 +114,7 @@ def open_folder(out: Path, watched: Watched, fit: dict[str, Any]) -> None:
 
     Raises:
         BotError: a bot cannot be found.
-        CommandError: the folder is of another run, or a bot is not what it was.
+        CommandError: the folder belongs to another run, or a bot has changed.
         OSError: it cannot be written.
     """
     identities = {bot: identity(bot, WAR_OF_THE_RING.name) for bot in watched.bots}
@@ -140,7 +140,7 @@ def open_folder(out: Path, watched: Watched, fit: dict[str, Any]) -> None:
 
 
 def batch_of(out: Path, watched: Watched, bot: int, first: int, count: int) -> Seen:
-    """The positions of a batch: from the folder, or played and written there.
+    """The positions of a batch, read from the folder, or played and written to it.
 
     Raises:
         BotError: the bot cannot be made.
