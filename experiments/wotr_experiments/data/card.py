@@ -1,4 +1,4 @@
-"""The card of a data set: what is in it, where it comes from, and what its columns mean."""
+"""The card of a data set: contents, origin, and the meanings of its columns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wotr_experiments.provenance import provenance
 CARD = "card.json"
 PAGE = "README.md"
 FORMAT = 1
-"""Of the files of an export."""
+"""The format of the files of an export."""
 
 _PAGE = """# Games of {title}
 
@@ -62,7 +62,7 @@ _VALUES = """
 
 
 class Counts:
-    """What was written, by parts."""
+    """Counts of written rows, by part."""
 
     def __init__(self, parts: Sequence[str]) -> None:
         self._rows: dict[str, dict[str, int]] = {part: {} for part in parts}
@@ -72,11 +72,11 @@ class Counts:
         self._rulesets: set[str] = set()
 
     def add(self, part: str, table: str, rows: int) -> None:
-        """So many rows of a table."""
+        """Adds rows of a table."""
         self._rows[part][table] = self._rows[part].get(table, 0) + rows
 
     def add_games(self, part: str, records: Sequence[GameRecord]) -> None:
-        """The games of some rows."""
+        """Adds games."""
         self._decisions[part] += sum(len(record.actions) for record in records)
         self._seeds[part].update(record.seed for record in records if not record.position)
         self._rulesets.update(record.ruleset.title for record in records)

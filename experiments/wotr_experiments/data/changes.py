@@ -1,4 +1,4 @@
-"""Compiled loops over rows of numbers: what changes from one to the next, and back.
+"""Compiled delta encoding of rows of numbers: changes from row to row, and back.
 
 Rows of different length lie one after another in flat arrays, those of all games of a step before those of
 the next step; ``gathered`` brings them into the order of the games.

@@ -1,4 +1,4 @@
-"""An export from its sources to a folder, which has its name once it is whole."""
+"""Exports games from their sources to a folder, which gets its name when it is complete."""
 
 from __future__ import annotations
 
@@ -25,32 +25,32 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json, write_text
 
 AT_ONCE = 2**18
-"""Decisions that are replayed together and become a row group, about so many."""
+"""Approximate number of decisions that are replayed together and become a row group."""
 _SLACK = 4
 """Games are replayed in step until the longest of them ends: so many times the decisions at most."""
 _DESCRIPTION = "Games of War of the Ring as one seat sees them; see the card of the export."
 LICENCE = "CC0-1.0"
-"""What is said of data by default: who played which choice is a fact, and a program's games are nobody's
-work. Whoever exports knows better where people have played, or bots whose terms say otherwise."""
+"""The default licence: played choices are facts, and nobody owns a program's games. Give another licence if
+people have played, or bots with other terms."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Export:
-    """What is exported, and how.
+    """The settings of an export.
 
     Raises:
-        CommandError: it cannot be.
+        CommandError: the settings contradict each other.
     """
 
     tables: tuple[str, ...] = ()
-    """Of ``TABLES``; empty: all that the game has. That of games is always there."""
+    """Some of ``TABLES``; empty: all tables of the game. The table of games is always written."""
     form: Format = Format.PARQUET
     observations: bool = False
     masks: bool = False
     split: Split = dataclasses.field(default_factory=Split)
     licence: str = LICENCE
     minari: str | None = None
-    """The name of a seat whose view is written as Minari data sets besides."""
+    """The name of a seat whose view is also written as Minari data sets."""
 
     def __post_init__(self) -> None:
         check_format(self.form)
@@ -87,21 +87,21 @@ def export(
     judge: Judge | None = None,
     on_games: Callable[[int, int], object] = lambda _games, _decisions: None,
 ) -> dict[str, Any]:
-    """Writes a folder with the tables, ``card.json`` and the same for people.
+    """Writes a folder with the tables, ``card.json`` and a README.
 
     Args:
         sources: the games.
-        out: the folder, which is not there yet.
-        asked: what is to be in it.
+        out: the folder; it must not exist.
+        asked: the settings.
         origins: where the games come from, for the card.
-        judge: a bot that tells its values.
-        on_games: told the games that are written, and their decisions.
+        judge: a bot whose values are written.
+        on_games: called with the numbers of written games and decisions.
 
     Returns:
         The card.
 
     Raises:
-        CommandError: ``out`` is there, there are no games, or a source is damaged.
+        CommandError: ``out`` exists, there are no games, or a source is damaged.
         RecordError: a record is damaged, or does not replay.
         BotError: the judge failed.
         OSError: a file cannot be written.
@@ -123,7 +123,7 @@ def export(
 
 @contextlib.contextmanager
 def unfinished(out: Path) -> Iterator[Path]:
-    """A new folder beside ``out`` that gets its name in the end; it is deleted if something goes wrong.
+    """A context with a new folder next to ``out``, which is renamed at the end, or deleted after an error.
 
     A process that is killed leaves it, with ``unfinished`` in its name.
 

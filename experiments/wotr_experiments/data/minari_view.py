@@ -1,5 +1,5 @@
-"""One seat's view of games as Minari data sets: the episodes of ``WarOfTheRing-v0``, in which the other seats
-are part of the environment."""
+"""Minari data sets of one seat's view: episodes of ``WarOfTheRing-v0``, in which the other seats are part of
+the environment."""
 
 from __future__ import annotations
 

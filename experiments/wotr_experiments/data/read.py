@@ -1,4 +1,4 @@
-"""What ``wotr export`` has written as Parquet, read back: tables, records, observations and masks.
+"""Reads exports of ``wotr export`` in Parquet: tables, records, observations and masks.
 
 records("games/")                       the same ``GameRecord``s, byte for byte
 table("games/", "decisions", "train")   a pyarrow Table: ``.to_pandas()``
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pyarrow.parquet
 
 ROWS = 4096
-"""Observations that are given at once: 20 MiB of War of the Ring."""
+"""Default number of observations per chunk: 20 MiB in War of the Ring."""
 
 
 _GAMES = 256
@@ -40,21 +40,21 @@ _GAMES = 256
 
 
 class Observed(NamedTuple):
-    """Decisions that follow each other in the table of decisions."""
+    """Consecutive decisions of the table of decisions."""
 
     games: np.ndarray
     """``int64[N]``: the numbers of their games"""
     steps: np.ndarray
-    """``int32[N]``: the decisions made before in the game"""
+    """``int32[N]``: the numbers of earlier decisions in the game"""
     observations: np.ndarray
-    """``int8[N, D]``, of the seats that decide"""
+    """``int8[N, D]``, of the deciding seats"""
 
 
 def card(folder: str | Path) -> dict[str, Any]:
-    """What a folder holds: ``card.json``.
+    """The card of an export (``card.json``).
 
     Raises:
-        CommandError: it is no whole export, or one of another version of this package.
+        CommandError: the folder is not a complete export, or was written by another version of this package.
     """
     path = Path(folder) / CARD
     if not path.is_file():
@@ -72,10 +72,10 @@ def card(folder: str | Path) -> dict[str, Any]:
 
 
 def parts(folder: str | Path, part: str | None = None) -> list[str]:
-    """The parts of an export, or the one that is asked for.
+    """The parts of an export, or the requested part.
 
     Raises:
-        CommandError: there is none of that name; as ``card``.
+        CommandError: there is no such part; as ``card``.
     """
     found = list(card(folder)["parts"])
     if part is not None and part not in found:
@@ -86,16 +86,16 @@ def parts(folder: str | Path, part: str | None = None) -> list[str]:
 def table(
     folder: str | Path, name: str, part: str | None = None, columns: Sequence[str] | None = None
 ) -> pyarrow.Table:
-    """A table of a part, or of all parts one after another.
+    """A table of one part, or of all parts, concatenated.
 
     Args:
-        folder: of the export.
+        folder: the folder of the export.
         name: ``games``, ``turns`` or ``decisions``.
         part: such as ``train``.
-        columns: those to be read; by default all.
+        columns: the columns to read; by default all.
 
     Raises:
-        CommandError: there is no such table, or it is damaged; as ``card``.
+        CommandError: the table is missing or damaged; as ``card``.
     """
     import pyarrow as pa
 
@@ -108,7 +108,7 @@ def table(
 
 
 def records(folder: str | Path, part: str | None = None) -> list[GameRecord]:
-    """The records of the games, in their order.
+    """The records of the games, in order.
 
     Raises:
         CommandError: as ``table``.
@@ -121,7 +121,7 @@ def records(folder: str | Path, part: str | None = None) -> list[GameRecord]:
 def games(
     folder: str | Path, part: str | None = None, columns: Sequence[str] = ()
 ) -> Iterator[tuple[dict[str, Any], GameRecord]]:
-    """The games as they are stored: the number of each, with other columns of its row, and its record.
+    """The stored games: each with its number, further columns of its row, and its record.
 
     Raises:
         CommandError, RecordError: as ``records``.
@@ -178,16 +178,17 @@ def _line(row: dict[str, Any]) -> str:
 def observations(
     folder: str | Path, part: str | None = None, rows: int = ROWS, replayed: bool = False
 ) -> Iterator[Observed]:
-    """Whole observations of the decisions, in the order of their table.
+    """The complete observations of the decisions, in the order of the table.
 
     Args:
-        folder: of the export.
+        folder: the folder of the export.
         part: such as ``train``; by default all parts, one after another.
-        rows: given at once, at most.
-        replayed: make them by replaying the records, as they need not be stored; game after game.
+        rows: maximal number of rows per chunk.
+        replayed: computes the observations by replaying the records, game by game; then they need not be
+            stored.
 
     Raises:
-        CommandError: they are not stored; as ``table``.
+        CommandError: the observations are not stored; as ``table``.
         RecordError: a record is damaged, or does not replay.
     """
     if rows < 1:
@@ -268,7 +269,7 @@ def _path(folder: str | Path, name: str, part: str) -> Path:
 
 @contextlib.contextmanager
 def _opened(folder: str | Path, name: str, part: str) -> Iterator[pyarrow.parquet.ParquetFile]:
-    """A table's file; what is wrong with it, also while it is read, becomes a CommandError."""
+    """A context with a table's file; errors, also while reading, become CommandErrors."""
     import pyarrow as pa
     import pyarrow.parquet
 

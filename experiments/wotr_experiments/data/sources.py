@@ -1,4 +1,4 @@
-"""Where exported games come from: tournaments, files of records, and self-play."""
+"""Sources of exported games: tournaments, files of records, and self-play."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SELF_PLAY = "self-play"
 
 @dataclasses.dataclass(frozen=True)
 class SourceGame:
-    """A game that is exported: its record, and what its source knows besides."""
+    """A game to export: its record, and further information from its source."""
 
     record: GameRecord
     source: str
@@ -124,7 +124,7 @@ def origin_of(path: Path) -> dict[str, Any]:
 
 @dataclasses.dataclass(frozen=True)
 class SelfPlay:
-    """Games that are played to be exported, in this process.
+    """New games for an export, played in this process.
 
     Raises:
         CommandError: the numbers, the game or its ruleset cannot be.
@@ -133,7 +133,8 @@ class SelfPlay:
 
     bot: str
     against: str | None
-    """Meets ``bot`` in pairs of games of one seed, with the sides exchanged; None: it plays itself."""
+    """The opponent of ``bot`` in pairs of games with the same seed and exchanged sides; None: the bot plays
+    itself."""
     games: int
     seed: int
     ruleset: Any
@@ -201,7 +202,7 @@ def _played(record: GameRecord, number: int, forfeit: Forfeit | None, stopped: b
 
 @dataclasses.dataclass(frozen=True)
 class Split:
-    """Parts of a data set by the seeds of games, so that games of one seed stay together.
+    """The split of a data set by seeds, so that games with the same seed stay together.
 
     Raises:
         CommandError: the parts are not 1 to 3 shares that sum to 1.
@@ -247,7 +248,7 @@ class Split:
 
 
 def numbered(sources: Sequence[Iterator[SourceGame]]) -> Iterator[tuple[int, SourceGame]]:
-    """All games of all sources with their numbers; closes those that are not read to their ends.
+    """All games of all sources with their numbers; closes unfinished sources.
 
     Raises:
         CommandError: they are of two different games.

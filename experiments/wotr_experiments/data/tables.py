@@ -1,4 +1,4 @@
-"""The tables of games that are replayed together: each a dictionary of its columns."""
+"""Makes the tables of games that are replayed together, each as a dictionary of columns."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from wotr_experiments.isolation.bots import explanation
 
 @dataclasses.dataclass(frozen=True)
 class Judge:
-    """A bot that is asked what it thinks of decisions."""
+    """A bot whose values of decisions are exported."""
 
     spec: str
     bot: Bot
@@ -40,7 +40,7 @@ class Judge:
 
 @dataclasses.dataclass(frozen=True)
 class Wanted:
-    """What is made of games, besides the table of games."""
+    """The requested tables and columns, besides the table of games."""
 
     turns: bool = False
     decisions: bool = False

@@ -1,4 +1,4 @@
-"""Columns of tables in memory, as numpy has them, with what it lacks: shared words, lists and gaps."""
+"""Columns of tables in memory: numpy arrays, and types for repeated words, lists and missing values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 @dataclasses.dataclass(frozen=True)
 class Coded:
-    """Words that many rows share."""
+    """A column of repeated words."""
 
     codes: np.ndarray
     """integers of N; below 0: null"""
@@ -21,7 +21,7 @@ class Coded:
 
 @dataclasses.dataclass(frozen=True)
 class Lists:
-    """A list of numbers in each row."""
+    """A column of lists of numbers."""
 
     ends: np.ndarray
     """``int64[N + 1]``, from 0: row i has those from ``ends[i]`` to ``ends[i + 1]``."""
@@ -30,7 +30,7 @@ class Lists:
 
 @dataclasses.dataclass(frozen=True)
 class Known:
-    """Numbers that are not known in all rows."""
+    """A column of numbers with missing values."""
 
     values: np.ndarray
     valid: np.ndarray

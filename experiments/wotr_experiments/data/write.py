@@ -1,4 +1,4 @@
-"""Tables as files: Parquet, CSV or JSON lines. Each batch of games is written as a whole."""
+"""Writes tables as Parquet, CSV or JSON lines, batch by batch."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Language models at the table: a seat of a game in text, and the game as tools."""
+"""Games for language models: in text, and as tools."""

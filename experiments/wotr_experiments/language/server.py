@@ -1,7 +1,7 @@
 """The game as tools of the Model Context Protocol, for language models (extra ``mcp``).
 
-A server has one table for whoever is connected to it: a seat, with bots at all others. What a tool answers is
-what that seat may know; the seed stays secret until the game is over.
+A server has one table for its client: one seat, with bots in all others. Tools answer only what this seat may
+know; the seed stays secret until the game is over.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _INSTRUCTIONS = (
 
 @dataclasses.dataclass(frozen=True)
 class Host:
-    """What a server offers.
+    """The settings of a server.
 
     Args:
         bots: specs of opponents, the first by default.
@@ -55,7 +55,7 @@ class Host:
 
 
 class Table:
-    """The game that is played, and what the tools do with it.
+    """The current game, with the tools.
 
     Args:
         host: what is offered.
@@ -74,11 +74,11 @@ class Table:
         self.game = None
 
     def new_game(self, seat: str = "free-peoples", opponent: str = "") -> str:
-        """Begins a game, in place of the one that is played.
+        """Starts a new game; the current one is dropped.
 
         Args:
-            seat: who you are: free-peoples or shadow.
-            opponent: one of the bots offered; empty: the first.
+            seat: your seat: free-peoples or shadow.
+            opponent: the bot to play against; empty: the first of the offered bots.
         """
         try:
             own = check_seat(seat, self.host.ruleset.seats)
@@ -94,15 +94,15 @@ class Table:
         return f"{self.game.told()}\n\n{self.game.look()}".strip()
 
     def look(self) -> str:
-        """The position as your seat sees it, and what has to be decided."""
+        """Shows the position from the view of your seat, and the pending decision."""
         return self._playing().look()
 
     def legal(self) -> str:
-        """What has to be decided, and the legal actions with their meaning."""
+        """Shows the pending decision, and the legal actions with their meanings."""
         return self._playing().asked()
 
     def act(self, actions: str) -> str:
-        """Plays a legal action by its name, or several with spaces between them, and tells what happened.
+        """Plays a legal action by its name, or several separated by spaces, and tells what happened.
 
         Args:
             actions: such as "face:army" or "face:army plan:move-armies".
@@ -117,14 +117,14 @@ class Table:
         return told
 
     def hint(self) -> str:
-        """What the bot that you play against would do in your place."""
+        """Shows what the bot that you play against would do in your place."""
         return self._playing().hint()
 
     def rules(self, words: str) -> str:
         """Looks up cards, characters, regions and the titles of rules.
 
         Args:
-            words: all of which shall be in it, such as "witch-king" or "siege".
+            words: words that must all occur, such as "witch-king" or "siege".
         """
         return look_up(words, self.host.ruleset)
 

@@ -1,4 +1,4 @@
-"""A whole game between players in text, with the calls of TextArena's environments; nothing of it is needed.
+"""A game between players in text, with the interface of TextArena's environments; TextArena is not needed.
 
     env.reset(num_players=2, seed=7)
     done = False
@@ -7,7 +7,7 @@
         done, info = env.step(action=players[player](observation))
     rewards, game_info = env.close()
 
-Players are numbered in the order of the seats that no bot has.
+Players are numbered in order of the seats without bots.
 """
 
 from __future__ import annotations
@@ -30,57 +30,57 @@ from wotr_experiments.language.naming import naming_of
 from wotr_experiments.language.text_game import ActionRefused, Ending, TextGame
 
 MOST_KEPT = 20_000
-"""Characters of an answer that are kept."""
+"""Maximal number of stored characters of an answer."""
 FORFEIT = "forfeit"
-"""The reason of a game that was not played to its end."""
+"""The reason of a forfeited game."""
 GAME = -1
-"""Who the game is in ``TextState.role_mapping``."""
+"""The key of the game in ``TextState.role_mapping``."""
 _ROW = re.compile(r"(?:\[[^\[\]]*\][\s,;]*)+")
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 _APART = re.compile(r"[\s,;]+")
 
 
 class Failure(StrEnum):
-    """Why an answer was no use."""
+    """Kinds of failed answers."""
 
     ILLEGAL = "illegal"
-    """It has no action, or one that is not legal."""
+    """The answer has no action, or an illegal one."""
     LATE = "late"
-    """It did not come in time."""
+    """The answer was late."""
     CRASH = "crash"
-    """There is none: the player failed."""
+    """There is no answer: the player failed."""
 
 
 @dataclasses.dataclass
 class Counts:
-    """What is counted of a player in a game."""
+    """Counts of a player's answers in a game."""
 
     answers: int = 0
-    """All of them, those that were no use too."""
+    """All answers, including failed ones."""
     illegal: int = 0
     late: int = 0
     crash: int = 0
 
     def add(self, failure: Failure) -> None:
-        """One more answer that was no use."""
+        """Adds a failed answer."""
         setattr(self, failure.value, getattr(self, failure.value) + 1)
 
 
 class Answer(NamedTuple):
-    """What a player has written, with all that it thought aloud."""
+    """An answer of a player, with its whole text."""
 
     decision: int
-    """The decisions of the game before it."""
+    """The number of decisions before it."""
     seat: int
     text: str
-    """As it was written, at most ``MOST_KEPT`` characters; empty if there was no text."""
+    """Its text, at most ``MOST_KEPT`` characters; empty if there was none."""
     failure: str
     """A ``Failure``, or empty."""
 
 
 @dataclasses.dataclass
 class TextState:
-    """What wrappers of TextArena look for in ``env.state``."""
+    """The parts of ``env.state`` that wrappers of TextArena use."""
 
     num_players: int
     role_mapping: dict[int, str]
@@ -91,42 +91,42 @@ class TextState:
 
 @dataclasses.dataclass
 class _Player:
-    """One who answers in text."""
+    """A player that answers in text."""
 
     seat: int
     counts: Counts = dataclasses.field(default_factory=Counts)
     in_a_row: int = 0
-    """Answers that were no use since the last that was."""
+    """Number of failed answers in a row."""
     knows: bool = False
-    """Whether it was told the position and how to answer, and keeps it."""
+    """Whether the player has received the position and the instructions."""
     note: str = ""
-    """What it is told of its last answer."""
+    """The message about its last answer."""
 
 
 class TextEnv:
-    """One game at a time, begun by ``reset``.
+    """One game at a time, started by ``reset``.
 
     Args:
-        ruleset: of the game; by default its first, for as many as play.
+        ruleset: the ruleset; by default the game's first for the number of players.
         bots: the specs of bots by names of seats, such as ``{"shadow": "scripted"}``.
-        allowance: the answers in a row that may be no use; with one more the game is lost.
-        whole: whether each observation has the position and how to answer, for players that keep nothing;
-            otherwise the first has, and those after it have what happened since.
+        allowance: the number of failed answers in a row that are allowed; one more loses the game.
+        whole: whether each observation has the position and the instructions, for players without memory;
+            otherwise only the first has them, and later ones have what happened since.
         kind: the game.
         isolation: which bots have processes of their own.
-        legal_actions: whether each observation lists the legal actions; otherwise how to answer has the names
-            of all actions, and a refusal does not tell what is legal.
-        renamed: a seed of invented names, in observations and answers, for regions, cards, characters and
-            others (``naming.Renaming``); None: the game's own names.
-        board: whether how to answer has the map in words, if the game has one.
+        legal_actions: whether each observation lists the legal actions; otherwise the instructions have the
+            names of all actions, and refusals do not list legal actions.
+        renamed: seed of invented names for regions, cards, characters and others (``naming.Renaming``), in
+            observations and answers; None: the game's own names.
+        board: whether the instructions have the map in words, if the game has one.
 
     Attributes:
         state: of type ``TextState``, for wrappers.
-        naming: what things are called in observations and answers.
-        answers: all that was answered in this game, in order.
+        naming: the names used in observations and answers.
+        answers: all answers of this game, in order.
 
     Raises:
-        ValueError: the allowance is negative, there is no such ruleset, or the game does not tell its names.
+        ValueError: the allowance is negative, the ruleset is unknown, or the game cannot be renamed.
     """
 
     def __init__(
@@ -155,15 +155,15 @@ class TextEnv:
         self.state = TextState(0, {})
 
     def reset(self, num_players: int, seed: int | None = None, bot_seed: int | None = None) -> None:
-        """Begins a game, in place of the one that is played.
+        """Starts a new game; the current one is dropped.
 
         Args:
-            num_players: in text; bots have as many seats as they were given.
-            seed: of all chance; by default a secret one.
-            bot_seed: of the bots' own random numbers; by default it follows from the seed.
+            num_players: the number of players in text; bots have the seats given to them.
+            seed: seed of the game; by default a secret seed.
+            bot_seed: seed of the bots; by default derived from the seed.
 
         Raises:
-            ValueError: so many do not play, or a bot's seat is none of the game.
+            ValueError: the number of players is wrong, or a bot's seat does not exist.
             BotError: there is no such bot.
         """
         self._end()
@@ -190,10 +190,10 @@ class TextEnv:
         return self._ending is not None
 
     def get_observation(self) -> tuple[int, str]:
-        """The player that is asked, and all that it is told; the same until it answers.
+        """The player to ask, and its observation; unchanged until it answers.
 
         Raises:
-            ValueError: nobody is asked.
+            ValueError: no answer is expected.
         """
         number, player, game = self._asked()
         parts = [] if player.knows and not self.whole else [self._how_to_answer(player.seat)]
@@ -206,18 +206,18 @@ class TextEnv:
         return number, "\n\n".join([*parts, game.asked()])
 
     def step(self, action: Any) -> tuple[bool, dict[str, Any]]:
-        """Takes the answer of the player that is asked.
+        """Processes the answer of the current player.
 
         Args:
-            action: any text; the last row of brackets in it has the names of actions, ``names_in``. An answer
-                that is no text, such as None, is an illegal answer.
+            action: any text; its last row of brackets has the names of actions (see ``names_in``). An answer
+                that is not a text, such as None, is illegal.
 
         Returns:
-            Whether the game is over; and for whoever plays the game ``failure`` (a ``Failure``, empty if it
-            was none), ``message`` and ``decisions``, those that the answer has taken.
+            Whether the game is over; and a dictionary with ``failure`` (a ``Failure``, or empty), ``message``
+                and ``decisions`` (the number of decisions of this answer).
 
         Raises:
-            ValueError: nobody is asked.
+            ValueError: no answer is expected.
         """
         _, player, game = self._asked()
         before, at = game.decided[player.seat], sum(game.decided)
@@ -247,7 +247,7 @@ class TextEnv:
         return self.done, self._info(player, before)
 
     def fail(self, failure: Failure, message: str) -> tuple[bool, dict[str, Any]]:
-        """The player that is asked has given no answer that can be read: it was late, or it failed.
+        """Reports that the current player gave no answer: it was late, or it failed.
 
         Args:
             failure: that is counted.
@@ -257,7 +257,7 @@ class TextEnv:
             As ``step``.
 
         Raises:
-            ValueError: nobody is asked.
+            ValueError: no answer is expected.
         """
         _, player, game = self._asked()
         self._answered(player)
@@ -266,12 +266,12 @@ class TextEnv:
         return self.done, self._info(player, game.decided[player.seat], failure, message)
 
     def forget(self, players: Collection[int]) -> None:
-        """Players have lost what they were told: they are told the position and how to answer once more."""
+        """Players have lost their memory: they receive the position and the instructions again."""
         for number in players:
             self._players[number].knows = False
 
     def close(self) -> tuple[dict[int, int], dict[int, dict[str, Any]]]:
-        """Ends the game, and the processes of bots.
+        """Ends the game and the processes of bots.
 
         Returns:
             By player 1 for a game that its team has won, -1 for one that it has lost, else 0; and by player
@@ -293,7 +293,7 @@ class TextEnv:
         }
 
     def game_info(self) -> dict[int, dict[str, Any]]:
-        """What is known of each player and of the game's end.
+        """Information about each player and the end of the game.
 
         Returns:
             By player ``role`` and ``seat``, ``turn_count`` (its decisions), ``answers``, ``illegal``,
@@ -327,7 +327,7 @@ class TextEnv:
 
     @property
     def ending(self) -> Ending | None:
-        """How the game ended; None while it goes on."""
+        """How the game ended; None while it is not over."""
         return self._ending
 
     @property

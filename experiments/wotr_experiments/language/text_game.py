@@ -1,7 +1,7 @@
-"""A game for those who read and write text, at some or all of its seats, with bots at the others.
+"""A game with readers (players in text) in some or all seats, and bots in the others.
 
-Everything that a reader is told is what its seat may know: positions as it sees them, its own legal actions,
-and what others did as far as it learns of it.
+A reader receives only what its seat may know: positions in its view, its own legal actions, and the visible
+consequences of other seats' actions.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LONGEST_NAME = 60
 
 
 class ActionRefused(ValueError):
-    """An answer that is not legal; the message says what is, and nothing after it was played."""
+    """An answer is illegal; the message lists legal actions, and later actions are not played."""
 
 
 class Ending(NamedTuple):
@@ -46,7 +46,7 @@ class Ending(NamedTuple):
 
 
 class TextGame:
-    """One game; ``go_on`` begins it.
+    """One game; ``go_on`` starts it.
 
     Args:
         bots: the specs of bots by their seats; all other seats have readers. A bot has all seats of its team

@@ -1,4 +1,4 @@
-"""Games of a tournament in text, as they are stored: a line of JSON each, in a folder of their own."""
+"""The stored games of a tournament in text: one line of JSON per game."""
 
 from __future__ import annotations
 

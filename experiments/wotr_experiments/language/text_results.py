@@ -1,4 +1,4 @@
-"""What the games of a tournament in text say: as numbers ready for JSON, and as tables."""
+"""Results of a tournament in text, for JSON and as tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plays a tournament in text: as many games at once as wanted, each kept when it ends."""
+"""Plays a tournament in text, several games at once; each game is stored when it ends."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def run_text_tournament(
     workers: int = 1,
     on_game: Callable[[TextPlayed, int], object] = lambda _game, _played: None,
 ) -> dict[str, Any]:
-    """Plays what is missing, and tells the results.
+    """Plays the missing games and returns the results.
 
     Args:
         tournament: what is played.

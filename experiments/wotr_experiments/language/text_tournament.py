@@ -1,8 +1,8 @@
-"""A tournament of players in text: seat-swapped pairs of games from equal seeds.
+"""Tournaments of players in text: pairs of games with the same seed and exchanged sides.
 
-As in the arena, game 2k and game 2k + 1 of a pairing are played from the same seed with the teams exchanged,
-and a player has all seats of its team. Each game has programs of its own, so it does not matter where a
-tournament was stopped, nor which games are played at the same time.
+As in the arena, games 2k and 2k + 1 of a pairing have the same seed and exchanged teams, and a player has all
+seats of its team. Each game starts its own programs, so the result does not depend on stops, or on which
+games are played at the same time.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from wotr_experiments.language.naming import naming_of
 from wotr_experiments.language.players import TextPlayer
 
 TIME_LIMIT = 120.0
-"""Seconds for an answer, by default."""
+"""Default time limit for an answer, in seconds."""
 
 
 @dataclasses.dataclass(frozen=True)
