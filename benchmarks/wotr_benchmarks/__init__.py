@@ -1,1 +1,1 @@
-"""Measurements of speed, ours in one harness."""
+"""Benchmarks, in one harness."""

@@ -1,4 +1,4 @@
-"""How fast the bots think: simulations of a search, decisions of policies, on midgame positions."""
+"""Benchmarks of bots: simulations of searches and decisions of policies, in midgame positions."""
 
 from __future__ import annotations
 

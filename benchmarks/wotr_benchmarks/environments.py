@@ -1,4 +1,4 @@
-"""How fast the PettingZoo environment is, beside PettingZoo's chess: the same loop in the same run.
+"""Benchmark of the PettingZoo environment, compared with PettingZoo's chess: the same loop in the same run.
 
 ``python -m wotr_benchmarks.environments`` measures both. Chess needs ``pip install chess pygame-ce``.
 """

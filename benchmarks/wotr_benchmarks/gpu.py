@@ -1,7 +1,7 @@
-"""The rules on a GPU, proved and measured in one command: ``python -m wotr_benchmarks.gpu``.
+"""Verifies and measures the rules on a GPU: ``python -m wotr_benchmarks.gpu``.
 
-What the GPU and its compilers say of the code; games in lockstep with those of this machine, every byte
-compared; decisions per second by batch; training on it, from end to end. ``docs/gpu.md`` says how to read it.
+It reports the code's resources on the GPU, compares games with the CPU in lockstep, byte by byte, measures
+decisions per second by batch size, and measures training. ``docs/gpu.md`` explains the output.
 """
 
 from __future__ import annotations
@@ -392,7 +392,7 @@ def main(
         Path | None, typer.Option("--json", help="Write all measurements to this file as JSON.")
     ] = None,
 ) -> None:
-    """Proves the rules on a GPU and measures them."""
+    """Verify and measure the rules on a GPU."""
     console = Console()
     if write_image is not None:
         images.write_image(write_image, processor)

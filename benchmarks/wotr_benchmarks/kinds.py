@@ -1,6 +1,6 @@
-"""How fast games other than War of the Ring are in one core, through what every ``GameKind`` has.
+"""Benchmarks of games other than War of the Ring on one core, through the interface of ``GameKind``.
 
-A game that can play at random in compiled code has that measured too.
+Random play in compiled code is also measured, if the game supports it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where the time goes by function and line of the compiled rules: ``python -m wotr_benchmarks.lines``.
+"""Profiles the compiled rules by function and line: ``python -m wotr_benchmarks.lines``.
 
 The rules are compiled once more with line tables (into a cache of their own: minutes, once per version),
 play is sampled by Linux ``perf``, and ``llvm-symbolizer`` finds the function and line of each sample,
@@ -242,7 +242,7 @@ def main(
     seconds: Annotated[float, typer.Option(min=0.1, help="CPU time to sample, in seconds.")] = 10.0,
     top: Annotated[int, typer.Option(min=1, help="Rows of each table.")] = 30,
 ) -> None:
-    """Shows where the time of compiled play goes, by function and line."""
+    """Profile compiled play by function and line."""
     missing = missing_tools()
     if missing:
         print(f"lines: {' and '.join(missing)} must be installed (Linux only)", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""How sure a figure is: bootstrapped intervals of medians, and changes that are more than noise."""
+"""Statistics of benchmarks: bootstrap intervals of medians, and tests for significant changes."""
 
 from __future__ import annotations
 

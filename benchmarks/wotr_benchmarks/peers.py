@@ -1,4 +1,5 @@
-"""Other games in the same run: the same machine, core and protocol, the same definition of a decision.
+"""Benchmarks of other environments in the same run: same machine, core, protocol and definition of a
+decision.
 
 A decision is a legal action, chosen uniformly at random among all and applied, so that the legal actions of
 the next position are known. Dice and cards are drawn in the time, and not counted. Each library is used the

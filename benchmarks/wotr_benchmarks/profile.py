@@ -1,6 +1,6 @@
-"""Where the time goes in random play: by kind of decision (compiled), by rule module (interpreted).
+"""Profiles random play: by kind of decision (compiled), by rule module (interpreted).
 
-``python -m wotr_benchmarks.profile`` shows both; ``docs/profiling.md`` says how to read them.
+``python -m wotr_benchmarks.profile`` shows both; ``docs/profiling.md`` explains the output.
 """
 
 from __future__ import annotations
@@ -266,7 +266,7 @@ def main(
     decisions: Annotated[int, typer.Option(min=1, help="Number of decisions per game.")] = 3_000,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON on stdout instead of tables.")] = False,
 ) -> None:
-    """Shows where the time of random play goes."""
+    """Profile random play."""
     if form not in ("compiled", "interpreted", "both"):
         raise typer.BadParameter(f"compiled, interpreted or both, not {form}", param_hint="--form")
     compiled = time_by_decision() if form != "interpreted" else None

@@ -1,4 +1,4 @@
-"""The measurements of one run and how they are kept: JSON, a Markdown table, a plot."""
+"""The measurements of one run, as JSON, as a Markdown table, and as a plot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the speed of ``VectorGame`` grows with the batch and the threads."""
+"""Benchmarks of the scaling of ``VectorGame`` with batch size and threads."""
 
 from __future__ import annotations
 

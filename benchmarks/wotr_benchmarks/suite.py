@@ -1,6 +1,6 @@
-"""All benchmarks by name, and measuring a choice of them into one report.
+"""All benchmarks by name, and measurement of a selection into one report.
 
-``wotr bench`` is the face of this module.
+``wotr bench`` is the command for this module.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How fast the rules are in one core: decisions, observations, games, copies, worlds, and starting up."""
+"""Benchmarks of the rules on one core: decisions, observations, games, copies, worlds, and startup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast a network learns: the command that trains, from its games to its checkpoints."""
+"""Benchmark of training: the whole command, from games to checkpoints."""
 
 from __future__ import annotations
 

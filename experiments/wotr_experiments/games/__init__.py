@@ -1,1 +1,1 @@
-"""What only one game needs, a folder for each game."""
+"""Code for single games, one folder per game."""

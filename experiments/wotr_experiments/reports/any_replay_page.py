@@ -1,8 +1,8 @@
-"""The replay of a recorded game of any kind as one HTML file, which needs no network and no other file.
+"""The replay of a recorded game of any kind as one self-contained HTML file.
 
-Positions are drawn where the game is (``GameKind.drawing``), and told in words where not. The page for a
-seat holds no more than that seat may know: neither the record nor the seed. War of the Ring has a page of
-its own (``replay_page``), which lets its reader change eyes.
+Positions are drawn if the game has drawings (``GameKind.drawing``), and otherwise described in words. A page
+for a seat contains only what this seat may know: neither the record nor the seed. War of the Ring has its own
+page (``replay_page``), where the reader can change the view.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reports as files, and what is wrong with them in one line."""
+"""Reads and writes reports of benchmarks, with one-line errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def read_report(path: Path) -> Report:
     """An output of ``wotr bench --json``.
 
     Raises:
-        CommandError: the file holds something else.
+        CommandError: the file is not such an output.
         OSError: it cannot be read.
     """
     try:
@@ -33,7 +33,7 @@ def read_report(path: Path) -> Report:
 
 
 def check_can_plot(path: Path, what: str = "--plot") -> None:
-    """Refuses a plot before minutes of measuring rather than after.
+    """Checks that a plot can be drawn, before minutes of measuring.
 
     Args:
         path: of the file.

@@ -1,6 +1,6 @@
-"""Every bot against every other, by side: ``python -m wotr_experiments.reports.cross FOLDER [FILE]``.
+"""Cross table of bots by side: ``python -m wotr_experiments.reports.cross FOLDER [FILE]``.
 
-The folder is that of a tournament. Writes ``docs/cross.md``, or the file.
+FOLDER is the folder of a tournament. Writes ``docs/cross.md``, or FILE.
 """
 
 from __future__ import annotations

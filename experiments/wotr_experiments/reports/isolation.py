@@ -1,8 +1,8 @@
-"""What a process of its own costs a bot: the time of an answer here and there, by games asked at once.
+"""Measures the cost of isolation: the time per answer in this process and in a separate one, by batch size.
 
 ``python -m wotr_experiments.reports.isolation [--rounds N] [BOT...]`` prints the table of
-``docs/isolation.md``. The same positions of random games are put to a bot of this process and to one of the
-same seed in its own, in turn; the medians of all rounds are told, and how long the process takes to start.
+``docs/isolation.md``. Positions of random games are given alternately to a bot in this process and to an
+isolated bot with the same seed. The table has the medians of all rounds, and the time to start the process.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The web table: people and bots at one game in browsers; ``docs/table.md`` is its wire."""
+"""The web table: games of people and bots in browsers; ``docs/table.md`` documents its protocol."""

@@ -8,14 +8,14 @@ from wotr_experiments.table.messages import Refused
 
 
 async def read_body(request: Request, most: int) -> bytes:
-    """The JSON that a request carries.
+    """The JSON body of a request.
 
     Args:
-        request: of a client.
-        most: bytes.
+        request: the request of a client.
+        most: maximal size in bytes.
 
     Raises:
-        Refused: it is too long, or says that it is something else.
+        Refused: the body is too long, or has another content type.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise Refused("message", "the body must have the type application/json")

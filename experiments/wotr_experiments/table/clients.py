@@ -1,4 +1,4 @@
-"""Somebody connected to a table, and what waits to be sent to him."""
+"""A client connected to a table, with its queue of messages."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from wotr_experiments.table.game import Table
 from wotr_experiments.table.messages import to_json
 
 _SLICE = 0.005
-"""Seconds for which one client has the server for itself."""
+"""Maximal seconds of work for one client before others get their turn."""
 _BEHIND = 100
-"""Messages that wait for a client; one that reads so slowly is let go."""
+"""Maximal number of queued messages; a slower client is disconnected."""
 
 
 class Client:
-    """Somebody connected to a table, at a seat or looking on.
+    """A client connected to a table, as a player or as a spectator.
 
     Args:
         table: the table.
-        eyes: what it may see.
-        after: the number of actions of which it knows; None: of none, and it wants no events.
-        send: sends a text.
+        eyes: the client's view.
+        after: the number of actions that it knows; None: none, and it wants no events.
+        send: a function that sends a text.
     """
 
     def __init__(
@@ -44,12 +44,12 @@ class Client:
         self.behind = False
 
     def show(self) -> None:
-        """The table has changed."""
+        """Called when the table has changed."""
         self._changed = True
         self._work.set()
 
     def tell(self, message: dict[str, Any] | bytes) -> None:
-        """Has a message sent after the present position."""
+        """Queues a message after the current position."""
         if len(self._waiting) >= _BEHIND:
             self.behind = True
         else:
@@ -57,7 +57,7 @@ class Client:
         self._work.set()
 
     async def serve(self, here: Callable[[Table], set[int]]) -> None:
-        """Sends what there is to send, until it is cancelled or the client is too slow."""
+        """Sends queued messages, until it is cancelled or the client is too slow."""
         while not self.behind:
             await self._work.wait()
             self._work.clear()

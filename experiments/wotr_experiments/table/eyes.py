@@ -1,4 +1,5 @@
-"""Who looks at a table: from a seat, from beside it with a seat's eyes or everybody's, or long after."""
+"""Views of a table: of a seat, of a spectator with the view of a seat or the public, or of a finished
+game."""
 
 from __future__ import annotations
 
@@ -13,27 +14,27 @@ ALL = "all"
 
 
 class Link(NamedTuple):
-    """What a link that is no seat's shows."""
+    """A spectator link."""
 
     view: str = PUBLIC_VIEW
-    """``public``, or the name of a seat whose hand is seen."""
+    """``public``, or the name of a seat whose hand is shown."""
     delay: int = 0
-    """Actions by which it is behind until the game is over."""
+    """Delay in actions until the game is over."""
 
 
 class Eyes(NamedTuple):
-    """What somebody may see of a table."""
+    """The view of a client."""
 
     view: int | None
-    """The seat that sees it, ``PUBLIC``, or None: all."""
+    """The seat, ``PUBLIC``, or None for everything."""
     sits: bool = False
-    """Whether it is the seat itself, which decides and takes back; others look on."""
+    """Whether the client plays the seat; others are spectators."""
     delay: int = 0
-    """Actions by which it is behind until the game is over."""
+    """Delay in actions until the game is over."""
 
 
 def view_of_name(name: str, ruleset: Any) -> int | None:
-    """The view of a name of the wire.
+    """The view with a name of the protocol.
 
     Raises:
         Refused: there is no such seat.

@@ -1,4 +1,4 @@
-"""One table: a game, who sits at it, what may be taken back, and what each viewer is shown."""
+"""A table: a game with its players, takebacks, and the messages for each viewer."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from wotr_experiments.table.store import Header, Played, Progress, Store, TakenB
 from wotr_experiments.table.story import Story
 
 _THEN = ", then "
-"""Between what a bot was and what it is now."""
+"""Separator between the old and the new identity of a bot."""
 _CHANCE = random.SystemRandom()
-"""Rolls what people leave to the computer; nobody can foresee it."""
+"""The generator for dice that people leave to the computer; unpredictable."""
 
 
 class UndoOffer(NamedTuple):
@@ -56,7 +56,7 @@ class Pending(NamedTuple):
 
 
 class Table:
-    """A game at which people and bots sit, changed only after the store has the change.
+    """A game of people and bots; it changes only after the change is stored.
 
     Args:
         header: what the table is.

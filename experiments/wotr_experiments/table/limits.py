@@ -1,4 +1,4 @@
-"""What one server takes upon itself, and how much of it at a time."""
+"""Limits of one server, and a rate limiter."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from collections.abc import Callable
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """What one server takes upon itself."""
+    """Limits of one server."""
 
     tables: int = 500
-    """In memory: with somebody connected, or a bot that thinks, or used a while ago."""
+    """Maximal number of tables in memory."""
     stored: int = 100_000
-    """In the file."""
+    """Maximal number of tables in the file."""
     listed: int = 200
-    """In one answer to who asks for the list."""
+    """Maximal number of tables in one answer of the list."""
     connections: int = 1000
     connections_of_table: int = 50
     message: int = 16_384
-    """Bytes of a message of a client, or of a body."""
+    """Maximal size in bytes of a client's message, or of a body."""
     messages_per_second: float = 20.0
-    """Of a connection, on average; and twice as many at once."""
+    """Average rate of a connection; bursts may be twice as large."""
     tables_per_second: float = 5.0
-    """That are opened, on average; and tables_at_once at once."""
+    """Average rate of new tables; bursts may be ``tables_at_once``."""
     tables_at_once: int = 50
     hello_seconds: float = 10.0
     think_seconds: float = 120.0
-    """For the choices that a bot makes in a moment, or for one."""
+    """Time limit in seconds for a bot's choices in one turn."""
     idle_seconds: float = 600.0
-    """After which a table at which nobody is leaves the memory; it stays in the file."""
+    """Seconds after which an unused table is removed from memory; it stays in the file."""
 
 
 class Rate:

@@ -1,4 +1,4 @@
-"""A line of play: a game of any kind as its actions, with every position on the way at hand."""
+"""A line of play: the actions of a game of any kind, with access to every position."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wotr_env.core.states import state_hash
 from wotr_env.play.record import GameRecord
 
 _EVERY = 32
-"""Actions between two positions that are kept; those between them are played anew."""
+"""Number of actions between two stored positions; positions in between are replayed."""
 _QUICK = 1
 """Of zlib: a position, most of it zeros, takes a fifth of its bytes."""
 

@@ -1,4 +1,4 @@
-"""What clients say, as schemas: the wire of ``docs/table.md``, version 1."""
+"""Schemas of client messages: the protocol of ``docs/table.md``, version 1."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 
 class Refused(Exception):
-    """Something that a client asked for cannot be had; told to it in one line.
+    """A client's request is refused, with a one-line message.
 
     Args:
-        code: a word of the wire.
-        text: for people.
+        code: an error code of the protocol.
+        text: the message for people.
     """
 
     def __init__(self, code: str, text: str) -> None:
@@ -33,12 +33,12 @@ class Refused(Exception):
         self.text = " ".join(text.split())
 
     def message(self) -> dict[str, Any]:
-        """For the wire."""
+        """The message for the client."""
         return {"type": "error", "v": VERSION, "code": self.code, "text": self.text}
 
 
 class Hello(msgspec.Struct, tag="hello", forbid_unknown_fields=True, frozen=True):
-    """The first message: which table, and as whom."""
+    """The first message: the table, and the token of the seat."""
 
     v: Literal[1]
     table: Name
@@ -55,21 +55,21 @@ class Act(msgspec.Struct, tag="act", forbid_unknown_fields=True, frozen=True):
 
 
 class Undo(msgspec.Struct, tag="undo", forbid_unknown_fields=True, frozen=True):
-    """Take the last gesture back."""
+    """Takes back the last gesture."""
 
     v: Literal[1]
     hash: Name
 
 
 class Ways(msgspec.Struct, tag="ways", forbid_unknown_fields=True, frozen=True):
-    """Where the choices of the question lead."""
+    """Asks where the choices of the question lead."""
 
     v: Literal[1]
     hash: Name
 
 
 class Odds(msgspec.Struct, tag="odds", forbid_unknown_fields=True, frozen=True):
-    """The odds of an attack of the client's side, or without an origin of the battle under way."""
+    """Asks for the odds of an attack by the client's side, or, without an origin, of the current battle."""
 
     v: Literal[1]
     hash: Name
@@ -79,7 +79,7 @@ class Odds(msgspec.Struct, tag="odds", forbid_unknown_fields=True, frozen=True):
 
 
 class Hint(msgspec.Struct, tag="hint", forbid_unknown_fields=True, frozen=True):
-    """What a bot thinks of the question."""
+    """Asks for a bot's hint."""
 
     v: Literal[1]
     hash: Name
@@ -87,7 +87,7 @@ class Hint(msgspec.Struct, tag="hint", forbid_unknown_fields=True, frozen=True):
 
 
 class Look(msgspec.Struct, tag="look", forbid_unknown_fields=True, frozen=True):
-    """A position of the past, and what was told on the way there."""
+    """Asks for an earlier position, with the messages on the way there."""
 
     v: Literal[1]
     number: Number
@@ -96,7 +96,7 @@ class Look(msgspec.Struct, tag="look", forbid_unknown_fields=True, frozen=True):
 
 
 class Dice(msgspec.Struct, tag="dice", forbid_unknown_fields=True, frozen=True):
-    """What was rolled or drawn; without outcomes the computer does it."""
+    """Enters random outcomes; without outcomes the computer draws them."""
 
     v: Literal[1]
     hash: Name
@@ -104,7 +104,7 @@ class Dice(msgspec.Struct, tag="dice", forbid_unknown_fields=True, frozen=True):
 
 
 class Watch(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A link for those who look on."""
+    """A spectator link."""
 
     view: Name = "public"
     delay: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
@@ -140,10 +140,10 @@ def read_message(text: str) -> Said:
 
 
 def read_new_table(body: bytes) -> NewTable:
-    """What a table shall be.
+    """Reads the settings of a new table.
 
     Raises:
-        Refused: it is no such thing.
+        Refused: it is invalid.
     """
     return _read(_NEW_TABLE, body, "table")
 
@@ -177,7 +177,7 @@ _VALUE = re.compile(r"Invalid (?:enum )?value (.+)")
 
 
 def misfit(error: Exception) -> str:
-    """What does not fit in a message, in words: ``actions[0] is a whole number, not a text``."""
+    """A description of an error in a message: ``actions[0] is a whole number, not a text``."""
     if isinstance(error, msgspec.ValidationError):
         said, place, path = str(error), _PLACE.search(str(error)), ""
         if place is not None:

@@ -1,7 +1,6 @@
-"""The files of the page, read once and answered from memory: a page asks for some thirty at a time.
+"""The files of pages, read once and served from memory: a page requests about thirty.
 
-A page names all its modules in its head, so that they are on their way together and not each when another
-has told of it.
+A page lists all its modules in its head, so that browsers load them in parallel.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Compiling the rules of all games behind the server, one after the other, in a process of its own."""
+"""Compiles the rules of all games in the background of the server, one after the other, in a separate
+process."""
 
 from __future__ import annotations
 

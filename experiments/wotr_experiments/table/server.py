@@ -69,7 +69,7 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-"""Content-Security-Policy: all from this server, nothing inline."""
+"""Content-Security-Policy: only resources of this server, nothing inline."""
 
 _HEADERS = {
     "content-security-policy": POLICY,
@@ -93,7 +93,7 @@ _STATUS = {"full": 429, "storage": 507, "table": 404, "size": 413, "dice": 409}
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What a server is started with."""
+    """The settings of a server."""
 
     folder: Path
     host: str = "127.0.0.1"
@@ -102,9 +102,9 @@ class Settings:
     tournaments: tuple[Path, ...] = ()
     """Folders of tournaments to show."""
     isolation: Isolation = dataclasses.field(default_factory=Isolation)
-    """Which bots have processes of their own."""
+    """Which bots run in separate processes."""
     prepare: bool = False
-    """Whether the rules of all games are compiled behind it, in a process of its own."""
+    """Whether the rules of all games are compiled in the background, in a separate process."""
 
     @property
     def local(self) -> bool:

@@ -1,4 +1,4 @@
-"""Running the server of the web table until Ctrl-C."""
+"""Runs the server of the web table until Ctrl-C."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody is shown: messages made of a position as it may see it, and of nothing else."""
+"""Messages for viewers, made only from positions in their view."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The tables in one SQLite file: what was answered is in it, whatever happens to the server.
+"""Stores tables in one SQLite file. Everything that was answered is stored, whatever happens to the server.
 
-A table is its rules, seed, seats, actions and the dice that people entered; its positions follow from them.
-All writing is done in one thread, what waits there at the same moment in one transaction that is on the disk
-before anybody is answered.
+A table consists of its rules, seed, seats, actions and the entered dice; its positions follow from them. One
+thread does all writing. Requests that wait at the same time share one transaction, which is on the disk
+before any of them is answered.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What one viewer was told of a game, action by action, kept small: all but the last of it is compressed."""
+"""The messages of one viewer about a game, action by action; all but the latest are compressed."""
 
 from __future__ import annotations
 

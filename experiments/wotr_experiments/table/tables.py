@@ -1,4 +1,4 @@
-"""All tables of a server: who is connected to them, and the bots that think for them."""
+"""All tables of a server, with their clients and bots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs in a process of bots: their answers to positions that a table sends."""
+"""The code of a bot process: answers to positions of tables."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Folders of tournaments to look at: their tables, ratings, and every game; nothing else of a folder.
+"""Shows folders of tournaments: tables, ratings, and every game; nothing else of a folder.
 
-A page names a tournament by its number, a game by its pairing and number. Names of files, which specs of bots
-may have in them, reach no page.
+A page names a tournament by its number, and a game by its pairing and number. Names of files, which specs may
+contain, are not sent to pages.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What only War of the Ring needs."""
+"""Code for War of the Ring."""

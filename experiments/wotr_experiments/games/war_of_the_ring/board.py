@@ -1,6 +1,6 @@
-"""What every page that draws the game loads: the board with its look and names, and the shared modules.
+"""The files shared by all pages that draw the game: the board with its styles and names, and shared modules.
 
-The table serves ``static/`` as it is; the replay, which is one file, has the shared parts inlined.
+The table serves ``static/``; the replay, a single file, has the shared parts inlined.
 """
 
 from __future__ import annotations

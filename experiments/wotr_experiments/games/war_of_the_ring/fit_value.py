@@ -4,7 +4,7 @@
 
 Positions are taken from games of the scripted policy with noise on its scores, so that they differ; the
 chance that the Free Peoples win is fitted to how the games ended, by logistic regression (Newton's method, a
-little ridge). A tenth of the games is kept apart and tells how good the fit is. Writes
+little ridge). A tenth of the games is held out to measure the fit. Writes
 ``agents/wotr_agents/games/war_of_the_ring/scripted/value.json``.
 """
 

@@ -1,4 +1,4 @@
-"""The rules in small pieces, by words: cards, characters, regions, and the titles of the rules."""
+"""Search in the rules: cards, characters, regions, and titles of rules."""
 
 from __future__ import annotations
 

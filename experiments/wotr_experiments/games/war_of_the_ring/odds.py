@@ -1,4 +1,4 @@
-"""The odds of a battle without Combat cards, from what everybody sees of a position."""
+"""The odds of a battle without Combat cards, from public information only."""
 
 from __future__ import annotations
 

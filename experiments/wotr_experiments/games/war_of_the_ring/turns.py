@@ -1,7 +1,7 @@
-"""The table of turns of War of the Ring: what was rolled in each, and how the game stood at its end.
+"""The table of turns of War of the Ring: the dice of each turn, and the position at its end.
 
-Where a turn ends or dice are rolled, the step is played move by move, so that the numbers are those of that
-moment and not of the next question, before which cards are drawn and dice taken back.
+If a turn ends or dice are rolled in a step, the step is played move by move, so that the numbers are from
+this moment and not from the next decision, before which cards are drawn and dice are taken back.
 """
 
 from __future__ import annotations

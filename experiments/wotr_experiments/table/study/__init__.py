@@ -1,1 +1,1 @@
-"""The analysis board: any line of play stepped through, branched and asked about."""
+"""The analysis board: step through any line of play, branch it, and ask bots about it."""

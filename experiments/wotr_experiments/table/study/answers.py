@@ -1,7 +1,7 @@
-"""The analysis board: positions of lines that the page holds, told without keeping any of them.
+"""The answers of the analysis board. The page holds its lines; the server stores none.
 
-The page sends the whole line, its start and its actions, with every question. Lines asked for lately are at
-hand, so that a step further costs a step; that is only a cache. All of it happens in one thread of its own.
+The page sends the whole line, its start and its actions, with every request. Recent lines are cached, so that
+a further step is cheap. All work is done in one separate thread.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a slider marks on a line of play: turns, battles, reveals, captures, and where a die is chosen."""
+"""Marks of the slider on a line of play: turns, battles, reveals, captures, and choices of a die."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the analysis board asks, as schemas: the section "Study" of ``docs/table.md``."""
+"""Schemas of the requests of the analysis board: the section "Study" of ``docs/table.md``."""
 
 from __future__ import annotations
 

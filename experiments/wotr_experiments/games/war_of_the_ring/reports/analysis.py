@@ -1,4 +1,4 @@
-"""Whether the chances that a bot gives in ``wotr analyse`` are those that playouts find.
+"""Compares a bot's winning chances in ``wotr analyse`` with the results of playouts.
 
 ``python -m wotr_experiments.games.war_of_the_ring.reports.analysis [--bot SPEC] [--positions N] [--seed S]
 [--out FILE]`` writes ``docs/analysis.md``.

@@ -1,9 +1,9 @@
-"""How well a belief knows the other side's hand: its log-loss against that of hands that are all as likely.
+"""Measures beliefs about the other side's hand: log-loss compared with uniform hands.
 
 ``python -m wotr_experiments.games.war_of_the_ring.reports.belief [BELIEF]... [--bot SPEC]... [--games N]
-[--seed S] [--played DIR]... [--out FILE]`` writes ``docs/belief.md``. The games are new ones of bots against
+[--seed S] [--played DIR]... [--out FILE]`` writes ``docs/belief.md``. The games are new games of bots against
 themselves. The page is about the first belief; others are compared with it. A folder of ``wotr tournament A
-B`` given as ``--played`` adds what came of the games of two bots.
+B`` given as ``--played`` adds the results of two bots.
 """
 
 from __future__ import annotations

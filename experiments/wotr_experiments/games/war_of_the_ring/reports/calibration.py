@@ -1,7 +1,7 @@
-"""Whether a network wins as often as it says: its values against how games end.
+"""The calibration of a network: its values compared with the results of games.
 
 ``python -m wotr_experiments.games.war_of_the_ring.reports.calibration [--net NET] [--games N] [--seed S]
-[--out FILE]`` writes ``docs/calibration.md`` and a picture beside it.
+[--out FILE]`` writes ``docs/calibration.md`` and a picture next to it.
 """
 
 from __future__ import annotations

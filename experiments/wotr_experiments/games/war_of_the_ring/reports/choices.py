@@ -1,13 +1,13 @@
-"""How much better or worse the choices of bots are than those of a network, by playing on from them.
+"""Compares single choices of bots with those of a network, by playouts.
 
 ``python -m wotr_experiments.games.war_of_the_ring.reports.choices [--net NET] [--positions N] [--playouts N]
 [BOT...]`` writes ``docs/choices.md``.
 
-Positions are taken from games of the network against itself, of a game one: some where an action die is
-chosen, some where anything else is. There the actions that the network holds likeliest, and those that bots
-choose, are played on by the network many times; the share of games won is what an action is worth. A bot's
-gain is what its choices are worth more than the network's. It says which way of looking ahead would make the
-network stronger, choice by choice, with far less play than games take.
+Positions are taken from games of the network against itself, one per game: some with the choice of an action
+die, some with other choices. The network plays many playouts after its most likely actions and after the
+choices of bots; the value of an action is the share of playouts won. A bot's gain is the value of its choices
+minus that of the network's choices. It shows which kind of search would make the network stronger, with much
+less play than whole games need.
 """
 
 from __future__ import annotations

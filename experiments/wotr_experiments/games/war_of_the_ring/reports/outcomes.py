@@ -1,7 +1,7 @@
-"""How games go: each bot against itself by each edition of the rules, side by side.
+"""Statistics of games: each bot against itself, for each edition of the rules.
 
 ``python -m wotr_experiments.games.war_of_the_ring.reports.outcomes [--games N] [--seed S] [--out FILE]
-[BOT[@RULESET]...]`` writes ``docs/outcomes.md``. A bot without ``@RULESET`` is played by every edition.
+[BOT[@RULESET]...]`` writes ``docs/outcomes.md``. A bot without ``@RULESET`` plays every edition.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""What a network wins against itself when one side is pushed towards a plan.
+"""Results of a network against itself when one side is pushed towards a plan.
 
 ``python -m wotr_experiments.games.war_of_the_ring.reports.pushes [NET] [PUSH...] [--games N] [--seed S]
 [--ruleset R] [--out FILE]`` writes a table in Markdown. A push is ``SIDE/ACTION=LOGITS[@DECISION]``, such as
-``free-peoples/plan:move-fellowship=2`` or ``shadow/count:1=2@hunt-allocation``: so much is added to the
-network's logit of that action wherever it is legal, or where that decision is asked for, and then the
-likeliest action is played. Several pushes joined by ``+`` are made at once. If a network plays one plan
-although another is as good, pushing tells; what it tells is about this network at both sides, no more.
+``free-peoples/plan:move-fellowship=2`` or ``shadow/count:1=2@hunt-allocation``: the number is added to the
+network's logit of this action wherever it is legal (or only in this kind of decision), and then the most
+likely action is played. Several pushes can be joined by ``+``. Pushing shows whether another plan is as good
+as the network's own plan; this holds only for this network on both sides.
 """
 
 from __future__ import annotations

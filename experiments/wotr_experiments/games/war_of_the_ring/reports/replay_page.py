@@ -1,7 +1,7 @@
-"""The replay of a recorded game as one HTML file, which needs no network and no other file.
+"""The replay of a recorded game as one self-contained HTML file.
 
-The page holds the first picture and, for every later one, what has changed. For a single seat it holds no
-more than that seat may know: neither the record nor the seed, from which everything could be replayed.
+The page contains the first picture, and the changes of every later one. A page for a single seat contains
+only what this seat may know: neither the record nor the seed, from which everything could be replayed.
 """
 
 from __future__ import annotations

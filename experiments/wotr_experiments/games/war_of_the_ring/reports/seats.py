@@ -1,8 +1,7 @@
-"""How bots do at each seat of games of three and four: teams against teams, and in seats that are drawn.
+"""Results of bots by seat in games of three and four players: as teams, and in drawn seats.
 
 ``python -m wotr_experiments.games.war_of_the_ring.reports.seats [--games N] [--seed S] [--workers N] [--out
-FILE] [BOT BOT...]`` writes the section between its marks in ``docs/players.md``, or puts it at the end of the
-page.
+FILE] [BOT BOT...]`` writes the section between its marks in ``docs/players.md``, or appends it to the page.
 """
 
 from __future__ import annotations

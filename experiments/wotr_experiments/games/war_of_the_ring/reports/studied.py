@@ -1,4 +1,4 @@
-"""A network that a report studies: its play, and what it holds of positions."""
+"""A network studied by a report: its play, and its values of positions."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How bots play: games with fixed sides, what happened in each, and the figures of all of them."""
+"""Studies of how bots play: games with fixed sides, the events of each game, and the figures of all games."""

@@ -1,4 +1,4 @@
-"""The course of a game of War of the Ring: what a study counts, noted while its record is replayed."""
+"""The course of a game of War of the Ring: the events that a study counts, collected in a replay."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The figures of a study: what happened in N games, counted, ready for JSON.
+"""The figures of a study: counts of events in N games, for JSON.
 
-A share of games has its 95% Wilson interval. Of dice, many of which are of one game, the interval of a share
-comes from how it differs between games. Games that were over before a turn do not count for it.
+A share of games has a 95% Wilson interval. Dice of one game are not independent, so the interval of a share
+of dice is computed from the differences between games. Games that ended before a turn do not count for this
+turn.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Shares, means and counts of what games have, ready for JSON, each with the games and its 95% interval."""
+"""Shares, means and counts for JSON, each with its number of games and 95% interval."""
 
 from __future__ import annotations
 

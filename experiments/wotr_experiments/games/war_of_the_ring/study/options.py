@@ -1,4 +1,4 @@
-"""What each option that rule sets dispute changes: the same games with that one value different."""
+"""The effect of each disputed option of the rules: the same games with one value changed."""
 
 from __future__ import annotations
 

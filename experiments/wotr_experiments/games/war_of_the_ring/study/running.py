@@ -1,4 +1,4 @@
-"""A study as a person runs it: games, figures and pages in a folder, with bars on stderr."""
+"""Runs a study for a person: games, figures and pages in a folder, with progress bars on stderr."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games in which each bot keeps its side, played and stored as those of tournaments."""
+"""Games in which each bot keeps its side, played and stored like games of tournaments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A battle at the terminal: both forces, what they need, their cards, dice and losses, and the odds."""
+"""Shows a battle in the terminal: both forces, their target numbers, cards, dice and losses, and the odds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Armies in few letters, as they are typed, and in the colours of the map: ``4r 1e 2n``."""
+"""Armies in short notation, as typed, in the colours of the map: ``4r 1e 2n``."""
 
 from __future__ import annotations
 

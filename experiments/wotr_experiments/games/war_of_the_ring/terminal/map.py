@@ -1,4 +1,4 @@
-"""The map drawn in the terminal: lands in the colours of ``render``, armies as strengths, some names.
+"""Draws the map in the terminal: lands in the colours of ``render``, armies as strengths, some names.
 
 A cell of the terminal is about twice as high as it is wide. Without colours the nations of armies are told
 apart by the letters of ``style.NATION_LETTERS``.

@@ -1,4 +1,4 @@
-"""One game between a person and bots: playing, undoing and saving, without any text."""
+"""A game between a person and bots: playing, undo and saving, without input and output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dice of one's own: the person is asked for the outcomes before a step is played."""
+"""Own dice: asks the person for random outcomes before a step is played."""
 
 from __future__ import annotations
 

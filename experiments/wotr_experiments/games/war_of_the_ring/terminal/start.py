@@ -1,4 +1,4 @@
-"""Starting and resuming a game of ``wotr play``, and what is left of it at the end."""
+"""Starts and resumes games of ``wotr play``, and writes the files at the end."""
 
 from __future__ import annotations
 

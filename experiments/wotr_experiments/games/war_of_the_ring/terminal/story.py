@@ -1,4 +1,4 @@
-"""What happens in a game, told at the terminal: the sentences of
+"""Prints the events of a game in the terminal: the sentences of
 ``wotr_env.games.war_of_the_ring.words.events`` in colours."""
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The talk at the table: shows, asks, obeys commands, and tells what happens, until the game is over."""
+"""The terminal table of War of the Ring: shows the game, asks questions, runs commands, and reports
+events."""
 
 from __future__ import annotations
 

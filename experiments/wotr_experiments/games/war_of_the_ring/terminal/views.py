@@ -1,4 +1,4 @@
-"""What a person can look at. All is made of ``picture()``, so nothing hidden shows."""
+"""Views for a person. All are made from ``picture()``, so they show no hidden information."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The pages of a study of play, in HTML and in Markdown, made of the same parts."""
+"""The pages of a study of play, in HTML and in Markdown, made from the same parts."""

@@ -1,4 +1,4 @@
-"""What the parts of a study's pages are made of: plots, tables, and figures in words."""
+"""The building blocks of a study's pages: plots, tables, and figures in words."""
 
 from __future__ import annotations
 
