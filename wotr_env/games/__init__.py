@@ -1,4 +1,4 @@
-"""The games, a folder each."""
+"""The games, one folder per game."""
 
 from __future__ import annotations
 

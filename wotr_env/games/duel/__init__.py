@@ -1,1 +1,1 @@
-"""Duel for Middle-earth: a game of its own on the contract of a game (docs/duel.md has its rules)."""
+"""Duel for Middle-earth, a further game (docs/duel.md has its rules)."""

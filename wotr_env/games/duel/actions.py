@@ -1,4 +1,4 @@
-"""Every action of the Duel by id: blocks of things that are pointed at."""
+"""The actions of the Duel by id, in blocks of objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every position of the Duel fulfils; states from outside are checked by it too."""
+"""The invariants of positions of the Duel, also used to check external states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A position of the Duel drawn, from ``picture`` alone: cards, regions, ring track, landmarks, both sides."""
+"""Drawings of the Duel, made only from ``picture``: cards, regions, ring track, landmarks, both sides."""
 
 from __future__ import annotations
 

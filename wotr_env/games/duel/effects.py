@@ -1,4 +1,4 @@
-"""What happens: effects that need nobody, and what a choice of one that does (D5)."""
+"""Effects without a choice, and the effects of choices (D5)."""
 
 from __future__ import annotations
 

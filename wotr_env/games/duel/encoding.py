@@ -1,4 +1,4 @@
-"""What a seat sees of a game: named parts, its own side first (D11)."""
+"""Observations of the Duel: named parts, the seat's own side first (D11)."""
 
 from __future__ import annotations
 

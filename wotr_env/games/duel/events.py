@@ -1,6 +1,6 @@
-"""What a step of the Duel did: the choice, and all that is different at the next decision.
+"""Events of a step of the Duel: the choice, and all changes until the next decision.
 
-Both seats see all of it, and so does everybody else: what is hidden stays so, and tells nothing here.
+All events are public: they contain no hidden information.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the parts of the Duel do, in sentences for people: skills, cards, landmarks, tokens, ring track."""
+"""Descriptions of the parts of the Duel for people: skills, cards, landmarks, tokens, ring track."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page tells of the Duel besides its drawing."""
+"""The texts of web pages of the Duel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernels of the Duel: what ``@kernel`` and ``@entry_point`` mean in this folder."""
+"""The kernel set of the Duel, with the decorators ``@kernel`` and ``@entry_point``."""
 
 from __future__ import annotations
 

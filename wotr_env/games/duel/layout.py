@@ -1,4 +1,4 @@
-"""The cards of the chapter as they lie, in lines of text, and what can be looked up about the Duel."""
+"""The cards of the chapter as a text picture, and the parts that can be looked up."""
 
 from __future__ import annotations
 

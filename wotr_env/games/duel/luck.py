@@ -1,4 +1,4 @@
-"""How chance decides in the Duel: all is shuffled at the start, and turned up later."""
+"""Chance in the Duel: everything is shuffled at the start and revealed later."""
 
 from __future__ import annotations
 

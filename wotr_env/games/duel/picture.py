@@ -1,4 +1,4 @@
-"""A position of the Duel as a viewer may see it, as plain data (D11)."""
+"""A position of the Duel from the view of a viewer, as plain data (D11)."""
 
 from __future__ import annotations
 

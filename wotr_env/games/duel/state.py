@@ -1,4 +1,4 @@
-"""The record of a game of the Duel, and the small helpers that read and write it."""
+"""The state of the Duel, with helpers that read and write it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worlds that a seat holds possible: what is hidden from it drawn anew (D11)."""
+"""Sampled worlds: the information hidden from a seat is drawn again (D11)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every action of The Two Towers by id."""
+"""The actions of The Two Towers by id."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every position of The Two Towers fulfils; states from outside are checked by it too."""
+"""The invariants of positions of The Two Towers, also used to check external states."""
 
 from __future__ import annotations
 

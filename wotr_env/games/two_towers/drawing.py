@@ -1,4 +1,4 @@
-"""A position of The Two Towers drawn, from ``picture`` alone: journey, open cards, what lies before each."""
+"""Drawings of The Two Towers, made only from ``picture``: journey, open cards, cards of each player."""
 
 from __future__ import annotations
 

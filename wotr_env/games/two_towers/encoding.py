@@ -1,4 +1,4 @@
-"""What a seat sees of a game: named parts; of players itself first, then in turn order (TT8)."""
+"""Observations of The Two Towers: named parts; players in turn order, the seat itself first (TT8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a step of The Two Towers did, as a viewer may know it; and who learns something by it."""
+"""Events of a step of The Two Towers from the view of a viewer, and the seats that learn something."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the parts of The Two Towers do, in sentences for people."""
+"""Descriptions of the parts of The Two Towers for people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page tells of The Two Towers besides its drawing."""
+"""The texts of web pages of The Two Towers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernels of The Two Towers: what ``@kernel`` means in this folder."""
+"""The kernel set of The Two Towers, with the decorator ``@kernel``."""
 
 from __future__ import annotations
 

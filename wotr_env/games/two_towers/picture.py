@@ -1,4 +1,4 @@
-"""A position of The Two Towers as a viewer may see it, as plain data (TT8)."""
+"""A position of The Two Towers from the view of a viewer, as plain data (TT8)."""
 
 from __future__ import annotations
 

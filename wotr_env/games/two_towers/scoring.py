@@ -1,4 +1,4 @@
-"""What a location brings, what is lost there, and who has won (TT4, TT6, TT7)."""
+"""Scoring of locations, losses, and the winner (TT4, TT6, TT7)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The record of a game of The Two Towers, and the small helpers that read and write it.
+"""The state of The Two Towers, with helpers that read and write it.
 
-Cards of one kind are alike, so piles are counts by kind, and which card is drawn is settled when it is drawn.
+Cards of one kind are identical, so piles are counts by kind, and a card is drawn at random when needed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Worlds that a seat holds possible: what is hidden from it drawn anew (TT8).
+"""Sampled worlds: the information hidden from a seat is drawn again (TT8).
 
 Before the pile is renewed, all cards that a seat has not seen are alike: any of them can be in any hand or in
 the pile. From then on there are two sorts. Those of the renewed pile are known, as all have seen the cards

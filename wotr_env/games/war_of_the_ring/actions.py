@@ -1,11 +1,11 @@
-"""The action space: one flat ``Discrete(NUM_ACTIONS)`` of named blocks; an action points at a game object.
+"""The action space: one flat ``Discrete(NUM_ACTIONS)`` of named blocks; an action names a game object.
 
        0        32      56     63       168     264        277     285      309    322
        | VERB   | PLAN  | FACE | REGION | CARD  | CHARACTER | NATION | FIGURE | COUNT |
 
 ``FIGURE`` is nation * 3 + kind (Regular, Elite, Leader; the leader figure of Sauron is the Nazgul). In
 casualty decisions ``FIGURE`` removes that figure, ``NATION`` replaces an Elite of that nation by a Regular.
-Behind the last member of ``VERB`` and ``PLAN`` places are free for more (``unused:20``).
+Ids after the last member of ``VERB`` and ``PLAN`` are reserved (``unused:20``).
 """
 
 from __future__ import annotations

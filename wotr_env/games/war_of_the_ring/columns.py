@@ -1,4 +1,4 @@
-"""What is kept of games that have ended, and how tables show it."""
+"""The columns stored for finished games, and how tables show them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the environments of War of the Ring do in its own way: steps, pictures and infos of its ends."""
+"""The game-specific parts of the environments of War of the Ring: steps, pictures and infos at the end."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from wotr_env.games.war_of_the_ring.state import NUM_SIDES
 
 
 def _stepper(states: np.ndarray, masks: np.ndarray, observations: np.ndarray) -> Callable[[np.ndarray], None]:
-    """See ``Environments.stepper``; the buffers are made once, and observations written in the same call."""
+    """See ``Environments.stepper``. Buffers are created once, and observations are written in the same
+    call."""
     buffers = Buffers(
         states=states,
         masks=masks,
@@ -43,7 +44,7 @@ def _stepper(states: np.ndarray, masks: np.ndarray, observations: np.ndarray) ->
 def _end_info(state: np.record, ruleset: Ruleset) -> dict[str, Any]:
     """``winner`` (a side or ``draw``), ``reason`` and ``turn``.
 
-    Of more than two players also ``winning_seats``, the names of those who win (R13.8).
+    With more than two players also ``winning_seats``, the names of the winning seats (R13.8).
     """
     words = {
         "winner": Winner(int(state["winner"])).name.lower(),

@@ -1,4 +1,4 @@
-"""War of the Ring as a ``GameKind``, and one game of it, which does more than those of every kind."""
+"""War of the Ring as a ``GameKind``, and its class ``Game`` with further methods."""
 
 from __future__ import annotations
 
@@ -51,20 +51,21 @@ if TYPE_CHECKING:
     from wotr_env.games.war_of_the_ring.render.view import View
 
 RULES_VERSION = 4
-"""Moves whenever the same seed and actions lead to another game; records of other versions are refused."""
+"""Must change whenever the same seed and actions lead to a different game; records of other versions are
+refused."""
 _NAME = "war-of-the-ring"
 
 
 class Game(any_game.Game):
-    """One game of War of the Ring: what can be done now, and doing it.
+    """A single game of War of the Ring: its legal actions, and steps.
 
     Args:
-        seed: of every chance outcome of the game, 0 <= seed < 2**63.
-        ruleset: the edition and options played: a ``Ruleset``, its ``to_dict``, or a spec such as
+        seed: of all random outcomes of the game, 0 <= seed < 2**63.
+        ruleset: the edition and options: a ``Ruleset``, its ``to_dict``, or a spec such as
             ``second:null_events=false``.
 
     Raises:
-        ValueError: the seed is no integer or out of range, or there is no such ruleset.
+        ValueError: the seed is not an integer or is out of range, or the ruleset is unknown.
     """
 
     __slots__ = ()
@@ -77,13 +78,14 @@ class Game(any_game.Game):
         """A game that starts from a position, which may be set up by hand.
 
         Args:
-            state: one record of dtype ``STATE``; copied. If no decision is pending it is run to its next one.
+            state: one record of dtype ``STATE``; copied. If no decision is pending, it is run to the next
+                decision.
             ruleset: replaces the options inside the state; by default they are kept.
 
         Raises:
-            TypeError: the state is no record of ``STATE``.
+            TypeError: the state is not a record of ``STATE``.
             ValueError: the position breaks an invariant of the game; the message names it.
-            StateError: the rules cannot go on from it; the message names a field.
+            StateError: the rules cannot continue from it; the message names a field.
         """
         if getattr(state, "dtype", None) != STATE or np.size(state) != 1:
             raise TypeError("a state is one record of dtype STATE, such as game.state")
@@ -97,14 +99,14 @@ class Game(any_game.Game):
 
         Args:
             text: such as ``war-of-the-ring:4-9c1f:all:...``.
-            seed: of other dice to come, and for a seat's position of all that the seat does not know, drawn
-                anew: 0 <= seed < 2**63. By default both are as in the text.
+            seed: seed of future dice, and of the information hidden in a seat's position, 0 <= seed < 2**63.
+                By default both are as in the text.
             ruleset: replaces the options of the text; by default they are kept.
 
         Raises:
-            ValueError: the text is no position of this game or is damaged, or the position breaks an
+            ValueError: the text is not a position of this game, is damaged, or the position breaks an
                 invariant.
-            StateError: the rules cannot go on from it.
+            StateError: the rules cannot continue from it.
         """
         return POSITIONS.read(text, seed, ruleset)
 
@@ -114,7 +116,7 @@ class Game(any_game.Game):
 
         Raises:
             TypeError: the data are not bytes.
-            ValueError: the data are damaged, or of another version of this package.
+            ValueError: the data are damaged or were written by another version of this package.
         """
         return cls.of_bytes(WAR_OF_THE_RING, data)
 
@@ -125,12 +127,12 @@ class Game(any_game.Game):
 
     @property
     def result(self) -> Result | None:
-        """How the game ended; None while it goes on."""
+        """The result; None while the game is not over."""
         return Result.of(self._states[0])
 
     @property
     def side(self) -> Side:
-        """The side of the seat that decides; of no meaning when the game is over."""
+        """The side of the seat that decides; meaningless when the game is over."""
         return Side(SEAT_SIDE[self.seat])
 
     @property
@@ -139,7 +141,7 @@ class Game(any_game.Game):
         return Decision.NONE if self.over else Decision(int(self._states[0]["decision"]))
 
     def trace(self, action: int | str) -> Trace:
-        """Plays one legal action on a copy, move by move: what it would do; the game stays as it is.
+        """Plays a legal action on a copy, move by move; the game is unchanged.
 
         Raises:
             IllegalAction, ValueError: as ``step``.
@@ -152,9 +154,9 @@ class Game(any_game.Game):
             raise
 
     def events(self, seat: int | str | None = None) -> list[Event]:
-        """What the last step did, as a seat may know it (``events``); None: with all that is hidden.
+        """The events of the last step from the view of a seat (``events``); None: everything.
 
-        Empty before the first step, and in a game just loaded.
+        Empty before the first step, and in a loaded game.
 
         Raises:
             ValueError: there is no such seat.
@@ -165,11 +167,11 @@ class Game(any_game.Game):
         return trace_of(self._before[0], self._actions[-1]).events(seat)
 
     def render(self, seat: int | str | None = PUBLIC) -> View:
-        """The position to look at: drawn in a notebook, ``print`` tells it in words, ``save`` writes it.
+        """A view of the position: notebooks draw it, ``print`` shows it in words, ``save`` writes it.
 
         Args:
-            seat: whose eyes see it, by its number or name; ``PUBLIC`` or ``public``: what everybody may see;
-                None or ``all``: everything, all hands.
+            seat: the viewer, a seat by its number or name; ``PUBLIC`` or ``public``: public information; None
+                or ``all``: everything, including all hands.
 
         Raises:
             ValueError: there is no such seat.
@@ -191,7 +193,7 @@ class Game(any_game.Game):
 
 
 class _Kernels:
-    """The compiled rules, as the contract asks for them."""
+    """The compiled rules, as ``Kernels`` of the contract."""
 
     def prepare(self) -> None:
         RULES.prepare()
@@ -222,7 +224,7 @@ class _Kernels:
 
 
 def _winners(states: np.ndarray) -> np.ndarray:
-    """The seats that win alone or share (R13.8), of games with equally many players."""
+    """The seats that win, alone or together (R13.8), in games with the same number of players."""
     seats = int(states["options"][0, Option.PLAYERS]) if states.size else 0
     return winning_seats(states)[:, :seats]
 
@@ -252,7 +254,7 @@ def _device_games(number: int, seed: int, ruleset: Any, machine: Machine) -> Dev
 
 
 POSITIONS = KindPositions(_NAME, RULES_VERSION, STATE, lambda: WAR_OF_THE_RING, Game, chance=True)
-"""How positions are written."""
+"""The text form of positions."""
 
 WAR_OF_THE_RING = GameKind(
     name=_NAME,

@@ -1,4 +1,4 @@
-"""The kernels of the rules: what ``@kernel`` and ``@entry_point`` mean in this package."""
+"""The kernel set of the rules, with the decorators ``@kernel`` and ``@entry_point``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How chance decides in War of the Ring: dice, Hunt tiles, and the order of the decks."""
+"""Chance in War of the Ring: dice, Hunt tiles, and the order of the decks."""
 
 from __future__ import annotations
 

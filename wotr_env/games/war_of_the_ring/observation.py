@@ -1,4 +1,4 @@
-"""Observations: what a seat sees of a game, for bots and networks.
+"""Observations of War of the Ring, for bots and networks.
 
 One vector of ``OBSERVATION_SIZE`` int8 (``layout.py``), with three views of the same bytes: the flat
 vector, a dict of named arrays, and entities (regions, cards, everything else).
@@ -53,13 +53,13 @@ from wotr_env.games.war_of_the_ring.ruleset import Ruleset
 from wotr_env.games.war_of_the_ring.state import NUM_CHARACTERS, NUM_NATIONS, STATE
 
 LAYOUT: tuple[Field, ...] = REGION_FIELDS + CARD_FIELDS + GLOBAL_FIELDS
-"""Every named part; those of regions and cards are columns of their rows."""
+"""All named parts; the parts of regions and cards are columns of their rows."""
 
 MAX_TRIES = 10_000
 
 
 class Entities(NamedTuple):
-    """An observation by the things it is about; views without a copy."""
+    """An observation as entities; views without a copy."""
 
     regions: np.ndarray
     """``int8[..., 105, 38]``: the columns are ``REGION_FIELDS``."""
@@ -70,18 +70,18 @@ class Entities(NamedTuple):
 
 
 def observe(states: np.ndarray, seats: Any, out: np.ndarray | None = None) -> np.ndarray:
-    """What seats see of games.
+    """The observations of seats.
 
     Args:
         states: ``STATE[N]``.
-        seats: the seat that looks (``Ruleset.seats``): one for all games or one each (N,).
-        out: ``int8[N, OBSERVATION_SIZE]``, C-contiguous, to write into.
+        seats: the observing seat (``Ruleset.seats``): one for all games, or one for each game (N,).
+        out: ``int8[N, OBSERVATION_SIZE]``, C-contiguous, for the result.
 
     Returns:
         ``int8[N, OBSERVATION_SIZE]``: ``out``, or a new array.
 
     Raises:
-        ValueError: shapes, dtypes or seats do not fit.
+        ValueError: a shape, a dtype or a seat is wrong.
     """
     states = np.ascontiguousarray(np.atleast_1d(states))
     if states.dtype != STATE or states.ndim != 1:
@@ -139,20 +139,21 @@ def entities(observation: np.ndarray) -> Entities:
 
 
 def sample_world(state: np.record, seat: int | str, rng: np.random.Generator) -> np.record:
-    """A state that the seat cannot tell from the given one.
+    """A sampled state that the seat cannot distinguish from the given one.
 
-    Drawn anew are the hands and face-down cards of all others, a partner's too, a Combat card committed but
-    not shown, the card that a partner is giving, the order of every deck and all future chance; each world
-    that fits what the seat has seen is equally likely. If another seat is being asked something, that stays,
-    and its hand leaves it an answer: a bot that shall not know what is asked looks at its own decisions only.
+    The hands and face-down cards of all other seats (including a partner's), a committed but hidden Combat
+    card, the card that a partner is giving, the order of every deck and all future chance are drawn again.
+    Every world that is consistent with the seat's knowledge is equally likely. If another seat is deciding,
+    its decision stays pending and its hand allows an answer; so a bot must look only at its own decisions.
 
     Args:
         state: one record of dtype ``STATE``; unchanged.
-        seat: who looks, one of ``Ruleset.seats``.
-        rng: draws the world.
+        seat: the observing seat, one of ``Ruleset.seats``.
+        rng: the random generator.
 
     Raises:
-        ValueError: the state is no record of ``STATE``, there is no such seat, or ``rng`` draws nothing.
+        ValueError: the state is not a record of ``STATE``, the seat is unknown, or ``rng`` is not a
+            generator.
     """
     if not isinstance(rng, np.random.Generator):
         raise ValueError(f"rng is a numpy generator, such as np.random.default_rng(0), not {rng!r}")
@@ -178,7 +179,7 @@ def sample_world(state: np.record, seat: int | str, rng: np.random.Generator) ->
 
 
 def name_of(place: int) -> str:
-    """What a number of an observation is, such as ``phase[1]: Fellowship`` or ``turn``.
+    """The name of a number of an observation, such as ``phase[1]: Fellowship`` or ``turn``.
 
     Args:
         place: from 0 to ``OBSERVATION_SIZE`` - 1.
@@ -198,15 +199,15 @@ def name_of(place: int) -> str:
 
 
 def place(name: str, *indices: int | str) -> int:
-    """Where a number of an observation is: the inverse of ``name_of``.
+    """The index of a number of an observation: the inverse of ``name_of``.
 
     Args:
-        name: of a part, see ``LAYOUT``.
-        indices: in the part's shape; also the word of a region, card, nation, character, tile or of what a
-            one-hot part tells, as ``name_of`` has it. None for a part of one number.
+        name: the name of a part, see ``LAYOUT``.
+        indices: indices in the part's shape, or words as in ``name_of`` (a region, card, nation, character,
+            tile or value of a one-hot part). None for a part with one number.
 
     Raises:
-        ValueError: there is no such part, or nothing in it with these indices.
+        ValueError: there is no such part, or the indices are wrong.
     """
     if name not in _PLACES:
         raise ValueError(f"nothing of an observation is called {name!r}; its parts: {', '.join(_PLACES)}")

@@ -1,6 +1,7 @@
-"""What chance a step of a game needs, for people who roll and draw with a game on their own table.
+"""The random outcomes that a step needs, for people with own dice.
 
-A step is tried with the outcomes known so far on a tape: the first further one says what is rolled or drawn.
+A step is tried with the known outcomes on a tape: the first missing outcome shows what must be rolled or
+drawn.
 """
 
 from __future__ import annotations
@@ -53,19 +54,19 @@ class Wanted:
     roll: Roll
     number: int
     possible: tuple[int, ...]
-    """As on a tape: 1..6 of dice, else the index of what can be drawn."""
+    """Values as on a tape: 1 to 6 for dice, otherwise the index of the drawn object."""
     side: int
     needed: int
-    """The least die that succeeds; 0: nothing is needed."""
+    """The lowest die that succeeds; 0: no target."""
     asked_others: bool = False
-    """Whether the step has asked another seat before, which the rules answered."""
+    """Whether the step has passed a forced decision of another seat."""
 
 
 def check_tape(values: Any) -> list[int]:
     """The outcomes as a list.
 
     Raises:
-        ValueError: they are no list of at most ``TAPE_SIZE`` integers from 0 to 127.
+        ValueError: they are not a list of at most ``TAPE_SIZE`` integers from 0 to 127.
     """
     if isinstance(values, (str, bytes)) or not isinstance(values, (Sequence, np.ndarray)):
         raise ValueError(f"a tape is a list of outcomes, such as [5, 6, 1], not {values!r}")
@@ -80,10 +81,10 @@ def check_tape(values: Any) -> list[int]:
 
 
 def with_tape(state: np.record, tape: Sequence[int]) -> np.record:
-    """A copy of a position whose next outcomes are those of a tape, at most ``TAPE_SIZE``.
+    """A copy of a position with a tape of the next outcomes, at most ``TAPE_SIZE``.
 
     Raises:
-        ValueError: there are more, or one is no integer from 0 to 127.
+        ValueError: there are too many, or one is not an integer from 0 to 127.
     """
     tape = check_tape(tape)
     copied = np.array([state], dtype=state.dtype)
@@ -95,7 +96,7 @@ def with_tape(state: np.record, tape: Sequence[int]) -> np.record:
 
 
 def used(before: np.record, after: np.record) -> tuple[int, ...]:
-    """The outcomes of the tape that a step has needed."""
+    """The outcomes of the tape that a step has used."""
     first, last = int(before["tape_position"]), int(before["tape_length"])
     if left(after):
         last = int(after["tape_position"])
@@ -103,20 +104,20 @@ def used(before: np.record, after: np.record) -> tuple[int, ...]:
 
 
 def left(state: np.record) -> bool:
-    """Whether a position has a tape whose outcomes are still to come."""
+    """Whether a position has unused outcomes on its tape."""
     return bool(state["tape_length"])
 
 
 def next_wanted(state: np.record, action: int, tape: Sequence[int]) -> Wanted | None:
-    """What a step needs after the outcomes of the tape; None if they are all.
+    """The outcomes that a step needs after those of the tape; None if the tape suffices.
 
     Args:
         state: before the step, one record of dtype ``STATE``.
-        action: legal there.
+        action: a legal action.
         tape: the first outcomes.
 
     Raises:
-        ValueError: one of the tape does not fit.
+        ValueError: an outcome of the tape is impossible.
     """
     trial = trace_of(with_tape(state, tape), action)
     draws = list(trial.draws())
@@ -137,7 +138,7 @@ def next_wanted(state: np.record, action: int, tape: Sequence[int]) -> Wanted | 
 
 
 def prompt_of(wanted: Wanted) -> str:
-    """What the person is asked."""
+    """The question to the person."""
     return _PROMPTS[wanted.roll].format(
         dice=counted(wanted.number, "die", "dice"),
         whose=f" of the {SIDE_NAMES[wanted.side]}",
@@ -146,7 +147,7 @@ def prompt_of(wanted: Wanted) -> str:
 
 
 def names_of(wanted: Wanted) -> dict[int, str]:
-    """The possible outcomes with their names; equal names are equally good."""
+    """The possible outcomes with their names; outcomes with the same name are equivalent."""
     if wanted.roll == Roll.ACTION_DIE:
         faces = DIE_FACES[wanted.side].tolist()
         return {value: FACE_NAMES[faces[value - 1]] for value in wanted.possible}
@@ -155,7 +156,7 @@ def names_of(wanted: Wanted) -> dict[int, str]:
 
 
 def misfit(state: np.record, action: int) -> str:
-    """Which value on the tape of a position does not fit a step, and what the step needs there, in words.
+    """A message about the value on a tape that does not fit a step, with what the step needs instead.
 
     Args:
         state: before the step, one record of dtype ``STATE``.

@@ -1,4 +1,4 @@
-"""What somebody may see of a position, as plain JSON data: for pictures, replays and tools (section 18)."""
+"""A position from the view of a viewer, as plain JSON data: for pictures, replays and tools (section 18)."""
 
 from __future__ import annotations
 

@@ -24,22 +24,22 @@ class Result:
     reason: Reason
     turn: int
     victory_points: tuple[int, int]
-    """Points of enemy Settlements controlled by the Free Peoples and by the Shadow (R12.6)."""
+    """Points for enemy Settlements controlled by the Free Peoples and by the Shadow (R12.6)."""
     corruption: int
     """0..12."""
     mordor_step: int
     """Step on the Mordor Track, 1..6; 0: never entered."""
     winning_partners: tuple[int, ...] = ()
-    """Of a side that two players share the seats that win, alone or together (R13.8); else empty."""
+    """The winning seats of a side that two players share (R13.8); otherwise empty."""
 
     @property
     def seats(self) -> tuple[int, ...]:
-        """The seats that win: partners, or the one of a side that nobody shares; none in a draw."""
+        """The winning seats: of partners, or the single seat of a side; none in a draw."""
         return () if self.winner == Winner.DRAW else self.winning_partners or (int(self.winner),)
 
     @classmethod
     def of(cls, state: np.record) -> Result | None:
-        """How the game of a state ended; None if it goes on."""
+        """The result of a state; None if the game is not over."""
         if int(state["winner"]) == Winner.NONE:
             return None
         return cls(
@@ -53,7 +53,7 @@ class Result:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON, winner and reason by name; ``winning_partners`` only where there are any."""
+        """For JSON, with names of winner and reason; ``winning_partners`` only if there are any."""
         values = {
             **dataclasses.asdict(self),
             "winner": self.winner.name.lower(),

@@ -52,7 +52,7 @@ from wotr_env.games.war_of_the_ring.options import (
 
 
 def _switch(default: bool, about: str, *, off: str, on: str, second: bool | None = None) -> Any:
-    """An option that is True or False; ``second`` is the second edition's value if it is another one."""
+    """An option that is True or False; ``second`` is the second edition's value if it differs."""
     metadata = {"values": Switch, "second": second, "about": about, "meanings": {False: off, True: on}}
     return dataclasses.field(default=default, metadata=metadata)
 
@@ -78,18 +78,18 @@ def _number(default: int, low: int, high: int, about: str, meanings: dict[str, s
 
 
 MOST_TURNS = 10_000
-"""Of a turn limit."""
+"""Largest turn limit."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Explanation:
-    """What an option is about, for a reader."""
+    """The explanation of an option."""
 
     name: str
     about: str
-    """What it decides, by which rule and which line of the French rulebook."""
+    """What the option decides, with the rule and the line of the French rulebook."""
     meanings: dict[str, str]
-    """What each value means, by the value as it is written."""
+    """The meaning of each value, by the value in its text form."""
     first: str
     """The first edition's value."""
     second: str
@@ -103,12 +103,12 @@ class Explanation:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Ruleset:
-    """The rules a game is played by; ``Ruleset()`` is the first edition for two players.
+    """The rules of a game; ``Ruleset()`` is the first edition for two players.
 
-    Each field is an option of section 16 of the rules: a word, a truth value or a number. Its metadata says
-    what it decides, by which rule and which line of the French rulebook (l.), and what each value means;
-    ``wotr rules --options`` and ``docs/options.md`` show it. What the editions say in other words without a
-    difference in play is no option, nor is what has one value: ``mordor_eye_counts``,
+    Each field is an option of section 16 of the rules: a word, a truth value or a number. Its metadata has
+    what it decides, the rule, the line of the French rulebook (l.), and the meaning of each value; ``wotr
+    rules --options`` and ``docs/options.md`` show it. Different wordings of the editions without a difference
+    in play are not options, nor are rules with only one value: ``mordor_eye_counts``,
     ``extra_attack_casualties``, ``ring_on_eye_die``, ``last_battle_condition``, ``woses_condition``.
 
     Raises:
@@ -428,7 +428,7 @@ class Ruleset:
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Who plays, in the order of the seats (R13.1.0, R13.1.1)."""
+        """The seats, in order (R13.1.0, R13.1.1)."""
         return SEATS[self.players]
 
     @property
@@ -475,7 +475,7 @@ class Ruleset:
         """The ruleset carried in a state.
 
         Raises:
-            ValueError: an option has a code that means nothing.
+            ValueError: an option has an unknown code.
         """
         options: dict[str, Any] = {"max_turns": int(state["max_turns"])}
         for field in dataclasses.fields(cls):
@@ -492,7 +492,7 @@ class Ruleset:
         return cls(**options)
 
     def write(self, states: np.ndarray) -> None:
-        """Lets the games of ``STATE[N]`` be played by it from now on."""
+        """Writes this ruleset into states (``STATE[N]``)."""
         states["options"], states["max_turns"] = self.encode(), self.max_turns
 
 
@@ -500,7 +500,7 @@ EDITIONS: dict[str, Callable[..., Ruleset]] = {
     "first": Ruleset.first_edition,
     "second": Ruleset.second_edition,
 }
-"""The rulesets that have a name; each takes single options to change."""
+"""The named rulesets; each accepts changes of single options."""
 
 
 def code_ranges() -> tuple[np.ndarray, np.ndarray]:
@@ -517,7 +517,7 @@ def code_ranges() -> tuple[np.ndarray, np.ndarray]:
 
 
 def explained() -> list[Explanation]:
-    """All options in their order."""
+    """The explanations of all options, in order."""
     first, second = Ruleset.first_edition(), Ruleset.second_edition()
     return [
         Explanation(
@@ -547,7 +547,7 @@ def option_code(option: str, value: str) -> tuple[Option, int]:
 
 
 def _written(value: Any) -> str:
-    """A value as records and JSON write it."""
+    """A value in the form of records and JSON."""
     return str(value).lower()
 
 
@@ -564,11 +564,11 @@ SEATS: dict[int, tuple[Seat, ...]] = {
         Seat("rohan", "Rohan", Side.FREE_PEOPLES),
     ),
 }
-"""Who plays, by the number of players."""
+"""The seats, by the number of players."""
 
 
 def _checked(field: dataclasses.Field, value: Any) -> Any:
-    """The value of an option; raises ValueError if it is none."""
+    """The value of an option; raises ValueError if it is invalid."""
     if "range" in field.metadata:
         low, high = field.metadata["range"]
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
@@ -598,9 +598,9 @@ FIRST_EDITION = _NAMED["first"]
 
 
 def ruleset_of(given: RulesetLike | None) -> Ruleset:
-    """The ruleset that is given; None is the first edition.
+    """A ruleset from any accepted form; None means the first edition.
 
     Raises:
-        ValueError: it is none of War of the Ring.
+        ValueError: it is not a ruleset of War of the Ring.
     """
     return read_ruleset(given, "War of the Ring", _NAMED)
