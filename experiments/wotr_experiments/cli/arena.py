@@ -146,19 +146,19 @@ class SecretGames(GamesPlayed):
 
 @dataclasses.dataclass(frozen=True)
 class LuckMeasured:
-    """Whether results are adjusted for luck."""
+    """Options for results adjusted for luck."""
 
     luck: Annotated[
         str | None,
         typer.Option(
             metavar="NETWORK",
-            help="Also report results that are adjusted for luck, as measured by the values of a network,"
-            " such as zoo/wide. It plays no part in the games.",
+            help="Also report results adjusted for luck, as measured by the values of this network (such as"
+            " zoo/wide). The network does not play.",
         ),
     ] = None
     luck_samples: Annotated[
         int,
-        typer.Option(min=1, help="How often each step that needs chance is played again to measure luck."),
+        typer.Option(min=1, help="Number of times to replay each step that needs chance, to measure luck."),
     ] = AGAIN
 
     def method(self) -> Method | None:
