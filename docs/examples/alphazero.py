@@ -1,15 +1,15 @@
-"""A loop like AlphaZero's for games with hidden cards and dice, in one file.
+"""A training loop like AlphaZero's for games with hidden cards and dice, in one file.
 
 python alphazero.py                                # the Duel
 python alphazero.py --game war-of-the-ring --max-turns 5 --games 2
 
-Play: before each decision, worlds are drawn that the seat cannot tell from the true one, and each gets a
-tree, grown by the network's priors and values (PUCT). The trees' visits together choose the move. Learn: the
-network is taught the visits and the winner.
+Self-play: before each decision, worlds are sampled that the seat cannot distinguish from the true one. Each
+world gets a tree, which grows by the network's priors and values (PUCT). The visit counts of all trees
+together choose the action. Learning: the network learns to predict the visit counts and the winner.
 
-What happens in a tree is settled by its world: hands, decks and dice. So a tree plays as if they were seen,
-which a search over worlds cannot help; the number of worlds makes up for some of it. Much faster, compiled
-and with more of it: the bots ``mcts`` and ``search``, ``wotr train --expert search:net=self``.
+The world of a tree determines hands, decks and dice, so a tree plays as if it saw them. More worlds reduce
+this error, but do not remove it. The bots ``mcts`` and ``search``, and ``wotr train --expert
+search:net=self``, are compiled and much faster.
 """
 
 import argparse
@@ -29,39 +29,39 @@ from wotr_experiments.cli.config_options import field_words
 @dataclasses.dataclass
 class Settings:
     game: str = "duel"
-    """Of two teams: duel or war-of-the-ring."""
+    """Game of two teams: duel or war-of-the-ring."""
     iterations: int = 7
-    """Of play, and learning from it."""
+    """Number of iterations of self-play and learning."""
     games: int = 40
-    """Of self-play in an iteration; with few, the values learn them by heart."""
+    """Games of self-play per iteration; with few games, the values overfit."""
     worlds: int = 2
-    """Drawn for each decision."""
+    """Number of worlds sampled for each decision."""
     simulations: int = 12
-    """In each world."""
+    """Number of simulations in each world."""
     exploration: float = 1.5
-    """The weight of the priors (PUCT)."""
+    """Exploration constant of PUCT."""
     noise: float = 0.25
-    """The share of Dirichlet noise in the priors of the roots in self-play."""
+    """Share of Dirichlet noise in the priors of the roots in self-play."""
     max_turns: int = 20
-    """Of a game, where the game counts turns."""
+    """Turn limit of a game, for games that count turns."""
     hidden: int = 128
-    """Units of each of the two layers."""
+    """Number of units in each of the two layers."""
     learning_rate: float = 1e-3
-    """Of Adam."""
+    """Learning rate of Adam."""
     minibatch: int = 128
-    """Positions per step of the optimiser."""
+    """Number of positions per step of the optimiser."""
     epochs: int = 1
-    """Through what the last iterations have played."""
+    """Number of passes through the positions of the last iterations."""
     remembered: int = 6
-    """Iterations."""
+    """Number of iterations whose positions are kept."""
     test_games: int = 60
-    """Against random play at the end."""
+    """Number of games against random play at the end."""
     seed: int = 1
-    """Of the games, the network and the choices."""
+    """Seed of the games, the network and the choices."""
 
 
 class Network(nn.Module):
-    """Logits of all actions, and the value for the seat that decides."""
+    """A network with logits of all actions, and the value for the deciding seat."""
 
     def __init__(self, observation, actions, hidden):
         super().__init__()
@@ -71,7 +71,8 @@ class Network(nn.Module):
         self.policy, self.value = nn.Linear(hidden, actions), nn.Linear(hidden, 1)
 
     def forward(self, observations, masks):
-        """Of ``int8[B, D]`` and ``bool[B, A]``: log-probabilities ``float[B, A]`` and values ``float[B]``."""
+        """Log-probabilities ``float[B, A]`` and values ``float[B]`` of observations ``int8[B, D]`` with masks
+        ``bool[B, A]``."""
         seen = self.body(observations.float() / 4)
         logits = self.policy(seen).masked_fill(~masks, -1e9)
         return logits.log_softmax(dim=1), torch.tanh(self.value(seen))[:, 0]
@@ -89,9 +90,9 @@ class Node:
     Attributes:
         state: ``kind.state[1]``.
         mask: ``bool[1, A]``.
-        team: who decides; None: the game is over.
-        actions, priors, visits, totals: by legal action; totals are in the eyes of team 0.
-        children: by the place of the action.
+        team: the team that decides; None: the game is over.
+        actions, priors, visits, totals: by legal action; totals are from the view of team 0.
+        children: by the index of the action.
     """
 
     def __init__(self, state, mask, team):
@@ -102,7 +103,7 @@ class Node:
         self.children = {}
 
     def select(self, exploration):
-        """The place of the action to look at next (PUCT); what was never tried is worth 0."""
+        """The index of the action to try next (PUCT); untried actions have the value 0."""
         sign = 1 if self.team == 0 else -1
         means = sign * self.totals / np.maximum(self.visits, 1)
         return int(
@@ -111,14 +112,14 @@ class Node:
 
 
 class Search:
-    """Searches the worlds of one decision after the other.
+    """A search over sampled worlds, for one decision at a time.
 
     Args:
         kind: a game of two teams.
-        ruleset: what it is played by.
-        network: tells priors and values.
-        settings: how much it searches.
-        generator: of worlds and noise.
+        ruleset: the ruleset of the game.
+        network: gives priors and values.
+        settings: the size of the search.
+        generator: source of worlds and noise.
     """
 
     def __init__(self, kind, ruleset, network, settings, generator):
@@ -126,7 +127,7 @@ class Search:
         self.team_of_seat = np.array([seat.team for seat in ruleset.seats])
 
     def visits(self, states, noise=0.0):
-        """How often each action was tried from a position (``kind.state[1]``): shares, ``float[A]``."""
+        """The share of visits of each action in a position (``kind.state[1]``): ``float[A]``."""
         roots = self.roots(states, noise)
         for _ in range(self.settings.simulations):
             self.simulate(roots)
@@ -136,7 +137,7 @@ class Search:
         return counts / counts.sum()
 
     def roots(self, states, noise):
-        """A root for each of the worlds that the seat who decides cannot tell from this."""
+        """A root for each sampled world that the deciding seat cannot distinguish from this position."""
         number, kernels = self.settings.worlds, self.kind.kernels
         worlds = copy_states(states, np.zeros(number, dtype=np.int64))
         seeds = self.generator.integers(0, MAX_SEED, number, dtype=np.int64)
@@ -150,7 +151,7 @@ class Search:
         return roots
 
     def expanded(self, states, masks):
-        """Nodes of positions, and what they are worth in the eyes of team 0."""
+        """Nodes of positions, and their values from the view of team 0."""
         kind, over = self.kind, states["winner"] != GOING_ON
         seats = states["seat"].astype(np.int64)
         teams = self.team_of_seat[seats]
@@ -168,7 +169,7 @@ class Search:
         return nodes, worths.tolist()
 
     def simulate(self, roots):
-        """One more walk down each tree, a new leaf at its end, and its worth on the way back."""
+        """One simulation per tree: select, expand a leaf, and back up its value."""
         paths = [self.descend(root) for root in roots]
         parents = [path[-1][0] for path in paths]
         places = [path[-1][1] for path in paths]
@@ -185,7 +186,7 @@ class Search:
                 node.totals[tried] += worth
 
     def descend(self, root):
-        """Nodes and places of actions from the root to a leaf that is new, or to an end of the game."""
+        """Nodes and indices of actions from the root to a new leaf or to the end of the game."""
         path, node = [], root
         while True:
             place = node.select(self.settings.exploration)
@@ -197,7 +198,7 @@ class Search:
 
 
 def self_play(search, ruleset, seed, settings):
-    """One game: rows of observation ``int8[D]``, mask ``bool[A]``, visits ``float[A]``, worth of the end."""
+    """One game: rows of observation ``int8[D]``, mask ``bool[A]``, visit shares ``float[A]`` and result."""
     kind = search.kind
     states, masks = np.zeros(1, dtype=kind.state), np.zeros((1, kind.actions.size), dtype=np.bool_)
     kind.kernels.start(states, masks, np.array([seed], dtype=np.int64), ruleset)
@@ -216,7 +217,7 @@ def self_play(search, ruleset, seed, settings):
 
 
 def learn(network, optimizer, rows, settings):
-    """Teaches the visits and the ends; the mean losses of policy and value."""
+    """Fits the network to visits and results; returns the mean losses of policy and value."""
     columns = [torch.from_numpy(np.array(column)) for column in zip(*rows, strict=True)]
     losses = []
     for _ in range(settings.epochs):
@@ -233,7 +234,8 @@ def learn(network, optimizer, rows, settings):
 
 
 def results(search, ruleset, games, seed):
-    """How many games the search wins, draws and loses against random play, half of them as either team."""
+    """Numbers of games that the search wins, draws and loses against random play, half of them as each
+    team."""
     kind, points = search.kind, np.zeros(games)
     outcomes = np.zeros(1, dtype=kind.outcome)
     for game in range(games):
@@ -252,7 +254,7 @@ def results(search, ruleset, games, seed):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(
-        description="A loop like AlphaZero's over sampled worlds.",
+        description="Trains a network by self-play like AlphaZero, over sampled worlds.",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     words = field_words(Settings)
@@ -268,7 +270,7 @@ def main(arguments=None):
 
     kind = game_kind(settings.game)
     if len(kind.teams) != 2:
-        raise SystemExit(f"{kind.title} has {len(kind.teams)} teams; here what one wins the other loses")
+        raise SystemExit(f"{kind.title} has {len(kind.teams)} teams; this script needs a game of two teams")
     kind.kernels.prepare()
     ruleset = kind.limited(kind.find_ruleset(), settings.max_turns)
     torch.manual_seed(settings.seed)

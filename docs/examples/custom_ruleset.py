@@ -1,8 +1,8 @@
-"""A ruleset of one's own: options of the game changed, kept as JSON, played.
+"""A custom ruleset: changes options of the game, writes them as JSON, and plays.
 
 python custom_ruleset.py --games 20
 
-The options and what each value means: docs/options.md, or ``wotr rules --options``.
+For the options and their values see docs/options.md, or run ``wotr rules --options``.
 """
 
 import argparse
@@ -15,18 +15,18 @@ from wotr_env import Ruleset, VectorGame
 
 SECOND = Ruleset.second_edition()
 SHORT_SECOND = dataclasses.replace(SECOND, hand_limit=8, max_turns=3)
-"""The second edition with larger hands, over after three turns; the same in commands: see ``spec``."""
+"""The second edition with larger hands and a limit of three turns; see ``spec`` for use in commands."""
 
 
 def spec(ruleset, base, name):
-    """How commands are told of a ruleset: its name and the options that differ."""
+    """The spec of a ruleset for commands: its name and the options that differ."""
     given, usual = dataclasses.asdict(ruleset), dataclasses.asdict(base)
     changes = [f"{option}={value}" for option, value in given.items() if value != usual[option]]
     return f"{name}:{','.join(changes)}"
 
 
 def play(ruleset, games, seed=1):
-    """Random games to their ends: ``Statistics``, see ``VectorGame.statistics``."""
+    """Plays random games to the end; returns ``Statistics`` (``VectorGame.statistics``)."""
     batch = VectorGame(games, seed=seed, ruleset=ruleset, auto_reset=False, observations=False)
     generator = np.random.default_rng(seed)
     while not batch.terminated.all():
@@ -36,7 +36,7 @@ def play(ruleset, games, seed=1):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description="Random games by a ruleset of one's own.")
+    parser = argparse.ArgumentParser(description="Plays random games with a custom ruleset.")
     parser.add_argument("--games", type=int, default=20)
     given = parser.parse_args(arguments)
 

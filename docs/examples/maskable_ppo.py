@@ -1,12 +1,12 @@
-"""MaskablePPO of sb3-contrib learns one seat against a bot.
+"""Trains MaskablePPO of sb3-contrib for one seat against a bot.
 
 pip install . sb3-contrib
 python maskable_ppo.py                                              # Sauron in the Duel
 python maskable_ppo.py --environment WarOfTheRing-v0 --seat shadow --opponent scripted --decisions 2000000
 
-It asks ``action_masks()`` of the environment for the legal actions. One game at a time is slow; for many
-decisions take ppo.py or ``wotr train``. A game pays at its end alone: War of the Ring against random play
-mostly ends at the turn limit, undecided.
+It gets the legal actions from ``action_masks()`` of the environment. One game at a time is slow; for many
+decisions use ppo.py or ``wotr train``. Rewards come only at the end of a game, and War of the Ring against
+random play mostly ends at the turn limit without a winner.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import wotr_env
 
 
 def results(model, env, games, seed):
-    """How many games of its most likely actions the learner wins, draws and loses."""
+    """Numbers of games that the learner wins, draws and loses with its most likely actions."""
     rewards = []
     for game in range(games):
         observation, info = env.reset(seed=seed + game)
@@ -41,16 +41,26 @@ def results(model, env, games, seed):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(
-        description="MaskablePPO against a bot.", formatter_class=argparse.ArgumentDefaultsHelpFormatter
+        description="Trains MaskablePPO against a bot.",
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     parser.add_argument("--environment", default="LotrDuel-v0", help="LotrDuel-v0 or WarOfTheRing-v0")
-    parser.add_argument("--seat", default="sauron", help="that learns, such as shadow in War of the Ring")
-    parser.add_argument("--opponent", default="random", help="spec of the bot at the other seats")
-    parser.add_argument("--decisions", type=int, default=20_000, help="of the learner")
-    parser.add_argument("--max-turns", type=int, default=12, help="of a game of War of the Ring")
-    parser.add_argument("--steps", type=int, default=1024, help="decisions between two updates")
-    parser.add_argument("--games", type=int, default=100, help="played at the end to see what it learned")
-    parser.add_argument("--save", help="file for the network")
+    parser.add_argument(
+        "--seat",
+        default="sauron",
+        help="seat of the learner, such as shadow in War of the Ring",
+    )
+    parser.add_argument("--opponent", default="random", help="spec of the bot in the other seats")
+    parser.add_argument("--decisions", type=int, default=20_000, help="number of decisions of the learner")
+    parser.add_argument(
+        "--max-turns",
+        type=int,
+        default=12,
+        help="turn limit of a game of War of the Ring",
+    )
+    parser.add_argument("--steps", type=int, default=1024, help="number of decisions per update")
+    parser.add_argument("--games", type=int, default=100, help="number of test games at the end")
+    parser.add_argument("--save", help="file for the weights of the network")
     given = parser.parse_args(arguments)
     torch.set_num_threads(
         1

@@ -1,13 +1,12 @@
-"""PPO in self-play in one file, read from top to bottom, on the batch of games that is written in place.
+"""PPO in self-play in one file, on a batch of games that is updated in place.
 
 python ppo.py                                      # the Duel, half a minute on one core
 python ppo.py --game war-of-the-ring --decisions 5e6 --games 64 --steps 128 --max-turns 40
 
-One network plays all seats, each by what it sees. The value of a position is told from the eyes of the seat
-that decides there, so it changes its sign where the other team decides next (``advantages_of``). A game pays
-at its end alone: War of the Ring between two that know nothing mostly ends at the turn limit, undecided, so
-it learns there only with many decisions. Much faster and stronger, with reports and bots as opponents:
-``wotr train``.
+One network plays all seats, each by its observation. A value is from the view of the deciding seat, so its
+sign changes when the other team decides next (``advantages_of``). Rewards come only at the end of a game.
+Untrained networks mostly end War of the Ring at the turn limit without a winner, so learning there takes many
+decisions. ``wotr train`` is much faster and stronger, and has reports and bots as opponents.
 """
 
 import argparse
@@ -25,45 +24,45 @@ from wotr_experiments.cli.config_options import field_words
 @dataclasses.dataclass
 class Settings:
     game: str = "duel"
-    """Of two teams: duel or war-of-the-ring."""
+    """Game of two teams: duel or war-of-the-ring."""
     decisions: float = 250_000
-    """All that are played, in all games together."""
+    """Number of decisions in all games together."""
     games: int = 32
-    """Played side by side."""
+    """Number of games in the batch."""
     steps: int = 128
-    """Decisions of each game between two updates."""
+    """Number of decisions of each game per update."""
     max_turns: int = 20
-    """Of a game, where the game counts turns."""
+    """Turn limit of a game, for games that count turns."""
     hidden: int = 256
-    """Units of each of the two layers."""
+    """Number of units in each of the two layers."""
     learning_rate: float = 5e-4
-    """At the start; it falls to nothing."""
+    """Learning rate at the start; it falls linearly to 0."""
     gamma: float = 1.0
-    """By which what comes a decision later is discounted."""
+    """Discount factor per decision."""
     gae_lambda: float = 0.99
-    """Near 1: trust what came of a choice; near 0: trust the values."""
+    """Lambda of generalised advantage estimation: near 1 it trusts the results, near 0 the values."""
     epochs: int = 2
-    """Times that a decision is learned from."""
+    """Number of passes through the decisions of an update."""
     minibatch: int = 512
-    """Decisions per step of the optimiser."""
+    """Number of decisions per step of the optimiser."""
     clip: float = 0.2
-    """How far the probability of an action may move in an update, as a ratio less 1."""
+    """Clip range of PPO: maximal change of a probability ratio from 1 in an update."""
     entropy: float = 0.01
-    """Pull towards the uniform policy."""
+    """Weight of the entropy bonus."""
     value_weight: float = 0.5
-    """Of the value's loss against the policy's."""
+    """Weight of the value loss relative to the policy loss."""
     gradient_norm: float = 0.5
-    """Longer gradients are cut down to it."""
+    """Maximal norm of a gradient; longer gradients are scaled down."""
     seed: int = 1
-    """Of the games, the network and the choices."""
+    """Seed of the games, the network and the choices."""
     test_games: int = 200
-    """Played against random play at the end."""
+    """Number of games against random play at the end."""
     save: str = ""
     """File for the network's weights."""
 
 
 class Agent(nn.Module):
-    """Logits of all actions and the value for the seat that decides."""
+    """A network with logits of all actions and the value for the deciding seat."""
 
     def __init__(self, observation: int, actions: int, hidden: int):
         super().__init__()
@@ -76,7 +75,8 @@ class Agent(nn.Module):
         nn.init.zeros_(self.policy.bias)
 
     def forward(self, observations: torch.Tensor, masks: torch.Tensor):
-        """Of ``int8[B, D]`` and ``bool[B, A]``: a distribution over legal actions, and ``float[B]``."""
+        """A distribution over legal actions and values ``float[B]``, from observations ``int8[B, D]`` and
+        masks ``bool[B, A]``."""
         seen = self.body(observations.float() / 4)
         logits = self.policy(seen).masked_fill(~masks, -1e9)
         return torch.distributions.Categorical(logits=logits), torch.tanh(self.value(seen))[:, 0]
@@ -91,11 +91,11 @@ class Rollout:
     actions: np.ndarray
     log_probabilities: np.ndarray
     values: np.ndarray
-    """For the team that decides."""
+    """Values for the deciding team."""
     teams: np.ndarray
-    """Who decides."""
+    """The deciding team."""
     rewards: np.ndarray
-    """What the step was worth to the team that decided."""
+    """Rewards of the deciding team for the step."""
     ended: np.ndarray
     """Whether the game ended in the step."""
 
@@ -115,7 +115,8 @@ def new_rollout(settings, kind):
 
 
 def play(rollout, games, agent, kind, team_of_seat):
-    """Fills a rollout; the games go on where they are. Returns the value and the team of what comes next."""
+    """Fills a rollout; the games continue where they are. Returns the value and the team of the next
+    decision."""
     for step in range(len(rollout.actions)):
         observations, masks = torch.from_numpy(games.observations), torch.from_numpy(games.masks)
         with torch.no_grad():
@@ -135,9 +136,9 @@ def play(rollout, games, agent, kind, team_of_seat):
 
 
 def advantages_of(rollout, last_values, last_teams, gamma, gae_lambda):
-    """Generalised advantages ``float32[T, N]`` for those who decide (J. Schulman et al., 2016).
+    """Generalised advantages ``float32[T, N]`` for the deciding teams (J. Schulman et al., 2016).
 
-    What is good for the team that decides next is as bad for the other.
+    The game is zero-sum: values change their sign where the next decision is the other team's.
     """
     advantages = np.zeros_like(rollout.values)
     following, next_values, next_teams = np.zeros_like(last_values), last_values, last_teams
@@ -150,7 +151,7 @@ def advantages_of(rollout, last_values, last_teams, gamma, gae_lambda):
 
 
 def learn(agent, optimizer, rollout, advantages, settings):
-    """The epochs of one update; the means of what is worth watching."""
+    """Runs the epochs of one update; returns means of its metrics."""
     columns = (rollout.observations, rollout.masks, rollout.actions, rollout.log_probabilities)
     observations, masks, actions, old = (
         torch.from_numpy(each.reshape(-1, *each.shape[2:])) for each in columns
@@ -180,10 +181,10 @@ def learn(agent, optimizer, rollout, advantages, settings):
 
 
 def train(settings):
-    """Plays and learns; the agent, and what was watched of each update."""
+    """Plays and learns; returns the agent, and the metrics of each update."""
     kind = game_kind(settings.game)
     if len(kind.teams) != 2:
-        raise SystemExit(f"{kind.title} has {len(kind.teams)} teams; here what one wins the other loses")
+        raise SystemExit(f"{kind.title} has {len(kind.teams)} teams; this script needs a game of two teams")
     torch.manual_seed(settings.seed)
     ruleset = kind.limited(kind.find_ruleset(), settings.max_turns)
     team_of_seat = np.array([seat.team for seat in ruleset.seats])
@@ -203,12 +204,13 @@ def train(settings):
         watched.append(told)
         print(f"update {update + 1}/{updates}", *(f"{name} {value:.3g}" for name, value in told.items()))
         if not told["games_ended"]:
-            print("no game ended in this update: it has learned from values alone")
+            print("no game ended in this update, so it learned from values alone")
     return agent, watched
 
 
 def results(agent, kind, ruleset, games, seed):
-    """How many games the agent wins, draws and loses against random play, half of them as either team."""
+    """Numbers of games that the agent wins, draws and loses against random play, half of them as each
+    team."""
     generator = np.random.default_rng(seed)
     torch.manual_seed(seed)
     team_of_seat = np.array([seat.team for seat in ruleset.seats])
@@ -232,7 +234,8 @@ def results(agent, kind, ruleset, games, seed):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(
-        description="PPO in self-play.", formatter_class=argparse.ArgumentDefaultsHelpFormatter
+        description="Trains a network by PPO in self-play.",
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     words = field_words(Settings)
     for field in dataclasses.fields(Settings):

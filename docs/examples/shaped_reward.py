@@ -1,9 +1,9 @@
-"""A shaped reward: progress and corruption of the Fellowship, victory points, told to a learner at once.
+"""A shaped reward from progress and corruption of the Fellowship, and victory points.
 
 python shaped_reward.py --games 4
 
-What is added over a game comes to minus the potential of its first decision, whatever is played, so the best
-policy is what it was (``wotr_env/envs/shaping.py``). The learner must discount by the same gamma.
+The added rewards of a game sum to minus the potential of its first decision, whatever the actions. So the
+best policy stays the same (``wotr_env/envs/shaping.py``). The learner must discount by the same gamma.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from wotr_env.games.war_of_the_ring.observation import as_dict
 
 
 def potential(observations):
-    """How near each seat looks to a victory (``int8[N, D]``), by what it sees: ``float[N]``."""
+    """How near each seat is to a victory, ``float[N]``, by its observation (``int8[N, D]``)."""
     seen = {name: part.astype(float) for name, part in as_dict(observations).items()}
     road = seen["progress"][:, 0] / 12 + seen["mordor_step"][:, 0] / 5 - seen["corruption"][:, 0] / 12
     towns = seen["victory_points"][:, 0] / 4 - seen["victory_points"][:, 1] / 10
@@ -26,7 +26,8 @@ def potential(observations):
 
 
 def play(env, seed, gamma):
-    """A random game: its discounted return, the first observation, and how many decisions were rewarded."""
+    """Plays a random game; returns its discounted return, the first observation, and the number of rewarded
+    decisions."""
     observation, info = env.reset(seed=seed)
     first, total, discount, rewarded, over = observation, 0.0, 1.0, 0, False
     generator = np.random.default_rng(seed)

@@ -1,8 +1,8 @@
-"""A tournament from Python: what ``wotr tournament random scripted expectation --games 4`` does.
+"""A tournament from Python, as ``wotr tournament random scripted expectation --games 4`` plays it.
 
 python tournament.py --games 4 --out first-games
 
-Run it again and it goes on where it stopped. ``wotr replay first-games/games.sqlite`` shows the games.
+If you run it again, it continues where it stopped. ``wotr replay first-games/games.sqlite`` shows the games.
 """
 
 import argparse
@@ -15,12 +15,22 @@ from wotr_experiments.arena.tournament import run_tournament
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description="Every bot against every other.")
+    parser = argparse.ArgumentParser(description="Plays a tournament of every bot against every other.")
     parser.add_argument("bots", nargs="*", default=["random", "scripted"])
-    parser.add_argument("--games", type=int, default=4, help="of each pair of bots, an even number")
+    parser.add_argument(
+        "--games",
+        type=int,
+        default=4,
+        help="number of games per pair of bots; it must be even (default: %(default)s)",
+    )
     parser.add_argument("--max-turns", type=int, default=20)
-    parser.add_argument("--workers", type=int, default=0, help="0: one for each core")
-    parser.add_argument("--out", type=Path, help="folder of games and summary")
+    parser.add_argument(
+        "--workers",
+        type=int,
+        default=0,
+        help="number of worker processes; 0 means one per core (default: %(default)s)",
+    )
+    parser.add_argument("--out", type=Path, help="folder for the games and the summary")
     given = parser.parse_args(arguments)
 
     played = Tournament(

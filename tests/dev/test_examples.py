@@ -104,7 +104,7 @@ def test_a_package_with_a_bot(tmp_path):
     assert checked.returncode == 0, checked.stdout + checked.stderr
     assert "all 40 actions were legal" in checked.stdout
     wrong = run("check-bot", "eager:shy=2")
-    assert wrong.returncode == 2 and "shy is from 0 to 1" in wrong.stderr
+    assert wrong.returncode == 2 and "shy must be from 0 to 1" in wrong.stderr
     listed = run("bots")
     assert "passes only when it must" in re.sub(r"\s+", " ", listed.stdout)
 

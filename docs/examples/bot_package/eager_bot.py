@@ -1,4 +1,4 @@
-"""A bot as a package of its own: it passes and declines only when it must, and chooses the rest by chance.
+"""A bot in its own package: it passes and declines only when it must, and otherwise plays at random.
 
 pip install ./bot_package
 wotr check-bot eager
@@ -16,15 +16,15 @@ from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES
 @dataclasses.dataclass(frozen=True)
 class EagerParameters:
     shy: float = 0.0
-    """How often it looks at no action's name, from 0 to 1."""
+    """Probability of ignoring the names of actions, from 0 to 1."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.shy <= 1:
-            raise ValueError(f"shy is from 0 to 1, not {self.shy}")
+            raise ValueError(f"shy must be from 0 to 1, not {self.shy}")
 
 
 class EagerBot:
-    """Chooses evenly among the legal actions that are no refusal, if there are any."""
+    """Chooses at random among the legal actions that do not pass or decline, if there are any."""
 
     def __init__(self, parameters: EagerParameters, seed: int) -> None:
         self.shy = parameters.shy
