@@ -76,7 +76,7 @@ class Client:
 
 
 async def catch_up(table: Table, view: int | None, number: Callable[[], int]) -> None:
-    """Finds the words of what a view has not been told, and lets others go on if that takes a while."""
+    """Prepares texts that a view lacks, and yields to other clients if that takes long."""
     until = time.monotonic() + _SLICE
     while not table.has_told(view, number()):
         if time.monotonic() > until:

@@ -30,28 +30,28 @@ _CHANCE = random.SystemRandom()
 
 
 class UndoOffer(NamedTuple):
-    """What an undo of a seat would be."""
+    """The possible undo of a seat."""
 
     number: int
-    """Of the actions that it leaves."""
+    """Number of actions that remain after it."""
     kind: Literal["free", "study"]
 
 
 class Pending(NamedTuple):
-    """A choice that waits for what people roll and draw; it is not stored."""
+    """A choice that waits for outcomes that people enter; it is not stored."""
 
     action: int
     gesture: int
     """The number of the first action of its gesture."""
     tape: tuple[int, ...]
     asked: Asked
-    """What is wanted after the outcomes of the tape."""
+    """The outcomes needed after those of the tape."""
     key: bytes
-    """Another for each question."""
+    """A key that is different for each question."""
 
     @property
     def is_fresh(self) -> bool:
-        """Whether nobody has learned anything by the choice."""
+        """Whether the choice has revealed nothing to anybody."""
         return not self.tape and not self.asked.asked_others
 
 
@@ -59,14 +59,14 @@ class Table:
     """A game of people and bots; it changes only after the change is stored.
 
     Args:
-        header: what the table is.
-        store: keeps its actions.
+        header: the settings of the table.
+        store: stores the actions.
         played: the actions so far.
-        undos: what was taken back so far.
-        identities: what the bots of seats were beyond their specs, by the names of seats.
+        undos: the actions taken back so far.
+        identities: identities of bots by names of seats.
 
     Raises:
-        RecordError: it was played by other rules than this package's.
+        RecordError: it was played by another version of the rules.
     """
 
     def __init__(
@@ -92,16 +92,16 @@ class Table:
         except (IllegalAction, ValueError) as error:
             raise RecordError(f"table {header.id} is damaged: {error}") from None
         self.gestures = [each.gesture for each in played]
-        """By action the number of the first of its gesture."""
+        """By action: the number of the first action of its gesture."""
         self.undos = list(undos)
         self.identities = dict(identities or {})
-        """By seat what its bot is, and was before if it has changed."""
+        """By seat: the identity of its bot, with earlier ones if it has changed."""
         self.pending: Pending | None = None
-        """The choice of who decides that waits for dice, of a table with own dice."""
+        """The choice that waits for dice, at a table with own dice."""
         self.stuck: set[int] = set()
-        """Seats of bots that failed twice in the present position."""
+        """Seats of bots that failed twice in the current position."""
         self.changing = asyncio.Lock()
-        """Held by who changes the table."""
+        """The lock for changes of the table."""
         self._store = store
         self._stories: dict[int | None, Story] = {}
         self._seats = seats_shown(self.kind, self.ruleset, header.seats)
@@ -109,16 +109,16 @@ class Table:
 
     @property
     def id(self) -> str:
-        """In links."""
+        """The id in links."""
         return self.header.id
 
     @property
     def hash(self) -> str:
-        """Of the position among all that this table ever had; nothing can be read from it."""
+        """Identifies the position among all positions of this table; reveals nothing about it."""
         return self._hash(0)
 
     def _hash(self, delay: int) -> str:
-        """Of what is seen with a delay: what was taken back before it was seen does not count."""
+        """The hash for a delayed view: actions that were taken back before they were seen do not count."""
         count = f"{self.shown(delay)}:{len(self._seen_undos(delay))}".encode()
         if self.pending is not None and not delay:
             count += self.pending.key
@@ -128,33 +128,34 @@ class Table:
         return [undo for undo in self.undos if len(undo.taken) > delay]
 
     def shown(self, delay: int) -> int:
-        """The number of actions that are seen with a delay: all when the game is over."""
+        """The number of actions visible with a delay; all of them once the game is over."""
         return self.line.number if self.line.over else max(0, self.line.number - delay)
 
     @property
     def progress(self) -> Progress:
-        """For the list of tables."""
+        """The progress for the list of tables."""
         return _progress(self.line)
 
     @property
     def bot(self) -> str | None:
-        """The spec of the bot that decides; None if a person does, or nobody, or dice are waited for."""
+        """The spec of the deciding bot; None if a person or nobody decides, or if the table waits for
+        dice."""
         if self.line.seat is None or self.pending is not None:
             return None
         player = self.player(self.line.seat)
         return None if player == PERSON else player
 
     def player(self, seat: int) -> str:
-        """Who plays a seat: ``person`` or the spec of a bot."""
+        """The player of a seat: ``person`` or the spec of a bot."""
         return self.header.seats[self.ruleset.seats[seat].name]
 
     # --- Changes, by who holds ``changing``. ---
 
     async def play(self, actions: Sequence[int]) -> None:
-        """Plays a gesture of who decides: choices until one is not legal, or somebody learns something.
+        """Plays a gesture of the deciding seat: choices until one is illegal or reveals something.
 
         Raises:
-            Refused: the first is not legal, or dice are waited for.
+            Refused: the first choice is illegal, or the table waits for dice.
             sqlite3.Error: it cannot be stored; the table is as it was.
         """
         if self.pending is not None:
@@ -182,9 +183,9 @@ class Table:
         self.pending = pending
 
     async def play_bot(self, actions: Sequence[int]) -> None:
-        """Plays the choices of the bot that decides, which saw the dice that it rolled.
+        """Plays the choices of the deciding bot, made with the dice it saw.
 
-        With own dice it is the first choice only, which may have to wait for them.
+        At a table with own dice, plays only the first choice, which may have to wait for dice.
 
         Raises:
             IllegalAction: one of them is not legal.
@@ -205,7 +206,7 @@ class Table:
         await self._adopt(line, first, {})
 
     async def note_identity(self, seat: int, now: str) -> None:
-        """Keeps what the bot of a seat is; sqlite3.Error if it cannot be stored."""
+        """Stores the identity of a seat's bot; raises sqlite3.Error if that fails."""
         name = self.ruleset.seats[seat].name
         before = self.identities.get(name, "")
         if before.split(_THEN)[-1] == now:
@@ -215,13 +216,14 @@ class Table:
         self.identities[name] = known
 
     async def enter(self, outcomes: Sequence[int] | None) -> None:
-        """Goes on with the choice that waits for dice.
+        """Continues the choice that waits for dice.
 
         Args:
-            outcomes: what was rolled or drawn; None: the computer does it.
+            outcomes: the entered outcomes; None: the computer draws them.
 
         Raises:
-            Refused: no dice are waited for, or they cannot be those; the same are asked again.
+            Refused: the table does not wait for dice, or the outcomes are impossible; the same are asked
+                again.
             sqlite3.Error: the choice cannot be stored; the same dice are asked again.
         """
         if (pending := self.pending) is None:
@@ -245,7 +247,7 @@ class Table:
     def _tried(
         self, line: Line, action: int, gesture: int, tape: tuple[int, ...]
     ) -> tuple[Pending | None, tuple[int, ...]]:
-        """A legal choice that waits for people after some outcomes, or None and all that it needs."""
+        """A legal choice that needs more outcomes from people, or None and all outcomes."""
         outcomes = self.kind.outcomes if self.header.own_dice else None
         if outcomes is None:
             return None, ()
@@ -257,10 +259,10 @@ class Table:
         return None, tape
 
     async def undo(self, seat: int) -> None:
-        """Takes the last gesture of a seat back, and what came after it.
+        """Takes back the last gesture of a seat, and all later actions.
 
         Raises:
-            Refused: it may not be.
+            Refused: the undo is not allowed.
             sqlite3.Error: it cannot be stored; the table is as it was.
         """
         offer = self.undo_offer(seat)
@@ -297,7 +299,7 @@ class Table:
     # --- What may be taken back, and what is told. ---
 
     def undo_offer(self, seat: int) -> UndoOffer | None:
-        """What an undo of a seat would be; None if there is nothing that it may take back."""
+        """The possible undo of a seat; None if it may not take back anything."""
         if self.player(seat) != PERSON:
             return None
         if self.pending is not None and self.line.seat == seat:
@@ -318,34 +320,34 @@ class Table:
         return None if latest is None else UndoOffer(self.gestures[latest] - 1, "study")
 
     def _is_quiet(self, number: int) -> bool:
-        """Whether nobody learned anything by the action after so many others."""
+        """Whether the action after ``number`` others revealed nothing."""
         if number not in self._quiet:
             self._quiet[number] = not self.kind.who_learns(self.line.at(number), self.line.actions[number])
         return self._quiet[number]
 
     def kept(self, after: int, delay: int) -> int:
-        """How many of the first ``after`` actions that somebody may know were never taken back."""
+        """The number of the first ``after`` known actions that were never taken back."""
         return min([after, self.shown(delay), *(undo.number for undo in self._seen_undos(delay))])
 
     def has_told(self, view: int | None, number: int) -> bool:
-        """Whether what a view was told of the first ``number`` actions is at hand."""
+        """Whether the texts of the first ``number`` actions for a view are ready."""
         return len(self._stories.get(view, ())) >= number
 
     def tell_next(self, view: int | None) -> None:
-        """Finds the words of the next action for a view; a millisecond each."""
+        """Prepares the texts of the next action for a view; about a millisecond each."""
         story = self._stories.setdefault(view, Story())
         number = len(story)
         state, action = self.line.before(number), self.line.actions[number]
         story.add(tell(self.kind, self.ruleset, state, action, number + 1, view))
 
     def message(self, eyes: Eyes, after: int, here: set[int], events: bool = True) -> bytes:
-        """The ``state`` for somebody to whom all that is shown has been told.
+        """The ``state`` message for a viewer whose texts are ready.
 
         Args:
-            eyes: what it may see.
-            after: the number of actions of which it knows.
-            here: the seats of people who are connected.
-            events: whether it wants those.
+            eyes: the view.
+            after: the number of actions that it knows.
+            here: seats of connected people.
+            events: whether to include events.
         """
         number = self.shown(eyes.delay)
         dice = self._dice(eyes.view) if eyes.sits else None
@@ -365,7 +367,7 @@ class Table:
         )
 
     def _dice(self, view: int | None) -> dict[str, Any] | None:
-        """What is waited for, for the wire."""
+        """The awaited outcomes, in the format of the protocol."""
         if self.pending is None or self.line.seat is None:
             return None
         asked = self.pending.asked
@@ -378,7 +380,7 @@ class Table:
         }
 
     def _choice_in_words(self, pending: Pending, view: int | None) -> str | None:
-        """The choice that waits for dice, as a view will be told of it; None if it will not be."""
+        """The choice that waits for dice, in words for a view; None if the view must not know it."""
         assert self.kind.outcomes is not None
         state = self.kind.outcomes.with_tape(self.line.state, pending.tape)
         told = self.kind.step_of(state, pending.action, view).told
@@ -386,14 +388,14 @@ class Table:
 
     @property
     def ways(self) -> list[dict[str, Any]]:
-        """Where the choices of the present question lead."""
+        """The consequences of the choices of the current question."""
         return [] if self.kind.ways is None else self.kind.ways(self.line.state)
 
     def odds(self, eyes: Eyes, said: Odds) -> dict[str, Any]:
-        """The odds of a battle, for the wire; of what everybody sees only.
+        """The odds of a battle, in the format of the protocol, from public information only.
 
         Raises:
-            Refused: there is no such battle, or whoever asks attacks nobody.
+            Refused: there is no such battle, or the client's side does not attack in it.
         """
         if self.kind.picture is None:
             raise Refused("message", "this game has no battles")
@@ -417,10 +419,10 @@ class Table:
             raise Refused("message", str(error)) from None
 
     def eyes_of_look(self, eyes: Eyes, said: Look) -> Eyes:
-        """With whose eyes somebody looks at the past.
+        """The view with which a client looks at an earlier position.
 
         Raises:
-            Refused: there are none such, or it may not have them, or has not seen so many actions.
+            Refused: there is no such view, it is not allowed, or the client has not seen so many actions.
         """
         if said.number > (number := self.shown(eyes.delay)):
             raise Refused("number", f"the table has {number} actions, not {said.number}")
@@ -432,13 +434,13 @@ class Table:
         return Eyes(view)
 
     def look(self, eyes: Eyes, said: Look, here: set[int], seat: int | None) -> bytes:
-        """A position of the past, with what was told since ``after``, which has been found.
+        """An earlier position, with the texts since ``after``, which must be ready.
 
         Args:
             eyes: from ``eyes_of_look``.
-            said: the wish.
-            here: the seats of people who are connected.
-            seat: of who asks; None if it has none.
+            said: the request.
+            here: seats of connected people.
+            seat: the seat of the client; None for a spectator.
         """
         number = said.number
         after = number if said.after is None else min(said.after, number)
@@ -457,7 +459,7 @@ class Table:
         }
 
     def _frame(self, eyes: Eyes, number: int, here: set[int]) -> dict[str, Any]:
-        """Who sits here; that a bot is stuck is seen with no delay only."""
+        """The players; only views without a delay learn that a bot is stuck."""
         stuck = set() if eyes.delay and not self.line.over else self.stuck
         seats = [
             {**shown, "here": seat in here if shown["kind"] == PERSON else seat not in stuck}
@@ -477,7 +479,8 @@ class Table:
         }
 
     def record(self) -> GameRecord:
-        """The game, over or not; of a player of a study game it says how often something was taken back."""
+        """The game, finished or not, as a record; names of players include the number of takebacks of a study
+        game."""
         players = []
         for seat in self.ruleset.seats:
             player = self.header.seats[seat.name]

@@ -34,7 +34,7 @@ class Limits:
 
 
 class Rate:
-    """So many a second on average, and some at once (a token bucket)."""
+    """A rate limiter (token bucket)."""
 
     def __init__(
         self, per_second: float, at_once: float, clock: Callable[[], float] = time.monotonic
@@ -43,7 +43,7 @@ class Rate:
         self._left, self._then = at_once, clock()
 
     def take(self) -> bool:
-        """Whether one more is within the limit; it is counted if so."""
+        """Counts one event if it is within the limit; returns whether it is."""
         now = self._clock()
         self._left = min(self._most, self._left + (now - self._then) * self._per_second)
         self._then = now

@@ -18,7 +18,7 @@ from wotr_env.play.record import GameRecord
 _EVERY = 32
 """Number of actions between two stored positions; positions in between are replayed."""
 _QUICK = 1
-"""Of zlib: a position, most of it zeros, takes a fifth of its bytes."""
+"""Compression level of zlib; positions are mostly zeros and shrink to a fifth."""
 
 
 class Line:
@@ -26,14 +26,14 @@ class Line:
 
     Args:
         kind: the game.
-        ruleset: the options played.
-        seed: of all chance.
-        actions: played at once.
-        tapes: the outcomes that were given to some of them, by the number of the actions before.
-        start: the first position, if the seed does not lead to it: one that waits for a decision.
+        ruleset: the ruleset of the game.
+        seed: seed of the game.
+        actions: actions to play at the start.
+        tapes: outcomes given to actions, by the number of actions before.
+        start: the first position, with a pending decision, if it does not follow from the seed.
 
     Raises:
-        IllegalAction: one of the actions is not legal where it stands.
+        IllegalAction: an action is illegal.
         ValueError: an outcome does not fit.
     """
 
@@ -53,7 +53,7 @@ class Line:
         self.deciders: list[int] = []
         """The seat of each action."""
         self.tapes: dict[int, tuple[int, ...]] = {}
-        """The outcomes of chance that were given to an action, by the number of the actions before it."""
+        """The outcomes given to actions, by the number of actions before."""
         self._begun = start is not None
         self._states = np.zeros(1, dtype=kind.state)
         self._mask = np.zeros((1, kind.actions.size), dtype=np.bool_)
@@ -70,7 +70,7 @@ class Line:
 
     @property
     def number(self) -> int:
-        """Of actions so far."""
+        """The number of actions."""
         return len(self.actions)
 
     @property
@@ -80,7 +80,7 @@ class Line:
 
     @property
     def seat(self) -> int | None:
-        """Who decides; None at the end."""
+        """The deciding seat; None if the game is over."""
         return None if self.over else int(self._states[0]["seat"])
 
     @property
@@ -90,32 +90,32 @@ class Line:
 
     @property
     def result(self) -> Any:
-        """How it ended, of the type ``kind.result``; None while it goes on."""
+        """The result, of type ``kind.result``; None while the game is not over."""
         return self.kind.result.of(self._states[0])
 
     @property
     def legal(self) -> list[int]:
-        """The ids of the legal actions, in their order; none at the end."""
+        """The ids of the legal actions, ascending; empty if the game is over."""
         return np.flatnonzero(self._mask[0]).tolist()
 
     @property
     def legal_names(self) -> list[str]:
-        """Their names."""
+        """The names of the legal actions."""
         return [self.kind.actions.names[action] for action in self.legal]
 
     def is_legal(self, action: int) -> bool:
-        """Whether an id is that of a legal action."""
+        """Whether an id is a legal action."""
         return 0 <= action < self._mask.shape[1] and bool(self._mask[0, action])
 
     def step(self, action: int, tape: Sequence[int] = ()) -> None:
-        """Plays a legal action, and on to the next decision.
+        """Plays a legal action, up to the next decision.
 
         Args:
-            action: legal now.
-            tape: the first outcomes of its chance, of a game with ``kind.outcomes``.
+            action: a legal action.
+            tape: the first random outcomes, for games with ``kind.outcomes``.
 
         Raises:
-            IllegalAction: it is none; nothing has changed.
+            IllegalAction: the action is illegal; nothing has changed.
             ValueError: an outcome does not fit; nothing has changed.
         """
         if not self.is_legal(action):
@@ -132,7 +132,7 @@ class Line:
             self._keep()
 
     def at(self, number: int) -> np.record:
-        """A copy of the position after so many actions, at most ``number`` of them."""
+        """A copy of the position after some actions, at most ``number``."""
         if number == self.number:
             return self.state
         kept = zlib.decompress(self._kept[number // _EVERY])
@@ -142,13 +142,13 @@ class Line:
         return states[0]
 
     def before(self, number: int) -> np.record:
-        """A copy of the position before the action after ``number`` others, with the outcomes given to it."""
+        """A copy of the position before the action after ``number`` others, with its given outcomes."""
         states = np.array([self.at(number)], dtype=self.kind.state)
         self._give(states, self.tapes.get(number, ()))
         return states[0]
 
     def states(self, first: int = 0, last: int | None = None) -> Iterator[np.record]:
-        """The positions after ``first`` to ``last`` actions, by default to all; copies."""
+        """Copies of the positions after ``first`` to ``last`` actions, by default up to the current one."""
         last = self.number if last is None else last
         states, mask = np.array([self.at(first)], dtype=self.kind.state), self._mask.copy()
         yield states.copy()[0]
@@ -157,7 +157,7 @@ class Line:
             yield states.copy()[0]
 
     def shortened(self, number: int) -> Line:
-        """The line of the first ``number`` actions; this one stays as it is."""
+        """A new line with the first ``number`` actions."""
         other = self.copy()
         other._states = np.array([self.at(number)], dtype=self.kind.state)
         self.kind.kernels.refresh(other._states, other._mask)
@@ -166,7 +166,7 @@ class Line:
         return other
 
     def copy(self) -> Line:
-        """A line that goes on by itself."""
+        """An independent copy."""
         other = Line.__new__(Line)
         other.kind, other.ruleset, other.seed = self.kind, self.ruleset, self.seed
         other._begun = self._begun
@@ -176,10 +176,10 @@ class Line:
         return other
 
     def record(self, players: Sequence[str], identities: Sequence[str] = ()) -> GameRecord:
-        """The game as a record, over or not, with who played each seat and what that was beyond its name.
+        """The game, finished or not, as a record, with players and identities by seat.
 
         Raises:
-            RecordError: it begins with a position of a game that does not write them.
+            RecordError: it starts from a position, and the game cannot write positions.
         """
         position = ""
         if self._begun or self.tapes:

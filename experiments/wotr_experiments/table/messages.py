@@ -134,7 +134,7 @@ def read_message(text: str) -> Said:
     """A message of a client.
 
     Raises:
-        Refused: it is none.
+        Refused: the message is invalid.
     """
     return _read(_SAID, text, "message")
 

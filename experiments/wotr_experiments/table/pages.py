@@ -32,7 +32,7 @@ def page_routes(paths: Mapping[str, str]) -> list[BaseRoute]:
     """Routes to pages, and to their files under ``/static/``.
 
     Args:
-        paths: the module that ``main.js`` loads for a page, by the path of the page.
+        paths: by path of a page, the module that ``main.js`` loads.
     """
     files = {path.name: _read(path) for path in STATIC.iterdir() if path.is_file()}
 

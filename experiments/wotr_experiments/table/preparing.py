@@ -22,7 +22,7 @@ _USUAL = "scripted"
 
 
 def compile_rules(name: str) -> None:
-    """Compiles the rules of a game, and of the bot that plays it unless another is named, if need be."""
+    """Compiles the rules of a game and of its default bot, if needed."""
     kind = game_kind(name)
     kind.kernels.prepare()
     states = np.zeros(1, dtype=kind.state)
@@ -36,12 +36,12 @@ def compile_rules(name: str) -> None:
 
 
 class Preparing:
-    """The games whose rules are compiled, or being so.
+    """The games whose rules are compiled in the background.
 
     Args:
-        names: of those that are to be compiled, in their order; others count as compiled.
+        names: names of the games to compile, in order; other games count as compiled.
 
-    It belongs to the running event loop.
+    It uses the running event loop.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -49,16 +49,16 @@ class Preparing:
         self._task = asyncio.create_task(self._compile())
 
     def is_ready(self, name: str) -> bool:
-        """Whether a game is compiled, so far as it was to be."""
+        """Whether a game is compiled, or need not be."""
         return name not in self._waiting or self._waiting[name].is_set()
 
     async def ready(self, name: str) -> None:
-        """Returns when a game is compiled, or cannot be."""
+        """Waits until a game is compiled, or its compilation has failed."""
         if name in self._waiting:
             await self._waiting[name].wait()
 
     async def close(self) -> None:
-        """Waits for none of them any longer."""
+        """Stops waiting for all games."""
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
 

@@ -88,7 +88,7 @@ _PAGES = {
 }
 """The module of each page."""
 _STATUS = {"full": 429, "storage": 507, "table": 404, "size": 413, "dice": 409}
-"""Of refusals over HTTP; others are 400."""
+"""HTTP status codes of refusals; others have 400."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -123,9 +123,9 @@ def is_local(host: str) -> bool:
 
 
 def make_app(settings: Settings) -> Starlette:
-    """The application; its tables are open from its start to its end.
+    """The web application; its tables are open from startup to shutdown.
 
-    Its start raises ``CommandError`` if the folder cannot be had.
+    Startup raises ``CommandError`` if the folder cannot be used.
     """
 
     @contextlib.asynccontextmanager
@@ -167,10 +167,9 @@ def make_app(settings: Settings) -> Starlette:
 
 
 class _Guard:
-    """Safe headers on every answer; pages of other sites, and strange names of this machine, are refused.
+    """Adds security headers to every response; refuses requests from other sites and unknown host names.
 
-    A page of another site must neither open tables here nor, by a name that it points at the loopback
-    address, read them.
+    So a page of another site cannot open tables here, nor read them by DNS rebinding.
     """
 
     def __init__(self, app: ASGIApp, local: bool) -> None:
@@ -256,7 +255,7 @@ def _options_of(kind: GameKind, bots: Iterable[ListedBot]) -> dict[str, Any]:
 
 
 def _differs_in_players(kind: GameKind, rules: Any) -> bool:
-    """Whether a ruleset is the default one but for the number of players, which is asked for apart."""
+    """Whether a ruleset differs from the default only in the number of players."""
     default = kind.find_ruleset()
     if rules == default or not hasattr(rules, "players"):
         return False
@@ -264,13 +263,13 @@ def _differs_in_players(kind: GameKind, rules: Any) -> bool:
 
 
 def _title(rules: Any) -> str:
-    """Of a ruleset, but for the number of players, which is asked for apart."""
+    """The title of a ruleset without its number of players."""
     players = f"{rules.players} players" if hasattr(rules, "players") else ""
     return ", ".join(part for part in rules.title.split(", ") if part != players)
 
 
 def _parameters(bot: ListedBot, game: str) -> Sequence[Mapping[str, Any]]:
-    """Those that a bot has in a game."""
+    """The parameters of a bot in a game."""
     kind = built_in_kinds().get(bot.name)
     return bot.parameters if kind is None else kind.in_game(game).to_dict()["parameters"]
 
@@ -320,7 +319,7 @@ async def _board(request: Request) -> Response:
 
 @functools.lru_cache(maxsize=16)
 def _board_of(game: str, ruleset: Any) -> bytes:
-    """Made once for each ruleset: it takes a while, and every page asks for it first of all."""
+    """The board of a ruleset; cached, since it is slow and every page requests it first."""
     return to_json(BOARDS[game](ruleset))
 
 
@@ -347,7 +346,7 @@ def _tables(connection: Request | WebSocket) -> Tables:
 
 
 async def _play(socket: WebSocket) -> None:
-    """One connection, from ``hello`` to its end."""
+    """Handles one connection, from ``hello`` to its end."""
     await socket.accept()
     tables = _tables(socket)
     ears = _Ears(socket, tables.limits)
@@ -385,7 +384,7 @@ async def _welcome(socket: WebSocket, tables: Tables, ears: _Ears) -> Client:
 
 
 async def _speak(client: Client, tables: Tables, socket: WebSocket) -> None:
-    """Sends what there is to send, while the client reads it; who hears notices that it is gone."""
+    """Sends queued messages; the receiving side notices a lost connection."""
     try:
         await client.serve(tables.here)
     except (WebSocketDisconnect, RuntimeError):
@@ -401,7 +400,7 @@ async def _speak(client: Client, tables: Tables, socket: WebSocket) -> None:
 
 
 async def _hear(client: Client, tables: Tables, ears: _Ears) -> None:
-    """Does what a client says, message by message; Refused ends the connection."""
+    """Handles the messages of a client; Refused ends the connection."""
     while True:
         text = await ears.hear()
         try:
@@ -428,7 +427,7 @@ async def _hear(client: Client, tables: Tables, ears: _Ears) -> None:
 
 
 class _Ears:
-    """The messages of a connection, within the limits."""
+    """Receives the messages of a connection, within the limits."""
 
     def __init__(self, socket: WebSocket, limits: Limits) -> None:
         self._socket = socket
@@ -439,8 +438,8 @@ class _Ears:
         """The next message.
 
         Raises:
-            Refused: it is too long, or there are too many, or it is no text.
-            WebSocketDisconnect: there is none.
+            Refused: a message is too long or not text, or there are too many.
+            WebSocketDisconnect: the connection is closed.
         """
         message = await self._socket.receive()
         if message["type"] == "websocket.disconnect":
@@ -456,7 +455,7 @@ class _Ears:
 
 
 async def _part(socket: WebSocket, refused: Refused) -> None:
-    """Tells a client why, and closes."""
+    """Sends the reason to a client, and closes the connection."""
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         await socket.send_text(to_json(refused.message()).decode())
         await socket.close(1008, refused.text[:100])

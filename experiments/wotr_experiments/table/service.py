@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 from wotr_experiments.table.server import Settings, make_app
 
 _SWITCH = 0.0005
-"""Seconds after which the thread that writes to the disk gets its turn; each commit needs several."""
+"""Switch interval of threads in seconds, short for the thread that writes to the disk."""
 
 
 def run(
@@ -23,16 +23,16 @@ def run(
     opened: Callable[[str], object],
     wrap: Callable[[ASGIApp], ASGIApp] = lambda app: app,
 ) -> None:
-    """Serves until Ctrl-C or SIGTERM.
+    """Runs the server until Ctrl-C or SIGTERM.
 
     Args:
-        settings: of the server.
-        listening: where clients connect.
-        opened: is told the address of the page once there is an answer.
-        wrap: put around the application, to measure it.
+        settings: settings of the server.
+        listening: the socket for clients.
+        opened: called with the address of the page once the server answers.
+        wrap: a wrapper of the application, for measurements.
 
     Raises:
-        CommandError: the folder cannot be had.
+        CommandError: the folder cannot be used.
     """
     asyncio.run(_serve(settings, listening, opened, wrap))
 

@@ -16,15 +16,15 @@ from wotr_experiments.table.story import Told
 
 
 def tell(kind: GameKind, ruleset: Any, state: np.record, action: int, number: int, view: int | None) -> Told:
-    """What a view is told of an action.
+    """The texts about an action for a view.
 
     Args:
         kind: the game.
         ruleset: of the game.
-        state: the position before it.
-        action: legal there.
-        number: of the action, from 1.
-        view: a seat, ``PUBLIC``, or None: of all.
+        state: the position before the action.
+        action: a legal action.
+        number: number of the action, from 1.
+        view: a seat, ``PUBLIC``, or None for everything.
     """
     step = kind.step_of(state, action, view)
     sentences = [
@@ -43,12 +43,12 @@ def tell(kind: GameKind, ruleset: Any, state: np.record, action: int, number: in
 
 
 def is_drawn(kind: GameKind) -> bool:
-    """Whether the page shows a drawing of the game, since it has no board of its own to show a picture on."""
+    """Whether the page shows drawings of the game, because it has no own board."""
     return kind.picture is None and kind.drawing is not None
 
 
 def sight(kind: GameKind, ruleset: Any, state: np.record, eyes: Eyes) -> dict[str, Any]:
-    """A position as somebody may see it: the fields ``picture`` to ``result`` of the wire."""
+    """A position for a view: the fields ``picture`` to ``result`` of the protocol."""
     result = kind.result.of(state)
     decider = None if result is not None else int(state["seat"])
     knows = decider is not None and eyes.view in (decider, None)
@@ -64,12 +64,12 @@ def sight(kind: GameKind, ruleset: Any, state: np.record, eyes: Eyes) -> dict[st
 
 
 def choice(kind: GameKind, state: np.record, action: int) -> dict[str, Any]:
-    """A legal choice, for the wire."""
+    """A legal choice, in the format of the protocol."""
     return {"id": action, "name": kind.actions.names[action], "words": kind.words.action(state, action)}
 
 
 def seats_shown(kind: GameKind, ruleset: Any, seats: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Seats with who plays them, for the wire."""
+    """Seats and their players, in the format of the protocol."""
     return [
         {"name": each.name, "title": each.title, "team": kind.teams[each.team].name, "kind": seats[each.name]}
         for each in ruleset.seats
@@ -77,7 +77,7 @@ def seats_shown(kind: GameKind, ruleset: Any, seats: Mapping[str, str]) -> list[
 
 
 def _question(kind: GameKind, ruleset: Any, state: np.record, own: bool) -> dict[str, Any]:
-    """What is asked; of another seat only that it decides, since questions tell of hands."""
+    """The question; for other seats only who decides, since questions can reveal hands."""
     seat = ruleset.seats[int(state["seat"])]
     if not own:
         return {"seat": seat.name, "text": f"{seat.title} decides", "decision": None}
@@ -87,7 +87,7 @@ def _question(kind: GameKind, ruleset: Any, state: np.record, own: bool) -> dict
 
 
 def _verdict(kind: GameKind, ruleset: Any, state: np.record, eyes: Eyes) -> str | None:
-    """How a game has ended for the seat that sees it, its own points first: ``You have lost, 7 to 20``."""
+    """The result for the seat of the viewer, its own points first: ``You have lost, 7 to 20``."""
     if not eyes.sits or eyes.view is None:
         return None
     won = kind.winning_seats(np.array([state], dtype=kind.state), ruleset)[0]
@@ -100,7 +100,7 @@ def _verdict(kind: GameKind, ruleset: Any, state: np.record, eyes: Eyes) -> str 
 
 
 def _drawing(kind: GameKind, state: np.record, view: int | None) -> dict[str, str] | None:
-    """SVG with the names of actions, for a wide page and a narrow one, of a game without its own board."""
+    """SVG with action names, for wide and narrow pages, of a game without its own board."""
     if not is_drawn(kind) or kind.drawing is None:
         return None
     return {
@@ -110,7 +110,7 @@ def _drawing(kind: GameKind, state: np.record, view: int | None) -> dict[str, st
 
 
 def drawn_board(kind: GameKind, ruleset: Any) -> dict[str, Any]:
-    """What is the same in every position of a game that is drawn: its names, and what its parts mean."""
+    """The constant data of a drawn game: names, and descriptions of parts."""
     guide = kind.guide
     legend = {} if guide is None else guide.legend(ruleset)
     return {
@@ -139,7 +139,7 @@ def drawn_board(kind: GameKind, ruleset: Any) -> dict[str, Any]:
 
 
 def spec_of(kind: GameKind, ruleset: Any) -> str:
-    """The spec by which ``GameKind.find_ruleset`` finds a ruleset."""
+    """The spec of a ruleset for ``GameKind.find_ruleset``."""
     for name, each in kind.rulesets.items():
         if each == ruleset:
             return name

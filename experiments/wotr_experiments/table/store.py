@@ -1,4 +1,4 @@
-"""Stores tables in one SQLite file. Everything that was answered is stored, whatever happens to the server.
+"""Stores tables in one SQLite file. Every answered request is stored, even if the server crashes afterwards.
 
 A table consists of its rules, seed, seats, actions and the entered dice; its positions follow from them. One
 thread does all writing. Requests that wait at the same time share one transaction, which is on the disk
@@ -27,7 +27,7 @@ from wotr_experiments.table.eyes import Link
 
 FILE = "tables.sqlite"
 FORMAT = 3
-"""Of the file."""
+"""Format version of the file."""
 
 _SCHEMA = """
 CREATE TABLE file (format INTEGER NOT NULL);
@@ -57,16 +57,16 @@ CREATE TABLE IF NOT EXISTS identities (
     PRIMARY KEY (table_id, seat)
 ) WITHOUT ROWID;
 """
-"""What older files have not."""
+"""The tables that older files lack."""
 
 DAMAGED = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What comes of rows that this package has not written."""
+"""Errors caused by damaged rows."""
 
 Work = Callable[[sqlite3.Connection], Any]
 
 
 class Header(NamedTuple):
-    """What a table is from its beginning."""
+    """The constant settings of a table."""
 
     id: str
     game: str
@@ -75,23 +75,23 @@ class Header(NamedTuple):
     ruleset: dict[str, Any]
     seed: int
     seats: dict[str, str]
-    """By seat ``person`` or the spec of a bot."""
+    """By seat: ``person`` or the spec of a bot."""
     study: bool
     watch: tuple[Link, ...]
-    """The links for those who look on."""
+    """The spectator links."""
     pace: float
-    """Seconds between turns, of a table of bots alone; 0: as fast as they think."""
+    """Seconds between turns at a table with only bots; 0: no delay."""
     secret: bytes
     own_dice: bool = False
-    """Whether people enter what is rolled and drawn."""
+    """Whether people enter the random outcomes."""
 
 
 class Place(NamedTuple):
-    """What a token is for: a seat, or a link for those who look on."""
+    """The use of a token: a seat or a spectator link."""
 
     seat: str | None = None
     watch: int | None = None
-    """The number of the link among ``Header.watch``."""
+    """The index of the link in ``Header.watch``."""
 
 
 class Played(NamedTuple):
@@ -101,7 +101,7 @@ class Played(NamedTuple):
     gesture: int
     """The number of the first action of its gesture."""
     tape: tuple[int, ...] = ()
-    """The outcomes of chance that were given to it, each from 0 to 127."""
+    """The given random outcomes, each from 0 to 127."""
 
 
 class TakenBack(NamedTuple):
@@ -109,10 +109,10 @@ class TakenBack(NamedTuple):
 
     seat: str
     number: int
-    """Of the actions that were left."""
+    """The number of remaining actions."""
     taken: tuple[int, ...]
     study: bool
-    """Whether somebody had learned something by them."""
+    """Whether the actions had revealed something."""
 
 
 class Listed(NamedTuple):
@@ -121,7 +121,7 @@ class Listed(NamedTuple):
     id: str
     game: str
     ruleset: str
-    """JSON, as it is stored, and so are the seats."""
+    """JSON as stored, like the seats."""
     seats: str
     study: bool
     turn: int
@@ -131,14 +131,14 @@ class Listed(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """How far a game is, for the list."""
+    """The progress of a game, for the list."""
 
     turn: int
     over: bool
 
 
 class Store:
-    """The file of tables; made by ``open_store``. Errors of SQLite reach who awaits the work."""
+    """The file of tables, made by ``open_store``. Awaiting a call raises its SQLite errors."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -150,7 +150,7 @@ class Store:
         self._opened.result()
 
     async def add(self, header: Header, tokens: Mapping[bytes, Place], progress: Progress) -> None:
-        """Adds a table with the digests of its tokens and their places."""
+        """Adds a table, with the places of its tokens by their digests."""
 
         def work(connection: sqlite3.Connection) -> None:
             row = (
@@ -177,9 +177,9 @@ class Store:
 
         Args:
             table: its id.
-            first: the number of the first of them, from 1.
+            first: the number of the first action, from 1.
             played: the actions.
-            progress: after them.
+            progress: the progress after them.
         """
 
         def work(connection: sqlite3.Connection) -> None:
@@ -193,13 +193,13 @@ class Store:
         await self._do(work)
 
     async def take_back(self, table: str, serial: int, undo: TakenBack, progress: Progress) -> None:
-        """Removes the last actions of a table, and keeps who took them back.
+        """Removes the last actions of a table, and stores who took them back.
 
         Args:
             table: its id.
             serial: the number of the undo, from 1.
-            undo: what is taken back.
-            progress: after it.
+            undo: the actions taken back.
+            progress: the progress after it.
         """
 
         def work(connection: sqlite3.Connection) -> None:
@@ -211,7 +211,7 @@ class Store:
         await self._do(work)
 
     async def note_identity(self, table: str, seat: str, identity: str) -> None:
-        """Keeps what the bot of a seat is beyond its spec."""
+        """Stores the identity of a seat's bot."""
 
         def work(connection: sqlite3.Connection) -> None:
             connection.execute("INSERT OR REPLACE INTO identities VALUES (?, ?, ?)", (table, seat, identity))
@@ -260,7 +260,7 @@ class Store:
         return await self._do(work)
 
     async def place_of(self, table: str, digest: bytes) -> Place | None:
-        """What a token is for; None if it is no token of the table."""
+        """The place of a token; None if the table has no such token."""
 
         def work(connection: sqlite3.Connection) -> Place | None:
             query = "SELECT seat, watch FROM tokens WHERE digest = ? AND table_id = ?"
@@ -270,7 +270,7 @@ class Store:
         return await self._do(work)
 
     async def latest(self, most: int, before: tuple[float, str] | None = None) -> list[Listed]:
-        """The tables that changed last; with the time and id of one, those that come after it."""
+        """The most recently changed tables; with the time and id of a table, those after it."""
 
         def work(connection: sqlite3.Connection) -> list[Listed]:
             columns = ", ".join(Listed._fields)
@@ -290,7 +290,7 @@ class Store:
         return await self._do(lambda each: each.execute("SELECT count(*) FROM tables").fetchone()[0])
 
     def close(self) -> None:
-        """Finishes what waits, and closes the file."""
+        """Finishes pending work, and closes the file."""
         self._jobs.put(None)
         self._thread.join()
 
@@ -324,7 +324,7 @@ def _commit(
     batch: Sequence[tuple[Work, concurrent.futures.Future[Any]]],
     last: bool = False,
 ) -> bool:
-    """Does works in one transaction and answers; whether it could. The ``last`` time a failure is told."""
+    """Runs pieces of work in one transaction; returns whether it succeeded. Reports failures if ``last``."""
     try:
         connection.execute("BEGIN IMMEDIATE")
         results = [work(connection) for work, _ in batch]
@@ -348,7 +348,7 @@ def _note(connection: sqlite3.Connection, table: str, progress: Progress) -> Non
 
 
 def _begin(path: Path, connection: sqlite3.Connection) -> None:
-    """Prepares a new file, or checks one that is there."""
+    """Prepares a new file, or checks an existing one."""
     restrict(connection)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
@@ -364,11 +364,11 @@ def _begin(path: Path, connection: sqlite3.Connection) -> None:
 
 @contextlib.contextmanager
 def open_store(folder: Path) -> Iterator[Store]:
-    """The tables of a folder, for this process alone.
+    """Opens the tables of a folder, exclusively for this process.
 
     Raises:
-        CommandError: another process serves them, or the file is damaged or of another version.
-        OSError: the folder cannot be made.
+        CommandError: another process uses the folder, or the file is damaged or has another version.
+        OSError: the folder cannot be created.
     """
     if folder.exists() and not folder.is_dir():
         raise CommandError(f"{folder} is a file; --folder names a folder")

@@ -10,13 +10,13 @@ import msgspec
 from wotr_experiments.table.messages import to_json
 
 _CHAPTER = 32
-"""Actions that are compressed together, some 1 KB of JSON each before."""
+"""Number of actions compressed together; each has about 1 KB of JSON."""
 _QUICK = 1
-"""Of zlib: a seventh of the size, at 50 MB a second."""
+"""Compression level of zlib: a seventh of the size, at 50 MB per second."""
 
 
 class Told(NamedTuple):
-    """An action as a viewer was told of it, ready for the wire."""
+    """The texts of an action for a viewer, in the format of the protocol."""
 
     sentences: tuple[msgspec.Raw, ...]
     events: msgspec.Raw | None
@@ -28,25 +28,25 @@ _NONE = b"null"
 
 
 class Story:
-    """What a viewer was told of each action, in their order."""
+    """The texts of all actions for a viewer, in order."""
 
     def __init__(self) -> None:
         self._chapters: list[bytes] = []
         self._last: list[Told] = []
 
     def __len__(self) -> int:
-        """Of actions told."""
+        """The number of actions."""
         return _CHAPTER * len(self._chapters) + len(self._last)
 
     def add(self, told: Told) -> None:
-        """Goes on with the next action."""
+        """Adds the next action."""
         self._last.append(told)
         if len(self._last) == _CHAPTER:
             self._chapters.append(zlib.compress(to_json(self._last), _QUICK))
             self._last = []
 
     def between(self, after: int, number: int) -> list[Told]:
-        """What was told of the actions after ``after`` up to ``number``."""
+        """The texts of the actions after ``after`` up to ``number``."""
         if number <= after:
             return []
         first, last = after // _CHAPTER, (number - 1) // _CHAPTER
@@ -54,7 +54,7 @@ class Story:
         return found[after - _CHAPTER * first : number - _CHAPTER * first]
 
     def shorten(self, number: int) -> None:
-        """Forgets what was told after so many actions."""
+        """Drops the texts of all actions after the first ``number``."""
         if number < len(self):
             last = self._chapter(number // _CHAPTER)[: number % _CHAPTER]
             del self._chapters[number // _CHAPTER :]

@@ -49,18 +49,18 @@ from wotr_experiments.table.workers import BotFailed, Workers
 
 _LOG = logging.getLogger(__name__)
 _MOMENT = 0.3
-"""Seconds: a bot that takes longer is said to think, and plays what it has chosen so far."""
+"""Seconds until clients see that a bot is thinking, and its choices so far are played."""
 
 
 class Tables:
     """The tables of a server.
 
     Args:
-        store: where they are kept.
-        workers: processes for the bots.
-        limits: see there.
-        files: whether people may name files of bots, as whoever sits at this machine may.
-        bots: that may be asked, by name.
+        store: the store of the tables.
+        workers: processes for bots.
+        limits: the limits of the server.
+        files: whether specs may name files; allowed only for people at this machine.
+        bots: the allowed bots by name.
     """
 
     def __init__(
@@ -82,10 +82,10 @@ class Tables:
     # --- Tables. ---
 
     async def open(self, wanted: NewTable) -> tuple[Table, dict[str, str], list[str]]:
-        """A new table with the tokens of its seats, by name, and of its links for who looks on.
+        """Opens a new table; returns it with the tokens of its seats, by name, and of its spectator links.
 
         Raises:
-            Refused: it cannot be.
+            Refused: the settings are invalid.
         """
         kind, ruleset = _rules(wanted)
         seats = self._seats(kind, ruleset, wanted.seats)
@@ -126,10 +126,10 @@ class Tables:
         return table, tokens, links
 
     async def find(self, name: str, token: str) -> tuple[Table, Eyes]:
-        """A table and what the holder of a token may see of it.
+        """The table and the view of a token.
 
         Raises:
-            Refused: there is no such table, or the token is none of it.
+            Refused: there is no such table, or it has no such token.
         """
         place = await self._store.place_of(name, _digest(token))
         if place is None:
@@ -165,10 +165,10 @@ class Tables:
             return game, game_kind(game).ruleset.from_dict(ruleset)
 
     async def listed(self, after: str = "") -> tuple[list[Listed], str | None]:
-        """The tables that changed last, or those after a mark, and the mark of what follows.
+        """The most recently changed tables, or those after a mark; and the mark for the next ones.
 
         Raises:
-            Refused: it is no mark.
+            Refused: the mark is invalid.
         """
         time_text, _, name = after.partition("~")
         try:
@@ -193,7 +193,7 @@ class Tables:
         self._wake_bot(table)
 
     def _make_room(self) -> None:
-        """Lets tables go that nobody uses, if there are too many.
+        """Removes unused tables from memory, if there are too many.
 
         Raises:
             Refused: all are in use.
@@ -209,7 +209,7 @@ class Tables:
             raise Refused("full", f"{self.limits.tables} tables are in use; try again later")
 
     def _seats(self, kind: GameKind, ruleset: Any, wanted: dict[str, str]) -> dict[str, str]:
-        """Who plays each seat, in their order."""
+        """The players of the seats, in order."""
         names = [seat.name for seat in ruleset.seats]
         try:
             found = {names[check_seat(name, ruleset.seats)]: who for name, who in wanted.items()}
@@ -224,12 +224,12 @@ class Tables:
         return {name: found[name] for name in names}
 
     def check_bot(self, spec: str, kind: GameKind) -> str:
-        """What the values of a bot mean, in words.
+        """Checks a bot; returns the meaning of its values, in words.
 
-        Whether the parameters of a bot of another package can be is known when it is made.
+        Parameters of bots from other packages are checked only when the bot is made.
 
         Raises:
-            Refused: it is not known, does not play the game, or may not be asked here.
+            Refused: the bot is unknown, does not play the game, or is not allowed here.
         """
         name, _, text = spec.partition(":")
         if is_built_in(spec):
@@ -250,10 +250,10 @@ class Tables:
     # --- Clients. ---
 
     def join(self, client: Client) -> None:
-        """A client sits down or looks on.
+        """Adds a client, as a player or a spectator.
 
         Raises:
-            Refused: there are too many.
+            Refused: there are too many clients.
         """
         clients = self._clients[client.table.id]
         everybody = sum(map(len, self._clients.values()))
@@ -264,21 +264,21 @@ class Tables:
         self._show(client.table)
 
     def leave(self, client: Client) -> None:
-        """A client is gone."""
+        """Removes a client."""
         self._clients[client.table.id].discard(client)
         self._used[client.table.id] = time.monotonic()
         self._show(client.table)
 
     def here(self, table: Table) -> set[int]:
-        """The seats of people who are connected."""
+        """The seats of connected people."""
         eyes = (client.eyes for client in self._clients[table.id])
         return {each.view for each in eyes if each.sits and each.view is not None}
 
     async def act(self, client: Client, said: Act) -> None:
-        """A gesture of a client.
+        """Plays a gesture of a client.
 
         Raises:
-            Refused: it may not be; nothing has happened.
+            Refused: the gesture is not allowed; nothing has changed.
         """
         table = client.table
         async with table.changing:
@@ -290,10 +290,10 @@ class Tables:
             self._after_change(table)
 
     async def undo(self, client: Client, said: Undo) -> None:
-        """A client takes its last gesture back.
+        """Takes back the last gesture of a client.
 
         Raises:
-            Refused: it may not.
+            Refused: the undo is not allowed.
         """
         table = client.table
         async with table.changing:
@@ -307,10 +307,10 @@ class Tables:
             self._after_change(table)
 
     async def dice(self, client: Client, said: Dice) -> None:
-        """A client enters what was rolled or drawn, for whoever chose what needs it.
+        """Enters random outcomes of a client for the pending choice.
 
         Raises:
-            Refused: it may not, or it cannot be that; the same is asked again.
+            Refused: the client may not, or the outcomes are impossible; the same are asked again.
         """
         table = client.table
         async with table.changing:
@@ -322,10 +322,10 @@ class Tables:
             self._after_change(table)
 
     async def look(self, client: Client, said: Look) -> None:
-        """A client looks at a position of the past.
+        """Sends an earlier position to a client.
 
         Raises:
-            Refused: there is none, or it may not see it so.
+            Refused: there is no such position, or the view is not allowed.
         """
         table = client.table
         eyes = table.eyes_of_look(client.eyes, said)
@@ -336,17 +336,17 @@ class Tables:
         client.tell(table.look(eyes, said, self.here(table), seat))
 
     def ways(self, client: Client, said: Ways) -> None:
-        """A client asks where the choices of its question lead.
+        """Sends the consequences of the pending choices to a client.
 
         Raises:
-            Refused: it is not asked itself.
+            Refused: another seat decides.
         """
         self._check_hash(client, said.hash)
         self._check_turn(client)
         client.tell({"type": "ways", "v": VERSION, "hash": said.hash, "ways": client.table.ways})
 
     def odds(self, client: Client, said: Odds) -> None:
-        """A client asks for the odds of a battle.
+        """Sends the odds of a battle to a client.
 
         Raises:
             Refused: there is no such battle, or the client has no side.
@@ -355,10 +355,10 @@ class Tables:
         client.tell(client.table.odds(client.eyes, said))
 
     def hint(self, client: Client, said: Hint) -> None:
-        """A client asks a bot; the answer comes later.
+        """Asks a bot for a hint; the answer is sent later.
 
         Raises:
-            Refused: it is not asked itself, or has asked already, or there is no such bot.
+            Refused: another seat decides, a hint is pending already, or there is no such bot.
         """
         table = client.table
         self._check_hash(client, said.hash)
@@ -412,13 +412,13 @@ class Tables:
         self._wake_bot(table)
 
     def _wake_bot(self, table: Table) -> None:
-        """Lets the bots of a table play, if one is asked and none of them does."""
+        """Starts the bots of a table, if one of them decides and none is playing."""
         if table.id not in self._bots and self._bot_may_play(table):
             self._bots[table.id] = task = asyncio.create_task(self._play_bots(table))
             task.add_done_callback(lambda done: self._bot_rests(table, done))
 
     def _bot_may_play(self, table: Table) -> bool:
-        """Whether a bot is asked that is not stuck; at a pace it plays while somebody looks on."""
+        """Whether a bot decides that is not stuck; with a pace, bots play only while somebody watches."""
         if table.bot is None or table.line.seat in table.stuck:
             return False
         return not table.header.pace or bool(self._clients[table.id])
@@ -433,7 +433,7 @@ class Tables:
             self._wake_bot(table)
 
     async def _play_bots(self, table: Table) -> None:
-        """Plays the bots of a table until a person decides, the game is over, or one may not play on."""
+        """Plays the bots of a table until a person decides, the game is over, or a bot must stop."""
         failures = 0
         while self._bot_may_play(table):
             spec, seat, asked = table.bot or "", table.line.seat, table.hash
@@ -463,7 +463,7 @@ class Tables:
             self._show(table)
 
     async def _turn_of(self, table: Table, spec: str) -> tuple[list[int], str]:
-        """What the bot that decides plays, and what it is; that it thinks is told if it takes a while."""
+        """The choices of the deciding bot, and its identity; clients are told if it thinks for long."""
         patience = 0.0 if table.header.own_dice else _MOMENT  # of its choices only one can be played
         arguments = (table.kind.name, spec, table.line.state.tobytes(), patience)
         answer = asyncio.create_task(self._workers.call(thinking.take_turn, *arguments))
@@ -497,7 +497,7 @@ def _failure(table: Table, seat: int, spec: str, why: str, failures: int) -> Ref
 
 
 def _check_no_files(bot: ListedBot, text: str) -> None:
-    """Raises Refused for parameters in a spec that may name a file which is not in the zoo."""
+    """Raises Refused for parameters of a spec that may name files outside the zoo."""
     by_name = {each["name"]: each for each in bot.parameters}
     for place, part in enumerate(text.split(",") if text else []):
         name, equals, value = part.partition("=")
@@ -515,7 +515,7 @@ def _in_zoo(value: str) -> bool:
 
 @contextlib.contextmanager
 def _undamaged(name: str) -> Iterator[None]:
-    """Raises Refused if what is stored of a table is nothing that this package has written or can play."""
+    """Raises Refused if a stored table is damaged."""
     try:
         yield
     except RecordError as error:
@@ -526,7 +526,7 @@ def _undamaged(name: str) -> Iterator[None]:
 
 
 def _digest(token: str) -> bytes:
-    """Of a token; tokens are random, so that nobody can guess one from it."""
+    """The digest of a token; tokens are random, so it does not reveal them."""
     return hashlib.sha256(token.encode()).digest()
 
 
@@ -536,7 +536,7 @@ def _without_name(shown: dict[str, Any]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _stored() -> Any:
-    """Turns errors of SQLite into what clients are told."""
+    """Turns SQLite errors into messages for clients."""
     try:
         yield
     except sqlite3.Error as error:
@@ -544,7 +544,7 @@ def _stored() -> Any:
 
 
 def players(kind: GameKind) -> dict[str, Sequence[Any]]:
-    """The seats of the default ruleset by the number of players, where a game has that option."""
+    """The seats of the default ruleset by number of players, for games with that option."""
     default = kind.find_ruleset()
     if not hasattr(default, "players"):
         return {str(len(default.seats)): default.seats}

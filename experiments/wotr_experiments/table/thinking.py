@@ -32,33 +32,33 @@ from wotr_experiments.isolation.children import begin_child
 from wotr_experiments.isolation.nursery import nursery
 
 BEST = 8
-"""Choices told in a hint."""
+"""Number of choices in a hint."""
 _NICE = 10
 _BOTS = 4
-"""That a process keeps; a network is large."""
+"""Number of bots that a process keeps; networks are large."""
 
 
 class _Kept(NamedTuple):
-    """A bot that has been asked."""
+    """A cached bot."""
 
     bots: Bots
-    """Where it has its process."""
+    """The process of the bot."""
     bot: Bot
     identity: str
 
 
 _ISOLATION = Isolation()
 _KEPT: dict[tuple[str, str], _Kept] = {}
-"""By spec and game, the one that was asked last at the end."""
+"""Cached bots by spec and game, the most recently used last."""
 _HELD = contextlib.ExitStack()
-"""To the end of the process."""
+"""Resources held until the process ends."""
 
 
 def begin(isolation: Isolation) -> None:
-    """Initializer of a process of bots; its niceness leaves the cores to the server, which people wait for.
+    """Initializes a process of bots; raises its niceness, so that the server has priority.
 
     Args:
-        isolation: which bots have processes of their own, below this one.
+        isolation: which bots run in separate processes below this one.
     """
     global _ISOLATION
     _ISOLATION = isolation
@@ -66,7 +66,7 @@ def begin(isolation: Isolation) -> None:
 
 
 def warm(game: str) -> int:
-    """Loads what was compiled; returns the number of the process."""
+    """Loads the compiled code; returns the process ID."""
     game_kind(game).kernels.prepare()
     ensure_agents()
     foreign = _ISOLATION.which == Isolate.FOREIGN and others_are_installed()
@@ -78,22 +78,22 @@ def warm(game: str) -> int:
 
 
 def meet(game: str, spec: str) -> None:
-    """Makes a bot, if it was not asked lately: what it loads is no thinking."""
+    """Makes a bot unless it is cached, so that loading does not count as thinking."""
     with _asked(spec, game):
         pass
 
 
 def take_turn(game: str, spec: str, state: bytes, patience: float) -> tuple[list[int], str]:
-    """What a bot does: its choices until another seat is asked, or it has thought for some time.
+    """The choices of a bot until another seat decides, or until ``patience`` seconds have passed.
 
     Args:
-        game: the name of its kind.
-        spec: of the bot.
-        state: bytes of the position, of ``GameKind.state``.
-        patience: seconds after which no further choice is begun.
+        game: name of the game.
+        spec: spec of the bot.
+        state: bytes of the position (``GameKind.state``).
+        patience: seconds after which no further choice is started.
 
     Returns:
-        The choices, and what the bot is beyond its spec.
+        The choices, and the identity of the bot.
     """
     kind = game_kind(game)
     states, masks = _position(game, state)
@@ -109,11 +109,11 @@ def take_turn(game: str, spec: str, state: bytes, patience: float) -> tuple[list
 
 
 def advise(game: str, spec: str, state: bytes) -> tuple[list[tuple[int, float | None]], str]:
-    """What a bot would do in the place of who decides.
+    """A bot's advice for the deciding seat.
 
     Returns:
-        Its best choices with their values, the best first, and what the values mean, in words. A bot that
-        does not explain itself has one choice without a value.
+        Its best choices with values, best first, and the meaning of the values in words. A bot without
+            explanations gives one choice without a value.
     """
     tried = review(game, spec, state, None)
     if all(value is None for _, value in tried):
@@ -123,7 +123,7 @@ def advise(game: str, spec: str, state: bytes) -> tuple[list[tuple[int, float | 
 
 
 def review(game: str, spec: str, state: bytes, played: int | None) -> list[tuple[int, float | None]]:
-    """A bot's best choices with their values, and then the one that was played, if it tried that."""
+    """A bot's best choices with values, then the played choice, if the bot evaluated it."""
     view = view_of(*_position(game, state), game_kind(game))
     with _asked(spec, game) as kept:
         told = explanation(kept.bot, view, spec)
@@ -135,7 +135,7 @@ def review(game: str, spec: str, state: bytes, played: int | None) -> list[tuple
 
 @contextlib.contextmanager
 def _asked(spec: str, game: str) -> Iterator[_Kept]:
-    """A bot, made if it was not asked lately, or failed then; BotError if it cannot be."""
+    """A bot, cached unless it failed; raises BotError if it cannot be made."""
     if starts_program(spec):  # whoever wrote the page or the file of tables shall start none
         raise BotError("a table starts no programs")
     kept = _KEPT.pop((spec, game), None)

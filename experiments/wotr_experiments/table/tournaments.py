@@ -1,4 +1,4 @@
-"""Shows folders of tournaments: tables, ratings, and every game; nothing else of a folder.
+"""Shows folders of tournaments: tables, ratings and every game, but no other files.
 
 A page names a tournament by its number, and a game by its pairing and number. Names of files, which specs may
 contain, are not sent to pages.
@@ -31,32 +31,32 @@ from wotr_experiments.table.messages import Refused, to_json
 
 _LOG = logging.getLogger(__name__)
 AT_ONCE = 200
-"""Games in one answer."""
+"""Maximal number of games in one answer."""
 _FOLDERS = re.compile(r"(?:[^:,=\s]*/)+(?=[^/])")
 _NAME_FILES = ("disqualified", "first_forfeit")
-"""Keys of a bot's results with specs of others or messages as they are."""
+"""Keys of a bot's results that hold raw specs or messages."""
 _Answer = TypeVar("_Answer")
 
 
 class _Read(NamedTuple):
-    """A tournament as its file was at some time."""
+    """A tournament as read from its file."""
 
     version: tuple[int, int]
-    """Of the file: when it was written, and its size."""
+    """Modification time and size of the file."""
     tournament: Tournament
     names: list[str]
-    """Of the bots, for pages."""
+    """Names of the bots, for pages."""
     games: list[PlayedGame]
     summary: dict[str, Any]
     total: int | None
-    """None: until a test is decided."""
+    """Total number of games; None: until a test is decided."""
 
 
 class Folders:
-    """Tournaments that may be looked at, by their number from 1.
+    """The visible tournaments by number, from 1.
 
     Args:
-        folders: where they are; there may be more games in them each time.
+        folders: the folders; their games may grow in number.
     """
 
     def __init__(self, folders: Sequence[Path]) -> None:
@@ -65,15 +65,15 @@ class Folders:
         self._reading = threading.Lock()
 
     async def call(self, answer: Callable[..., _Answer], *arguments: Any) -> _Answer:
-        """An answer, from a thread.
+        """Computes an answer in a thread.
 
         Raises:
-            Refused: there is no such tournament or game, or it cannot be read now.
+            Refused: there is no such tournament or game, or it cannot be read.
         """
         return await asyncio.to_thread(answer, *arguments)
 
     def listed(self) -> dict[str, Any]:
-        """All tournaments, in short; one that cannot be read is left out."""
+        """Summaries of all tournaments; unreadable ones are left out."""
         found = []
         for number in range(1, len(self._folders) + 1):
             try:
@@ -103,13 +103,13 @@ class Folders:
         }
 
     def games(self, number: int, after: int) -> dict[str, Any]:
-        """Games in the order of the schedule, after so many of them."""
+        """Games in the order of the schedule, from an offset on."""
         read = self._find(number)
         some = read.games[after : after + AT_ONCE]
         return {"games": [_row(read, game) for game in some], "left": len(read.games) - after - len(some)}
 
     def record(self, number: int, pairing: int, game: int) -> str:
-        """The record of a game, its players without names of files."""
+        """The record of a game; names of players do not contain file names."""
         read = self._find(number)
         for each in read.games:
             if (each.pairing, each.number) == (pairing, game):
@@ -152,7 +152,7 @@ def _read(path: Path, version: tuple[int, int]) -> _Read:
 
 
 def _tournament_of(played: Mapping[str, Any], games: Sequence[PlayedGame]) -> Tournament:
-    """What is played; a comparison, which has no number of games, has those that there are."""
+    """The tournament; for a comparison, with the number of games played so far."""
     known = {field.name for field in dataclasses.fields(Tournament)}
     options = {key: value for key, value in played.items() if key in known}
     last = max((game.number for game in games), default=0)
@@ -192,7 +192,7 @@ def _row(read: _Read, game: PlayedGame) -> dict[str, Any]:
 
 
 def tournament_routes() -> list[BaseRoute]:
-    """Where the page asks."""
+    """The routes for the page."""
     return [
         Route("/api/tournaments", _list),
         Route("/api/tournaments/{id:int}", _show),

@@ -1,4 +1,4 @@
-"""Processes in which bots think, each for one bot at a time; one that fails is replaced."""
+"""Processes for bots, each for one bot at a time; a failed process is replaced."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.table import thinking
 
 _SOONER = 0.9
-"""Part of its time after which a bot in a process of its own is given up, so that only that process ends."""
+"""Share of the time limit after which a separate bot process is ended, so that its parent survives."""
 _MOST_MAKING = 60.0
-"""Seconds for making a bot, at least."""
+"""Minimal time limit in seconds for making a bot."""
 _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 
 class BotFailed(Exception):
-    """A bot raised something, took too long, or its process died; the message is one line."""
+    """A bot raised an error or took too long, or its process died; the message is one line."""
 
 
 class _Process:
@@ -41,11 +41,12 @@ class _Process:
         self._pid = asyncio.wrap_future(self._pool.submit(thinking.warm, DEFAULT_GAME))
 
     async def ready(self) -> None:
-        """Returns when it has loaded everything."""
+        """Waits until everything is loaded."""
         await asyncio.shield(self._pid)
 
     async def call(self, function: Callable[..., Any], arguments: tuple[Any, ...], seconds: float) -> Any:
-        """The result of a function there, or what it raised; TimeoutError if it took too long."""
+        """Calls a function in the process; re-raises its errors, and raises TimeoutError if it takes too
+        long."""
         await self.ready()
         answer = asyncio.wrap_future(self._pool.submit(function, *arguments))
         try:
@@ -58,7 +59,7 @@ class _Process:
         return answer.result()
 
     def kill(self) -> None:
-        """Ends the process, whatever it is doing."""
+        """Kills the process."""
         if self._pid.done():
             self._end()
         else:
@@ -75,11 +76,11 @@ class Workers:
     """Processes for bots.
 
     Args:
-        number: of processes.
-        seconds: after which an answer is waited for no longer.
-        isolation: which bots have processes of their own below these.
+        number: number of processes.
+        seconds: time limit for an answer.
+        isolation: which bots run in separate processes below these.
 
-    It belongs to the running event loop.
+    It uses the running event loop.
     """
 
     def __init__(self, number: int, seconds: float, isolation: Isolation) -> None:
@@ -93,21 +94,20 @@ class Workers:
             self._start()
 
     async def ready(self) -> None:
-        """Returns when all have loaded everything."""
+        """Waits until all processes have loaded everything."""
         await asyncio.gather(*(process.ready() for process in self._all))
 
     async def call(self, function: Callable[..., Any], game: str, spec: str, *arguments: Any) -> Any:
-        """The result of a function of ``thinking`` in the next process that is free.
+        """Calls a function of ``thinking`` in the next free process.
 
         Args:
-            function: there.
-            game: the name of the game.
-            spec: of the bot that is asked.
-            arguments: the others.
+            function: the function.
+            game: name of the game.
+            spec: spec of the bot.
+            arguments: further arguments.
 
         Raises:
-            BotFailed: the bot failed; it raised something else, took too long, or the process died, which is
-                then replaced.
+            BotFailed: the bot raised an error or took too long, or its process died, which is then replaced.
         """
         async with self._taken() as process:
             try:

@@ -53,18 +53,18 @@ from wotr_experiments.table.study.messages import (
 from wotr_experiments.table.workers import BotFailed, Workers
 
 TOLD_AT_ONCE = 200
-"""Actions of which one answer tells; each takes about two milliseconds."""
+"""Maximal number of actions told in one answer; each takes about two milliseconds."""
 _LINES = 12
-"""That are at hand; one of a long game takes half a megabyte."""
+"""Maximal number of cached lines; a long game takes half a megabyte."""
 _WAITING = 40
-"""Questions that wait for the thread."""
+"""Maximal number of requests that wait for the thread."""
 _ASKING = 20
-"""Questions to bots at once."""
+"""Maximal number of simultaneous requests to bots."""
 _PER_SECOND = 200.0
 _GONE = 0.5
-"""Seconds between two looks at whether a page still waits for a bot."""
+"""Seconds between checks whether a page still waits for a bot."""
 _GRACE = 2.0
-"""Seconds that a bot has to finish when nobody waits any more; then its process is ended."""
+"""Seconds until the process of a bot is ended when no page waits for it any more."""
 
 _Answer = TypeVar("_Answer")
 
@@ -75,7 +75,7 @@ class _Setups(NamedTuple):
 
 
 _SETUPS = {"war-of-the-ring": _Setups(setup_of, position_from)}
-"""Positions as data that can be changed by hand, by the name of the game."""
+"""Editable positions by the name of the game."""
 
 
 class _Known(NamedTuple):
@@ -88,7 +88,7 @@ class Study:
 
     Args:
         workers: processes for the bots.
-        check_bot: says what the values of a bot mean, and raises Refused for one that may not be asked.
+        check_bot: returns the meaning of a bot's values; raises Refused for a bot that is not allowed.
     """
 
     def __init__(self, workers: Workers, check_bot: Callable[[str, GameKind], str]) -> None:
@@ -106,10 +106,10 @@ class Study:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     async def call(self, answer: Callable[[Any], _Answer], asked: Any) -> _Answer:
-        """An answer, from the thread.
+        """Computes an answer in the thread.
 
         Raises:
-            Refused: it cannot be had, or too much is asked.
+            Refused: the request is invalid, or there are too many requests.
         """
         if self._waiting >= _WAITING or not self._rate.take():
             raise Refused("full", "the server is busy; try again")
@@ -122,7 +122,7 @@ class Study:
     # --- Answers, in the thread. ---
 
     def opened(self, asked: Open) -> dict[str, Any]:
-        """The start and the actions of a record or an empty game, and the board that draws it."""
+        """The start and the actions of a record or an empty game, and its board."""
         if asked.record is None:
             kind = _kind(asked.game)
             try:
@@ -149,13 +149,13 @@ class Study:
         }
 
     def outline(self, asked: OutlineOf) -> dict[str, Any]:
-        """The whole line in short: its marks, its dice, how it ended."""
+        """An outline of the line: its marks, dice and result."""
         line = self._line(asked.start, asked.actions)
         board = {"board": _board(line.kind, line.ruleset)} if asked.board else {}
         return {**board, **_outline(line)}
 
     def position(self, asked: PositionOf) -> dict[str, Any]:
-        """A position to chosen eyes, with what the last actions did."""
+        """A position in a chosen view, with the effects of the last actions."""
         line = self._line(asked.start, asked.actions)
         number = _check_number(asked.number, line)
         viewer = _viewer(line, asked.eyes)
@@ -172,7 +172,7 @@ class Study:
         }
 
     def told(self, asked: ToldOf) -> dict[str, Any]:
-        """Sentences about the next actions after a number of them."""
+        """Sentences about the next actions after the first ones."""
         line = self._line(asked.start, asked.actions)
         after = _check_number(asked.after, line)
         number = min(line.number, after + TOLD_AT_ONCE)
@@ -189,7 +189,7 @@ class Study:
             raise Refused("message", str(error)) from None
 
     def notation(self, asked: PositionOf) -> dict[str, Any]:
-        """A position as text, as chosen eyes may know it."""
+        """A position as text, in a chosen view."""
         line = self._line(asked.start, asked.actions)
         number, viewer = _check_number(asked.number, line), _viewer(line, asked.eyes)
         if line.kind.positions is None:
@@ -197,7 +197,7 @@ class Study:
         return {"text": line.kind.positions.write(line.at(number), viewer)}
 
     def setup(self, asked: SetupOf) -> dict[str, Any]:
-        """The start of lines from a position that can be changed by hand."""
+        """A start from an editable position."""
         line = self._line(asked.start, asked.actions)
         try:
             position = _setups(line.kind).read(line.at(_check_number(asked.number, line)))
@@ -207,7 +207,7 @@ class Study:
         return {"start": Start(start.ruleset, start.seed, start.game, position)}
 
     def check(self, asked: CheckOf) -> dict[str, Any]:
-        """Whether a position that is being set up can be: its picture, or one line that says why not."""
+        """Checks an edited position: its picture, or a one-line error."""
         try:
             line = self._line(asked.start, [])
         except Refused as refused:
@@ -216,7 +216,7 @@ class Study:
         return {"why": None, "picture": line.kind.picture(line.state, None)}
 
     def thought_of(self, asked: AdviceOf) -> tuple[Line, list[tuple[int, np.record, int | None]]]:
-        """Of every position that a bot is to think of: its number, its state, and what was played there."""
+        """For every position for a bot: its number, its state, and the action played."""
         line = self._line(asked.start, asked.actions)
         found = []
         for number in asked.numbers:
@@ -227,7 +227,7 @@ class Study:
         return line, found
 
     def _line(self, start: Start, actions: Sequence[int]) -> Line:
-        """The line, from the one that is at hand and has the most of it."""
+        """The line, extended from the cached line with the longest common start."""
         actions = list(actions)
         best, common = None, -1
         for known in self._known:
@@ -254,10 +254,10 @@ class Study:
     # --- Bots. ---
 
     async def advice(self, asked: AdviceOf, gone: Callable[[], Any]) -> dict[str, Any]:
-        """What a bot thinks of positions; those not begun are left out once nobody waits.
+        """A bot's advice for positions; when the page stops waiting, positions not yet started are skipped.
 
         Raises:
-            Refused: the bot may not be asked, or failed.
+            Refused: the bot is not allowed, or failed.
         """
         kind = _kind(asked.start.game)
         values = self._check_bot(asked.bot, kind)
@@ -281,7 +281,7 @@ class Study:
         return {"bot": asked.bot, "values": values, "chances": values == CHANCE, "answers": answers}
 
     async def _patiently(self, call: Any, gone: Callable[[], Any]) -> Any:
-        """The result of a call to a bot, which is ended if nobody waits for it."""
+        """The result of a call to a bot; the call is ended if no page waits for it."""
         task = asyncio.ensure_future(call)
         try:
             while not (await asyncio.wait({task}, timeout=_GONE))[0]:
@@ -360,7 +360,7 @@ def _setups(kind: GameKind) -> _Setups:
 
 
 def _shared(one: list[int], other: list[int]) -> int:
-    """How many actions two lines have in common at their beginning."""
+    """The length of the common start of two lines."""
     least = min(len(one), len(other))
     if one[:least] == other[:least]:
         return least
@@ -444,7 +444,7 @@ def _advice(
 
 
 def study_routes() -> list[BaseRoute]:
-    """Where the page asks."""
+    """The routes for the page."""
     return [
         _route("open", Open, Study.opened),
         _route("line", OutlineOf, Study.outline),

@@ -12,14 +12,14 @@ from wotr_env.games.war_of_the_ring.rules.stack import KIND
 
 
 class Glance(NamedTuple):
-    """What of a position makes a mark if it changes."""
+    """The parts of a position whose changes make marks."""
 
     turn: int
     battle: bool
     revealed: bool
     control: bytes
     die: bool
-    """Whether somebody is to choose an action die."""
+    """Whether a seat must choose an action die."""
 
 
 def glance(state: np.record) -> Glance:
@@ -35,7 +35,7 @@ def glance(state: np.record) -> Glance:
 
 
 def marks_between(before: Glance, after: Glance) -> list[str]:
-    """The kinds of marks for what has changed."""
+    """The kinds of marks for the changes between two positions."""
     changes = {
         "turn": after.turn > before.turn,
         "battle": after.battle and not before.battle,
@@ -46,4 +46,4 @@ def marks_between(before: Glance, after: Glance) -> list[str]:
 
 
 GLANCES: dict[str, Callable[[np.record], Glance]] = {"war-of-the-ring": glance}
-"""By the name of a game that has marks."""
+"""The glance functions by names of games with marks."""

@@ -10,21 +10,21 @@ from wotr_env.core.notation import LONGEST
 from wotr_experiments.table.messages import Name, Refused, Spec, misfit
 
 MOST_ACTIONS = 10_000
-"""Of a line; the longest games have about 4,000."""
+"""Maximal number of actions of a line; the longest games have about 4,000."""
 MOST_BYTES = 262_144
-"""Of a body: a line of so many actions, or a record."""
+"""Maximal size of a body in bytes: a line of so many actions, or a record."""
 
 Actions = Annotated[
     list[Annotated[int, msgspec.Meta(ge=0, le=65_535)]], msgspec.Meta(max_length=MOST_ACTIONS)
 ]
 Place = Annotated[int, msgspec.Meta(ge=0, le=MOST_ACTIONS)]
 Digits = Annotated[str, msgspec.Meta(pattern="^[0-9]{1,19}$")]
-"""A seed as text: programs in browsers have no whole numbers of 63 bits."""
+"""A seed as text, because JavaScript numbers cannot hold 63 bits."""
 
 
 class Start(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """Where a line begins: a game's seed, or a position as text, and a position set up by hand if it does not
-    begin there. Outcomes of chance that a record gives to its actions hold as long as these are played."""
+    """The start of a line: the seed of a game or a position as text, and possibly an edited position. The
+    outcomes given by a record apply as long as the line follows its actions."""
 
     ruleset: dict[str, Any]
     seed: Digits
@@ -54,23 +54,23 @@ class LineOf(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class OutlineOf(LineOf, frozen=True):
-    """The whole line in short, and the board that draws it if the page has none yet."""
+    """An outline of the line, and the board if the page does not have it yet."""
 
     board: bool = False
 
 
 class PositionOf(LineOf, frozen=True):
-    """The position of a line after so many actions, and what was told after a number of them."""
+    """The position of a line after some actions, and the texts since an earlier position."""
 
     number: Place
     eyes: Name | None = None
-    """A seat; None sees everything."""
+    """A seat; None for everything."""
     after: Place | None = None
-    """None: nothing shall be told."""
+    """None: no texts."""
 
 
 class ToldOf(LineOf, frozen=True):
-    """What was told of the actions after a number of them."""
+    """The texts of the actions after the first ones."""
 
     after: Place
     eyes: Name | None = None
@@ -83,19 +83,19 @@ class RecordOf(LineOf, frozen=True):
 
 
 class SetupOf(LineOf, frozen=True):
-    """The position of a line as one that can be changed by hand."""
+    """A position of a line as an editable position."""
 
     number: Place
 
 
 class CheckOf(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """Whether a start can be."""
+    """Checks a start."""
 
     start: Start
 
 
 class AdviceOf(LineOf, frozen=True):
-    """What a bot thinks of positions of a line."""
+    """A bot's advice for positions of a line."""
 
     bot: Spec
     numbers: Annotated[list[Place], msgspec.Meta(min_length=1, max_length=32)]
@@ -105,10 +105,10 @@ _Asked = TypeVar("_Asked", bound=msgspec.Struct)
 
 
 def read_asked(kind: type[_Asked], body: bytes) -> _Asked:
-    """What a page asks.
+    """Reads the request of a page.
 
     Raises:
-        Refused: it is no such thing.
+        Refused: the request is invalid.
     """
     try:
         return msgspec.json.decode(body, type=kind)
