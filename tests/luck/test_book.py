@@ -47,8 +47,8 @@ def test_the_command_writes_what_tournaments_read(tmp_path, capsys):
     ("arguments", "message"),
     [
         (["--low", "0.6", "--high", "0.4"], "not 0.6 and 0.4"),
-        (["--game", "duel"], "no network of this package plays Duel for Middle-earth: give --network"),
-        (["--game", "two-towers", "--ruleset", "four"], "open positions are of two teams"),
+        (["--game", "duel"], "this package has no network for Duel for Middle-earth: give --network"),
+        (["--game", "two-towers", "--ruleset", "four"], "open positions need a game of two teams"),
         (["--network", "zoo/none"], "zoo/none"),
     ],
 )
@@ -62,5 +62,5 @@ def test_what_cannot_be(tmp_path, capsys, arguments, message):
 def test_no_open_position_is_told(monkeypatch):
     monkeypatch.setattr("wotr_experiments.luck.openings._MOST_BATCHES", 1)
     monkeypatch.setattr("wotr_experiments.luck.openings.AT_ONCE", 2)
-    with pytest.raises(Exception, match=r"no position of 2 games has a chance between 0\.99\d* and 1"):
+    with pytest.raises(Exception, match=r"no position in 2 games has a winning chance from 0\.99\d* to 1"):
         open_positions(KIND, RULES, "zoo/laptop", 1, Openness(0.9999, 1.0))

@@ -1,7 +1,7 @@
-"""What a game says of its chance, so that the luck of players can be measured.
+"""The description of a game's chance, used to measure luck.
 
-Luck is what a position is worth after chance has decided, less its mean worth over what chance could have
-decided instead. A game says when chance decides, what it decides, and how to let it decide again.
+Luck is the value of a position after a random outcome, minus the mean value over all possible outcomes. A
+game defines when chance decides, what it decides, and how to draw it again.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIXERS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 _HALF = np.uint64(32)
 NO_SOURCE = -1
-"""In ``Luck.stages``: chance decided nothing more."""
+"""In ``Luck.stages``: no further random outcome."""
 
 
 def random_words(seeds: np.ndarray, count: int) -> np.ndarray:
-    """Random numbers that depend on nothing but a seed: a new ``uint64[N, count]``.
+    """Random numbers that depend only on seeds: a new ``uint64[N, count]``.
 
     Args:
         seeds: ``uint64[N]``.
-        count: of each seed.
+        count: number of random numbers per seed.
 
-    The generator is SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+    The generator is SplitMix64 (G. Steele, D. Lea and C. Flood, OOPSLA 2014).
     """
     steps = np.arange(1, count + 1, dtype=np.uint64) * _GAMMA
     words = seeds[:, None] + steps
@@ -35,7 +35,7 @@ def random_words(seeds: np.ndarray, count: int) -> np.ndarray:
 
 
 def renew_stream(states: np.ndarray, seeds: np.ndarray) -> None:
-    """Begins the stream of random numbers of each state anew, in place (``wotr_env.core.chance``).
+    """Restarts the stream of random numbers of each state, in place (``wotr_env.core.chance``).
 
     Args:
         states: ``[N]``.
@@ -51,8 +51,8 @@ def shuffle_among(values: np.ndarray, movable: np.ndarray, words: np.ndarray) ->
 
     Args:
         values: ``[N, M]``.
-        movable: ``bool[N, M]``: the values that change places with each other.
-        words: ``uint64[N, M]``, random.
+        movable: ``bool[N, M]``: which values to shuffle.
+        words: ``uint64[N, M]``: random numbers.
     """
     keys = np.where(movable, words >> np.uint64(1), np.uint64(2**64 - 1))
     shuffled = keys.argsort(axis=1, kind="stable")  # the movable places first, in a random order
@@ -61,21 +61,22 @@ def shuffle_among(values: np.ndarray, movable: np.ndarray, words: np.ndarray) ->
 
 
 class Luck(NamedTuple):
-    """How chance decides in a game."""
+    """The chance of a game."""
 
     sources: tuple[str, ...]
-    """What chance is needed for, in words for people: ``action dice``, ``Hunt tiles``."""
+    """Purposes of random outcomes, in words: ``action dice``, ``Hunt tiles``."""
     renew: Callable[[np.ndarray, np.ndarray], None]
-    """Draws anew, in place, all that chance has still to decide in states ``[N]``, from seeds ``uint64[N]``:
-    the stream of random numbers, and the order of cards and tiles that lie face down and that no seat knows.
-    Each way is equally likely, and nothing changes that a seat has seen."""
+    """Draws all future chance of states ``[N]`` again, in place, from seeds ``uint64[N]``: the stream of
+    random numbers, and the order of face-down cards and tiles that no seat knows. All orders are equally
+    likely, and nothing that a seat has seen changes."""
     stages: Callable[[np.ndarray, np.ndarray], np.ndarray]
-    """From the states before and after a step ``[N]``: what chance decided in it, one after the other, as
-    places in ``sources``: ``int8[N, M]``, filled up with ``NO_SOURCE``. Whether chance decides anything
-    follows from the state before and the action alone."""
+    """The random outcomes of a step, from the states ``[N]`` before and after it: ``int8[N, M]``, indices of
+    ``sources`` in order, filled up with ``NO_SOURCE``. Whether there are any follows from the state before
+    the step and the action alone."""
     repeat: Callable[[np.ndarray, np.ndarray, np.ndarray], None] | None = None
-    """Gives renewed states ``[N]`` before a step, in place, the outcomes of its first stages: (the renewed
-    states, the states after the step as it was played, ``int64[N]`` stages). None: a step has one stage."""
+    """Gives renewed states ``[N]`` before a step, in place, the outcomes of its first stages. Arguments: the
+    renewed states, the states after the original step, and the numbers of stages ``int64[N]``. None: every
+    step has at most one stage."""
 
 
 def _stages(before: np.ndarray, after: np.ndarray) -> np.ndarray:
@@ -83,4 +84,4 @@ def _stages(before: np.ndarray, after: np.ndarray) -> np.ndarray:
 
 
 STREAM_ALONE = Luck(("chance",), renew_stream, _stages)
-"""Of a game in which all that chance decides is drawn from the stream when it is needed."""
+"""The chance of a game that draws every outcome from the stream when it is needed."""

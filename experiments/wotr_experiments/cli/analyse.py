@@ -83,14 +83,14 @@ class Depth:
         str | None,
         typer.Option(
             metavar="NETWORK",
-            help="Network whose values measure the luck of a whole game; none: luck is not measured."
-            " Default: the network of this package that learned the game by these rules.",
+            help="Network whose values measure the luck of a whole game, or none to skip this. Default: "
+            "the network of this package that was trained with this game and ruleset.",
             show_default=False,
         ),
     ] = None
 
     def story(self, record: GameRecord) -> LuckStory | None:
-        """The luck of a game, if it is to be measured and can be."""
+        """The luck of a game; None if it is not requested or cannot be measured."""
         value = usual_value(record.kind, record.ruleset) if self.luck is None else self.luck
         return None if value in (None, "none") else luck_of(record, Method(value, SAMPLES, self.seed))
 
@@ -387,7 +387,7 @@ def _print_game(
 
 
 def _print_luck(story: LuckStory) -> None:
-    """Luck by turn and source, and its largest strokes."""
+    """Prints luck by turn and source, and the largest strokes of luck."""
     team = story.record.kind.teams[0].title
     print(f"{story.sentence()}")
     table = Table(box=None, title=f"luck of the {team}, in points of winning chance, by {story.method.value}")

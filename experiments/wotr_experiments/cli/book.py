@@ -1,4 +1,4 @@
-"""The command ``wotr book``: positions whose outcome is open, for ``--positions``."""
+"""The command ``wotr book``, which writes open positions for ``--positions``."""
 
 from __future__ import annotations
 
@@ -19,16 +19,20 @@ from wotr_experiments.luck.values import usual_value
 
 
 def book(
-    out: Annotated[Path, typer.Argument(metavar="FILE", help="File to write, one position a line.")],
-    positions: Annotated[int, typer.Option(min=1, max=100_000, help="Number of positions.")] = 100,
-    low: Annotated[float, typer.Option(help="Least chance of the first team to win.")] = Openness.low,
-    high: Annotated[float, typer.Option(help="Greatest chance of the first team to win.")] = Openness.high,
+    out: Annotated[Path, typer.Argument(metavar="FILE", help="Output file, with one position per line.")],
+    positions: Annotated[int, typer.Option(min=1, max=100_000, help="Number of positions to write.")] = 100,
+    low: Annotated[
+        float, typer.Option(help="Minimal winning chance of the first team, from 0 to 1.")
+    ] = Openness.low,
+    high: Annotated[
+        float, typer.Option(help="Maximal winning chance of the first team, from 0 to 1.")
+    ] = Openness.high,
     network: Annotated[
         str | None,
         typer.Option(
             metavar="NETWORK",
-            help="Network that plays the games and values their positions. Default: the network of this"
-            " package that learned the game by these rules.",
+            help="Network that plays the games and evaluates positions. Default: the network of this "
+            "package that was trained with this game and ruleset.",
             show_default=False,
         ),
     ] = None,
@@ -36,21 +40,21 @@ def book(
     ruleset: Rules = None,
     seed: Seed = 0,
 ) -> None:
-    """Writes positions whose outcome is open, for tournament --positions and compare --positions.
+    """Write open positions for the option --positions of tournament and compare.
 
-    A network plays games against itself. From each game the command takes one position that both sides can
-    still win, by the values of the network.
+    A network plays games against itself. From each game the command takes one open position: one that both
+    sides can still win, according to the network.
     """
     openness = Openness(low, high)
     kind = find_game(game)
     rules = ending(kind, find_ruleset(kind, ruleset))
-    check_two_teams(kind, rules, "open positions are of two teams")
+    check_two_teams(kind, rules, "open positions need a game of two teams")
     value = network or usual_value(kind, rules)
     if value is None:
-        raise CommandError(f"no network of this package plays {kind.title}: give --network")
+        raise CommandError(f"this package has no network for {kind.title}: give --network")
     with tqdm.tqdm(total=positions, unit="position", disable=not sys.stderr.isatty()) as bar:
         found = open_positions(kind, rules, value, positions, openness, seed, bar.update)
     head = f"# {positions} open positions of {kind.title}, {rules.title}: chance of the "
     head += f"{kind.teams[0].title} {low:g} to {high:g} by {value}, seed {seed}"
     write_text(out, "\n".join([head, *found]) + "\n")
-    print(f"wotr: {out} holds {len(found):,} positions; begin games there with --positions", file=sys.stderr)
+    print(f"wotr: wrote {len(found):,} positions to {out}; use them with --positions {out}", file=sys.stderr)

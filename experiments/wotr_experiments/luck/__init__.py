@@ -1,1 +1,1 @@
-"""Luck and skill: what chance did in games, and results that are adjusted for it."""
+"""Luck in games, and results adjusted for luck."""

@@ -1,8 +1,9 @@
-"""Results that are adjusted for luck: the same mean, with a smaller spread.
+"""Results adjusted for luck: the same expected mean with a smaller variance.
 
-From the score of each unit (a game, or a pair of games with exchanged sides) a multiple of its luck is taken
-away, by source. The mean of luck is 0, so whatever the multiples are, the mean score stays as it is, as long
-as they are not chosen by the unit itself: those of a unit come from the other units (cross-fitting).
+A unit is a game, or a pair of games with exchanged sides. From the score of each unit, a multiple of its luck
+is subtracted, by source. The mean of luck is 0, so the expected score stays the same for any multiples that
+do not depend on the unit itself. The multiples of a unit are therefore estimated from the other units
+(cross-fitting).
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ Z_95 = 1.959963984540054
 """The 97.5% quantile of the normal distribution."""
 _FOLDS = 10
 _SPREAD = 0.3
-"""How far from 1 multiples are expected to be, before any unit is seen: the standard deviation."""
+"""The prior standard deviation of multiples around 1."""
 LEAST_UNITS = 2
-"""Of a mean with an interval."""
+"""Minimal number of units for an interval."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,16 +28,16 @@ class Adjusted:
     """A mean score, adjusted for luck."""
 
     share: float | None
-    """The adjusted mean, from about 0 to 1; None of no units."""
+    """The adjusted mean, from about 0 to 1; None without units."""
     interval_95: tuple[float | None, float | None]
-    """By the normal distribution of the mean; without ends if there are fewer than two units."""
+    """The normal 95% interval of the mean; its ends are None with fewer than two units."""
     plain: float | None
     """The mean without adjustment."""
     plain_interval_95: tuple[float | None, float | None]
-    """In the same way."""
+    """Its 95% interval, computed in the same way."""
     games_saved: float | None
-    """The variance of the scores over that of the adjusted ones: so many times the games would be needed for
-    the same interval. None if either is not known, or 0."""
+    """The variance of the scores divided by that of the adjusted scores: without adjustment, this many times
+    the games would give the same interval. None if either is unknown or 0."""
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -44,13 +45,13 @@ class Adjusted:
 
 
 def multiples(scores: np.ndarray, luck: np.ndarray) -> np.ndarray:
-    """By how much of the luck of each source the scores go up with it: ``float64[S]``.
+    """The regression coefficients of scores on the luck of each source: ``float64[S]``.
 
     Args:
         scores: ``float64[N]``.
         luck: ``float64[N, S]``.
 
-    Least squares with a normal prior around 1, so that few units change it little.
+    They are fitted by least squares with a normal prior around 1, so a few units change them little.
     """
     rest = scores - luck.sum(axis=1)
     noise = min(scores.var(), rest.var()) if scores.size >= LEAST_UNITS else 0.0
@@ -62,10 +63,10 @@ def multiples(scores: np.ndarray, luck: np.ndarray) -> np.ndarray:
 
 
 def adjusted_scores(scores: np.ndarray, luck: np.ndarray) -> np.ndarray:
-    """Scores less a multiple of the luck in them, the multiples of each unit being those of other units.
+    """Scores minus multiples of their luck; the multiples of a unit come from other units.
 
     Args:
-        scores: ``float64[N]``, of units that do not depend on each other.
+        scores: ``float64[N]``, of independent units.
         luck: ``float64[N, S]``, by source.
 
     Returns:
@@ -80,7 +81,7 @@ def adjusted_scores(scores: np.ndarray, luck: np.ndarray) -> np.ndarray:
 
 
 def adjust(scores: np.ndarray, luck: np.ndarray) -> Adjusted:
-    """The mean of adjusted scores; arguments as for ``adjusted_scores``."""
+    """The mean of adjusted scores; for the arguments see ``adjusted_scores``."""
     found = adjusted_scores(scores, luck)
     saved = None
     if scores.size >= LEAST_UNITS and scores.var() and found.var():
@@ -89,7 +90,7 @@ def adjust(scores: np.ndarray, luck: np.ndarray) -> Adjusted:
 
 
 def _mean(scores: np.ndarray) -> tuple[float | None, tuple[float | None, float | None]]:
-    """The mean of units and its interval."""
+    """The mean of scores and its interval."""
     if not scores.size:
         return None, (None, None)
     mean = float(scores.mean())
@@ -100,7 +101,7 @@ def _mean(scores: np.ndarray) -> tuple[float | None, tuple[float | None, float |
 
 
 class Following:
-    """Scores that come one after the other, each adjusted by the multiples that those before it give."""
+    """Sequential adjustment: each score is adjusted with multiples from earlier scores."""
 
     def __init__(self) -> None:
         self._scores: list[float] = []
@@ -109,7 +110,7 @@ class Following:
         self._multiples: np.ndarray | None = None
 
     def add(self, score: float, luck: np.ndarray) -> None:
-        """Takes the next score with its luck by source, ``float64[S]``."""
+        """Adds the next score with its luck by source, ``float64[S]``."""
         if self._multiples is None:
             self._multiples = np.ones(luck.size)
         self._adjusted.append(score - float(luck @ self._multiples))
@@ -120,5 +121,5 @@ class Following:
 
     @property
     def moments(self) -> tuple[int, float, float]:
-        """The number of scores, and the mean and the variance of the adjusted ones."""
+        """The number of scores, and the mean and the variance of the adjusted scores."""
         return len(self._adjusted), float(np.mean(self._adjusted)), float(np.var(self._adjusted))

@@ -1,7 +1,7 @@
-"""Positions whose outcome is open: games that begin there tell more about who plays better.
+"""Open positions, which both sides can still win: games from them show differences in strength more clearly.
 
-Where one side wins nearly always, both games of a seat-swapped pair end alike and say nothing. A position of
-the middle of a game whose value is near one half leaves more to the players.
+If one side nearly always wins, the two games of a pair with exchanged sides cancel out. From a position in
+the middle of a game with a value near one half, the players decide more.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.luck.values import network_of, open_value
 
 AT_ONCE = 128
-"""Games that are played together."""
+"""Number of games in a batch."""
 _MOST_BATCHES = 50
-"""Without a single open position, before it is given up."""
+"""Maximal number of batches without an open position."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Openness:
-    """Which positions are open.
+    """The criterion for open positions.
 
     Raises:
-        CommandError: there can be none.
+        CommandError: the bounds are invalid.
     """
 
     low: float = 0.4
     high: float = 0.6
-    """The chance of the first team to win is from ``low`` to ``high``."""
+    """The winning chance of the first team is from ``low`` to ``high``."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.low < self.high <= 1:
             raise CommandError(
-                "open positions have chances between two numbers from 0 to 1, not"
-                f" {self.low:g} and {self.high:g}"
+                f"the bounds of open positions must be from 0 to 1, the lower one first, not {self.low:g} "
+                f"and {self.high:g}"
             )
 
 
@@ -55,29 +55,29 @@ def open_positions(
     seed: int = 0,
     on_found: Callable[[int], object] = lambda _positions: None,
 ) -> list[str]:
-    """Positions as text, each of another game that a network plays against itself by its probabilities.
+    """Open positions as text, each from a different game that a network plays against itself.
 
-    Of each game one position is taken, any of those that are open and that a line of choices begins with
-    (``GameKind.openings``), each equally likely.
+    The network samples its actions. Each game gives one position, chosen uniformly among its open positions
+    at which a line of choices begins (``GameKind.openings``).
 
     Args:
         kind: the game, of two teams.
-        ruleset: that it is played by.
-        network: spec of a network, which plays, and whose values say what is open.
-        number: of the positions.
-        openness: which are open.
-        seed: of the games.
-        on_found: told how many more are found.
+        ruleset: ruleset of the game.
+        network: spec of the network that plays and evaluates positions.
+        number: number of positions.
+        openness: the criterion for open positions.
+        seed: seed of the games.
+        on_found: called with the number of newly found positions.
 
     Returns:
-        As ``wotr tournament --positions`` takes them.
+        Positions for ``wotr tournament --positions``.
 
     Raises:
-        CommandError: positions of this game are not written as text, or none is open.
+        CommandError: the game cannot write positions as text, or no position is open.
         BotError: as ``open_value``.
     """
     if kind.positions is None:
-        raise CommandError(f"positions of {kind.title} are not written as text")
+        raise CommandError(f"positions of {kind.title} cannot be written as text")
     value = open_value(network, kind)
     bot = NetBot(NetParameters(network_of(network), temperature=1.0), seed)
     rng, found, empty = np.random.default_rng(seed), [], 0
@@ -89,8 +89,8 @@ def open_positions(
         empty = 0 if some else empty + 1
         if empty == _MOST_BATCHES:
             raise CommandError(
-                f"no position of {_MOST_BATCHES * AT_ONCE:,} games has a chance between {openness.low:g} and"
-                f" {openness.high:g}"
+                f"no position in {_MOST_BATCHES * AT_ONCE:,} games has a winning chance from "
+                f"{openness.low:g} to {openness.high:g}"
             )
     return found
 
@@ -103,7 +103,7 @@ def _play(
     openness: Openness,
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """Plays ``AT_ONCE`` games; returns an open position of each that has any."""
+    """Plays ``AT_ONCE`` games; returns one open position of each game that has any."""
     states = np.zeros(AT_ONCE, dtype=kind.state)
     masks = np.zeros((AT_ONCE, kind.actions.size), dtype=np.bool_)
     kind.kernels.start(states, masks, rng.integers(0, MAX_SEED, AT_ONCE), ruleset)

@@ -12,27 +12,27 @@ from wotr_env.play.record import GameRecord
 from wotr_experiments.luck.measure import GameLuck, Method, measure
 
 SAMPLES = 64
-"""How often each step of one game is played again: one game takes little time."""
+"""Number of replays of each step for one game; one game takes little time."""
 _LEAST = 0.005
-"""Luck that is told: half a point."""
+"""Minimal luck that is shown: half a point."""
 _OUTCOMES = (Tone.DEED, Tone.MAJOR)
-"""Sentences of a step that a stroke of luck tells."""
+"""Tones of the sentences shown for a stroke of luck."""
 
 
 class Stroke(NamedTuple):
     """Luck in one step."""
 
     number: int
-    """Of the actions before."""
+    """The number of actions before the step."""
     turn: int
-    """-1 in a game that counts none."""
+    """The turn; -1 in games without turns."""
     source: str
     team: int
-    """That gained by it."""
+    """The team that gained."""
     gained: float
-    """Points of winning chance, 0 to 1."""
+    """Gained winning chance, from 0 to 1."""
     words: str
-    """What happened in the step."""
+    """A description of the step."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,11 +43,11 @@ class LuckStory:
     method: Method
     luck: GameLuck
     strokes: tuple[Stroke, ...]
-    """The largest, the first of them first."""
+    """The largest strokes of luck, in order of the game."""
 
     @property
     def favoured(self) -> int:
-        """The team that gained by luck in all."""
+        """The team with positive luck in total."""
         return int(self.luck.total[0] < 0)
 
     @property
@@ -56,14 +56,14 @@ class LuckStory:
         return sorted({stage.turn for stage in self.luck.stages})
 
     def by_turn(self) -> dict[int, np.ndarray]:
-        """What team 0 gained in each turn, by source without the set-up: ``float64[S]``."""
+        """The luck of team 0 by turn and source, without the set-up: ``float64[S]`` for each turn."""
         found = {turn: np.zeros(len(self.luck.sources) - 1) for turn in self.turns}
         for stage in self.luck.stages:
             found[stage.turn][stage.source] += stage.luck[0]
         return found
 
     def sentence(self) -> str:
-        """Who gained how much by luck, and from which sources, with a full stop."""
+        """A sentence about the favoured team, its total luck and the sources."""
         team = self.record.kind.teams_of(self.record.ruleset)[self.favoured].title
         by_source = self.luck.by_source[:, self.favoured]
         total = round(100 * float(by_source.sum()))
@@ -79,7 +79,7 @@ class LuckStory:
         return f"Luck gave the {team} {gained} of winning chance: {', '.join(parts)}."
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; numbers are what the first team gained, from -1 to 1."""
+        """The story for JSON; numbers are the luck of the first team, from -1 to 1."""
         sources = self.luck.sources
         return {
             **self.method.to_dict(),
@@ -99,7 +99,7 @@ class LuckStory:
 
 
 def points(chance: float) -> str:
-    """A gain in points of winning chance, of 100: ``+14``, ``-3`` or ``0``."""
+    """A gain in percentage points of winning chance: ``+14``, ``-3`` or ``0``."""
     return f"{round(100 * chance):+d}".replace("+0", "0").replace("-0", "0")
 
 
@@ -109,7 +109,7 @@ def luck_of(record: GameRecord, method: Method, most: int = 5) -> LuckStory:
     Args:
         record: of two teams.
         method: how luck is measured.
-        most: strokes that are told.
+        most: maximal number of strokes.
 
     Raises:
         CommandError, BotError: as ``values.open_value``.

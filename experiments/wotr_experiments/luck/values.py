@@ -1,4 +1,4 @@
-"""Value functions: the chance that each team wins, by which luck is measured."""
+"""Value functions, which give the winning chance of each team, to measure luck."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from wotr_experiments.errors import CommandError
 
 _PREFIX = "net:"
 _MOST = 2048
-"""Positions that a network values at once."""
+"""Maximal number of positions that a network evaluates at once."""
 
 
 def shares_of(kind: GameKind, ruleset: Any, states: np.ndarray) -> np.ndarray:
-    """What each team has of games that are over: those that won share a game, all do if none has won.
+    """The share of each team in finished games: winners share a game equally; without a winner all teams do.
 
     Args:
         kind: the game.
-        ruleset: of all games.
+        ruleset: ruleset of all games.
         states: ``kind.state[N]``, at their ends.
 
     Returns:
@@ -43,7 +43,7 @@ def shares_of(kind: GameKind, ruleset: Any, states: np.ndarray) -> np.ndarray:
 
 
 class ValueFunction:
-    """What a network says of positions, seen with the eyes of the seat that decides.
+    """Values of positions by a network, from the view of the deciding seat.
 
     Args:
         network: the name of its file: ``zoo/wide`` or a path.
@@ -60,12 +60,12 @@ class ValueFunction:
         self._network = open_network(network)
 
     def of(self, states: np.ndarray, masks: np.ndarray, ruleset: Any) -> np.ndarray:
-        """The chance that each team wins, half of draws included.
+        """The winning chance of each team; a draw counts one half.
 
         Args:
-            states: ``kind.state[N]``; of those that are over the result.
+            states: ``kind.state[N]``; finished games get their result.
             masks: their legal actions, ``bool[N, A]``.
-            ruleset: of all games.
+            ruleset: ruleset of all games.
 
         Returns:
             ``float64[N, T]``.
@@ -86,7 +86,7 @@ class ValueFunction:
 
 
 def network_of(spec: str) -> str:
-    """The name of the network's file that a spec names."""
+    """The file name of the network in a spec."""
     return spec.removeprefix(_PREFIX)
 
 
@@ -105,10 +105,10 @@ def open_value(spec: str, kind: GameKind) -> ValueFunction:
 
     Args:
         spec: ``zoo/wide``, ``net:zoo/wide``, or the path of a network.
-        kind: the game that it must be of.
+        kind: the game that the network must play.
 
     Raises:
-        CommandError: it is of another game, or of one that does not say how its chance decides again.
+        CommandError: the network plays a different game, or the game has no ``GameKind.luck``.
         BotError: as ``ValueFunction``.
     """
     if kind.luck is None:
@@ -121,7 +121,7 @@ def open_value(spec: str, kind: GameKind) -> ValueFunction:
 
 @functools.cache
 def _zoo() -> dict[str, tuple[GameKind, str, int]]:
-    """Of the networks that come with the package the game, the ruleset that they learned by, and the size."""
+    """Game, training ruleset and size of each network of the package."""
     found = {}
     for path in sorted(ZOO.glob(f"*{SUFFIX}")):
         name = f"zoo/{path.stem}"
@@ -131,14 +131,14 @@ def _zoo() -> dict[str, tuple[GameKind, str, int]]:
 
 
 def usual_value(kind: GameKind, ruleset: Any) -> str | None:
-    """The network of this package that knows a game best: one that learned by its rules, then the largest.
+    """The best network of this package for a game: preferably trained with its ruleset, then the largest.
 
     Args:
         kind: the game.
-        ruleset: that it is played by; its turn limit does not matter.
+        ruleset: ruleset of the game; its turn limit does not matter.
 
     Returns:
-        Its name, such as ``zoo/wide``; None if there is none for this game.
+        The name of the network, such as ``zoo/wide``; None if there is none for this game.
     """
 
     def fitness(name: str) -> tuple[bool, int]:
