@@ -1,4 +1,5 @@
-"""The expectation bot: tries every legal action in some worlds and takes the one with the best mean value."""
+"""The expectation bot: tries every legal action in sampled worlds and plays the one with the best mean
+value."""
 
 from __future__ import annotations
 
@@ -28,14 +29,14 @@ class ExpectationParameters:
 
 
 class ExpectationBot:
-    """Plays the action after which the own side's chance to win is best on average, one decision ahead.
+    """Plays the action with the highest mean winning chance, looking one decision ahead.
 
-    Positions are valued by the game's own policy.
+    Positions are evaluated by the policy of the game.
 
     Args:
-        parameters: see there.
-        seed: of the worlds; the same seed and views give the same actions.
-        game: the name of the game, which can be searched.
+        parameters: see ``ExpectationParameters``.
+        seed: seed of the worlds; the same seed and views give the same actions.
+        game: name of the game; searches must support it.
     """
 
     def __init__(self, parameters: ExpectationParameters, seed: int, game: str = DEFAULT_GAME) -> None:
@@ -56,7 +57,7 @@ class ExpectationBot:
         return np.array([tried[0][0] for tried in self.explain(view)], dtype=np.int64)
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
-        """For each game its legal actions with the chance that the own side wins, the best first."""
+        """For each game the legal actions with the winning chance of the own side, best first."""
         worlds = view.worlds(self.parameters.worlds, self._generator)
         found = []
         for game, mask in enumerate(view.masks):
@@ -77,5 +78,5 @@ class ExpectationBot:
 
 
 def expectation_parameters(game: str) -> type | None:
-    """The parameters of the expectation bot in a game; None if it cannot be searched."""
+    """The parameters of the expectation bot in a game; None if searches do not support the game."""
     return ExpectationParameters if can_search(game) else None

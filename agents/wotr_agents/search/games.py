@@ -1,7 +1,7 @@
-"""Which games can be searched, and their compiled searches: made from a game's kernels and its policy.
+"""The games that searches support, and their compiled searches, made from a game's kernels and policy.
 
-A game needs ``GameKind.compiled``, no more; simulations are then guided and played on by its policy's
-``Rollouts`` (``policies.py``), or without one by chance. Those of more than two teams have values of each
+A game needs only ``GameKind.compiled``. The ``Rollouts`` of its policy (``policies.py``) guide simulations
+and play rollouts; without a policy, play is random. Games of more than two teams have a value for each team
 (``several.py``).
 """
 
@@ -45,7 +45,7 @@ _ENTRY_POINTS = ("simulate", "expect", "descend", "answer", "search", "play_out"
 
 
 class SearchGame(NamedTuple):
-    """What a search needs of a game; there is one of each game, whose copies and pickles are itself."""
+    """The parts of a game for searches; one object per game, also after copying or pickling."""
 
     kind: GameKind
     kernels: KernelSet
@@ -54,26 +54,26 @@ class SearchGame(NamedTuple):
     """Their entry points by name: ``simulate`` and ``expect`` of ``simulations.py``, ``search`` of
     ``guided.py``, also ``descend`` and ``answer`` in games of two teams, ``play_out`` of ``playouts.py``."""
     new_scratch: Callable[[], Scratch]
-    """Room for the simulations of one thread."""
+    """New working memory for the simulations of one thread."""
     has_policy: bool
-    """Whether simulations are guided and played on by a policy, not by chance."""
+    """Whether simulations use a policy instead of random play."""
 
     @property
     def seats(self) -> int:
-        """The most seats that a game can have."""
+        """The maximal number of seats."""
         return self._compiled.seats
 
     @property
     def several(self) -> bool:
-        """Whether the game has more than two teams, so that each has values of its own."""
+        """Whether the game has more than two teams, with separate values."""
         return len(self.kind.teams) > 2
 
     def team(self, state: np.record) -> int:
-        """The team of the seat that decides in a state."""
+        """The team of the deciding seat in a state."""
         return int(self._compiled.team(state))
 
     def prepare(self) -> float:
-        """Makes sure that everything is compiled; returns the seconds it took."""
+        """Compiles everything if needed; returns the seconds it took."""
         self.new_scratch()  # tables of some policies take a moment, so not in the middle of a decision
         return self.kernels.ensure_compiled()
 
@@ -87,16 +87,16 @@ class SearchGame(NamedTuple):
 
 
 def can_search(game: str) -> bool:
-    """Whether a game has kernels that a search can be compiled on top of."""
+    """Whether searches support a game: it needs kernels."""
     return game_kind(game).compiled is not None
 
 
 @functools.cache
 def search_game(game: str) -> SearchGame:
-    """What a search needs of a game; nothing is compiled yet.
+    """The parts of a game for searches; compiles nothing.
 
     Raises:
-        BotError: it cannot be searched, or its policy cannot be used.
+        BotError: searches do not support the game, or its policy cannot be used.
     """
     kind = game_kind(game)
     if kind.compiled is None:
@@ -109,7 +109,7 @@ def search_game(game: str) -> SearchGame:
 
 
 def compile_game(game: str) -> None:
-    """Makes sure that the rules of a game, its policy and searches in it are compiled.
+    """Compiles the rules of a game, its policy and its searches, if needed.
 
     Raises:
         BotError: its policy cannot be used.

@@ -1,4 +1,4 @@
-"""The bot that searches with a network: its trees are guided by the network's policy and values."""
+"""The search bot: tree search guided by the policy and values of a network."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from wotr_env.play.bots import BotError, BotView
 from wotr_env.play.games import DEFAULT_GAME
 
 _TOGETHER = 64
-"""Games searched at once at most: their positions fill the network's batches, and more only take memory."""
+"""Maximal number of games searched at once; they fill the network's batches, and more only need memory."""
 _DEFAULTS = GuidedSettings()
 SCRIPTED = "scripted"
-"""As an opponent that is known."""
+"""The name of the scripted policy as a known opponent."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,7 +70,7 @@ class SearchParameters:
 
     @property
     def settings(self) -> GuidedSettings:
-        """For ``GuidedSearch``."""
+        """The settings for ``GuidedSearch``."""
         versus = Versus.NETWORK if self.versus_net else Versus.SCRIPTED if self.versus else Versus.SEARCH
         return GuidedSettings(
             Selection(self.c, self.reduction, self.temperature, self.uniform), self.batch, versus
@@ -78,18 +78,18 @@ class SearchParameters:
 
     @property
     def versus_net(self) -> str:
-        """The network that decides for the other side; empty if none does."""
+        """The network that decides for the other side; empty without one."""
         return "" if self.versus == SCRIPTED else self.versus
 
     @property
     def networks(self) -> list[str]:
-        """The networks that the search plays by."""
+        """The networks that the search uses."""
         return [self.net, *([self.versus_net] if self.versus_net else [])]
 
 
 @dataclasses.dataclass(frozen=True)
 class BelievingSearchParameters(SearchParameters):
-    """Parameters of the search bot in games with hands that beliefs are for."""
+    """Parameters of the search bot in games that support beliefs."""
 
     belief: str = ""
     """Belief about the other side's hand from which worlds are drawn, such as ``zoo/wide``. By default all
@@ -97,20 +97,21 @@ class BelievingSearchParameters(SearchParameters):
 
 
 class SearchBot:
-    """Searches a tree for every decision and plays the action visited most.
+    """Searches a tree for every decision, and plays the most visited action.
 
     Args:
-        parameters: see there.
-        seed: of worlds and simulations; without a time limit the same seed and views give the same actions.
-        network: used instead of the file that the parameters name.
-        game: the name of the game of ``network``.
+        parameters: see ``SearchParameters``.
+        seed: seed of worlds and simulations; without a time limit the same seed and views give the same
+            actions.
+        network: network to use instead of the file in the parameters.
+        game: name of the game of ``network``.
 
     Attributes:
-        simulations: made so far.
+        simulations: number of simulations so far.
 
     Raises:
-        BotError: the game cannot be searched, a network or the belief cannot be read, or the network of the
-            other side is none that kernels know.
+        BotError: searches do not support the game, a network or the belief cannot be read, or kernels cannot
+            evaluate the network of the other side.
     """
 
     def __init__(
@@ -138,15 +139,15 @@ class SearchBot:
         self._game.prepare()
 
     def act(self, view: BotView) -> np.ndarray:
-        """The action visited most in each game, of equals the better: ``int64[B]``."""
+        """The most visited action of each game, on ties the better one: ``int64[B]``."""
         return np.array([tried[0].action for tried in self._search_all(view)], dtype=np.int64)
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
-        """For each game the actions tried, most visited first, with the chance that the own side wins."""
+        """For each game the tried actions, most visited first, with the winning chance of the own side."""
         return [[(each.action, each.value) for each in tried] for tried in self._search_all(view)]
 
     def _search_all(self, view: BotView) -> list[list[Tried]]:
-        """By game the actions tried, with values for the side that decides, in order."""
+        """By game: the tried actions with values for the deciding side, in order."""
         worlds = draw_worlds(view, self.parameters.worlds, self._generator, self._belief)
         games = len(view.seats)
         teams = np.array([self._game.team(worlds[game, 0]) for game in range(games)], dtype=np.int64)
@@ -188,7 +189,7 @@ def _known_opponent(name: str, kind: GameKind) -> MlpWeights:
     """The weights of a network that decides for the other side.
 
     Raises:
-        BotError: it cannot be read, or is none that kernels of the game know.
+        BotError: the network cannot be read, or kernels of the game cannot evaluate it.
     """
     weights = weights_in_kernels(open_network(name), kind) if game_of_network(name) == kind.name else None
     if weights is None:
@@ -197,7 +198,7 @@ def _known_opponent(name: str, kind: GameKind) -> MlpWeights:
 
 
 def search_parameters(game: str) -> type | None:
-    """The parameters of the bot in a game; None if it cannot be searched."""
+    """The parameters of the bot in a game; None if searches do not support the game."""
     if not can_search(game):
         return None
     return SearchParameters if hands_of(game) is None else BelievingSearchParameters

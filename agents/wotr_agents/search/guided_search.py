@@ -1,4 +1,4 @@
-"""Searches guided by a network: many games at once, their positions valued together."""
+"""Searches guided by a network, for many games at once with batched evaluation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from wotr_env.core.kind import GameKind
 from wotr_env.play.games import DEFAULT_GAME
 
 Evaluate = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
-"""What a network says of positions, given as ``int8[R, I]`` in the eyes of the deciding seats: logits of all
+"""A function that evaluates positions: observations ``int8[R, I]`` of the deciding seats give logits of all
 actions, ``float32[R, A]``, and values for the first team, ``float32[R]`` from 0 to 1.
 """
 
@@ -23,22 +23,21 @@ actions, ``float32[R, A]``, and values for the first team, ``float32[R]`` from 0
 class GuidedSearch:
     """The searches of the decisions of G games.
 
-    What is found in a game does not depend on the others, but for what torch's rounding makes of it, where
-    the network is none for kernels.
+    The result of a game does not depend on the other games, apart from rounding by torch if the network does
+    not run in kernels.
 
     Args:
-        settings: how they go.
-        evaluate: asks the network.
-        worlds: ``kind.state[G, W]``, W >= 1: of each game, with the decision pending.
-        seeds: ``int64[G]``, of the chance in the simulations, 0 <= seed < 2**62.
-        advice: whether ``evaluate`` also sees what the scripted policy thinks (``networks/advice.py``).
-        network: weights of a network for kernels, which is asked instead of ``evaluate``.
+        settings: settings of the searches.
+        evaluate: evaluates positions with the network.
+        worlds: ``kind.state[G, W]``, W >= 1: worlds of each game, with the decision pending.
+        seeds: ``int64[G]``: seeds of the simulations, 0 <= seed < 2**62.
+        advice: whether ``evaluate`` also receives the scores of the scripted policy (``networks/advice.py``).
+        network: weights of a network for kernels, used instead of ``evaluate``.
         opponent: weights of the network that decides for other teams, if ``settings.versus`` says so.
-        game: that is searched; None: the one that is played by default. One of more than two teams needs
-            ``network``.
+        game: the game; None: the default game. Games of more than two teams need ``network``.
 
     Attributes:
-        simulations: made so far, in each game.
+        simulations: number of simulations per game so far.
     """
 
     def __init__(
@@ -92,14 +91,15 @@ class GuidedSearch:
         return self
 
     def visits(self) -> np.ndarray:
-        """How often each action was tried: ``float32[G, A]``; a row adds up to the simulations."""
+        """The visits of each action: ``float32[G, A]``; each row sums to the number of simulations."""
         return self._sum_by_action(self._nodes()["visits"]).astype(np.float32)
 
     def action_values(self, teams: np.ndarray | None = None) -> np.ndarray:
-        """Mean values for a team of each game, from 0 to 1: ``float64[G, A]``; of no meaning if not tried.
+        """The mean values of actions for a team of each game, from 0 to 1: ``float64[G, A]``; undefined for
+        untried actions.
 
         Args:
-            teams: ``int64[G]``; None: the first.
+            teams: ``int64[G]``; None: the first team.
         """
         chosen = np.zeros(self._games, dtype=np.int64) if teams is None else teams
         tried = np.maximum(1, self.visits())
@@ -112,7 +112,7 @@ class GuidedSearch:
         return np.where(chosen[:, None] == 0, values, 1.0 - values)
 
     def values(self) -> np.ndarray:
-        """The chance that the first team wins each game, half of draws included: ``float64[G]``."""
+        """The winning chance of the first team in each game, with draws as one half: ``float64[G]``."""
         roots = self._tree.nodes[: self._games]
         sums = self._tree.values[: self._games, 0] if self._game.several else roots["value_sum"]
         return sums / np.maximum(1, roots["visits"])

@@ -1,12 +1,12 @@
-"""Lines: what a seat does at once, such as with one action die, as a network proposes it.
+"""Lines: sequences of actions of one seat, such as all actions of one action die, proposed by a network.
 
-A line goes on until something new is seen: chance decides, another seat is asked, or the next line begins
-(``GameKind.openings``), as where the next action die is to be chosen. Until then a seat knows what its
-actions come to, so a line can be chosen as a whole and played without thinking again.
+A line ends when there is new information: chance decides, another seat decides, or the next line begins
+(``GameKind.openings``), such as at the choice of the next action die. Until then the seat knows the effects
+of its actions, so it can choose a line as a whole.
 
-The lines of a position are drawn without replacement by the probabilities that the network gives them: a
-beam whose scores are Gumbel-perturbed log-probabilities (W. Kool, H. van Hoof and M. Welling, "Stochastic
-Beams and Where to Find Them", 2019), with the likeliest choices of all among them.
+The lines of a position are sampled without replacement by their probabilities under the network: a beam
+search with Gumbel-perturbed log-probabilities (W. Kool, H. van Hoof and M. Welling, "Stochastic Beams and
+Where to Find Them", 2019). The line of the most likely choices is always included.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from wotr_env.core.kind import GameKind
 from wotr_env.play.bots import BotView, view_of
 
 _LONGEST = 48
-"""Choices of a line."""
+"""Maximal number of choices of a line."""
 
 Policy = Callable[[BotView], np.ndarray]
 """Log-probabilities of the actions, ``float32[B, A]``, minus infinity for illegal ones."""
@@ -29,32 +29,32 @@ Policy = Callable[[BotView], np.ndarray]
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """What a seat does at its next choices."""
+    """The next choices of a seat."""
 
     actions: tuple[int, ...]
-    """At choices of more than one action."""
+    """The actions at choices of more than one action."""
     seen: tuple[bytes, ...]
-    """What the seat sees before each: ``int8[D]`` as bytes."""
+    """The observation before each action: ``int8[D]`` as bytes."""
     log_probability: float
-    """That it is drawn first, or any other that leads to the same position."""
+    """Log-probability of this line, or of any line to the same position, as the first sample."""
 
 
 @dataclasses.dataclass
 class _Branch:
-    """A line that may go on."""
+    """An unfinished line."""
 
     actions: tuple[int, ...] = ()
     seen: tuple[bytes, ...] = ()
     log_probability: float = 0.0
     perturbed: float = 0.0
     greedy: bool = True
-    """Whether every choice was the likeliest."""
+    """Whether every choice was the most likely one."""
     open: bool = True
 
 
 @dataclasses.dataclass(frozen=True)
 class _Child:
-    """A branch and an action more, or, with the action -1, a branch that has ended."""
+    """A branch with a further action; action -1 means that the branch has ended."""
 
     parent: int
     action: int
@@ -71,16 +71,15 @@ def draw_lines(
     generator: np.random.Generator,
     temperature: float = 1.0,
 ) -> list[Line]:
-    """Draws lines of the seat that decides, the likeliest choices first.
+    """Samples lines of the deciding seat, the line of the most likely choices first.
 
     Args:
         kind: the game.
-        policy: proposes them.
-        state: ``kind.state[1]``, a world as the seat may imagine it; it waits for a choice of several
-            actions.
-        count: of lines at most; those that lead to the same position count once.
-        generator: draws them.
-        temperature: that the policy's logits are divided by.
+        policy: the policy of the lines.
+        state: ``kind.state[1]``, a sampled world with a pending choice of several actions.
+        count: maximal number of lines; lines to the same position count once.
+        generator: source of randomness.
+        temperature: temperature of the policy's logits.
 
     Returns:
         At least one.

@@ -1,4 +1,4 @@
-"""The bot that searches with rollouts: Monte Carlo tree search over sampled worlds."""
+"""The mcts bot: Monte Carlo tree search with rollouts over sampled worlds."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from wotr_env.play.bots import BotView
 from wotr_env.play.games import DEFAULT_GAME
 
 _CHUNK = 50
-"""Simulations between two looks at the clock."""
+"""Number of simulations between checks of the clock."""
 _HURRY = 2.0
-"""With a clock a search ends when the runner-up would need three quarters of the simulations left."""
+"""With a time limit, a search ends when the runner-up would need three quarters of the remaining
+simulations."""
 _FIRST_TEAM = 0
 _TO_THE_END = 1_000_000
 _DEFAULTS = SearchSettings()
@@ -60,7 +61,7 @@ class PlainMctsParameters:
 
     @property
     def settings(self) -> SearchSettings:
-        """For ``Search``."""
+        """The settings for ``Search``."""
         return SearchSettings(
             _DEFAULTS.selection._replace(exploration=self.c, temperature=self.temperature),
             Rollout[self.rollout.upper()],
@@ -70,7 +71,7 @@ class PlainMctsParameters:
 
 @dataclasses.dataclass(frozen=True)
 class MctsParameters(PlainMctsParameters):
-    """Parameters of the search bot in games with hands that beliefs are for."""
+    """Parameters of the search bot in games that support beliefs."""
 
     belief: str = ""
     """Belief about the other side's hand from which worlds are drawn, such as ``zoo/wide``. By default all
@@ -78,22 +79,23 @@ class MctsParameters(PlainMctsParameters):
 
 
 def mcts_parameters(game: str) -> type | None:
-    """The parameters of the search bot in a game; None if it cannot be searched."""
+    """The parameters of the search bot in a game; None if searches do not support the game."""
     if not can_search(game):
         return None
     return PlainMctsParameters if hands_of(game) is None else MctsParameters
 
 
 class MctsBot:
-    """Searches a tree for every decision and plays the action visited most.
+    """Searches a tree for every decision, and plays the most visited action.
 
     Args:
-        parameters: see there.
-        seed: of worlds and simulations; without a time limit the same seed and views give the same actions.
-        game: the name of the game that it plays, which can be searched (``games.can_search``).
+        parameters: see ``MctsParameters``.
+        seed: seed of worlds and simulations; without a time limit the same seed and views give the same
+            actions.
+        game: name of the game; searches must support it (``games.can_search``).
 
     Attributes:
-        simulations: made so far; fewer than asked for where the choice was clear before.
+        simulations: number of simulations so far; fewer than the maximum if searches ended early.
 
     Raises:
         BotError: the belief cannot be read.
@@ -109,12 +111,12 @@ class MctsBot:
         self._game.prepare()
 
     def act(self, view: BotView) -> np.ndarray:
-        """The action visited most in each game, of equals the better: ``int64[B]``."""
+        """The most visited action of each game, on ties the better one: ``int64[B]``."""
         best = [max(tried, key=lambda each: (each.visits, each.value)) for tried in self._search_all(view)]
         return np.array([each.action for each in best], dtype=np.int64)
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
-        """For each game the actions tried, most visited first, with the chance that the own side wins."""
+        """For each game the tried actions, most visited first, with the winning chance of the own side."""
         found = []
         for tried in self._search_all(view):
             ordered = sorted(tried, key=lambda each: -each.visits)
@@ -122,7 +124,7 @@ class MctsBot:
         return found
 
     def _search_all(self, view: BotView) -> list[list[Tried]]:
-        """By game the actions tried, with values for the side that decides."""
+        """By game: the tried actions with values for the deciding side."""
         worlds = draw_worlds(view, self.parameters.worlds, self._generator, self._belief)
         games = len(view.seats)
         trees = 1 if games >= self.parameters.threads else self.parameters.threads
@@ -142,7 +144,8 @@ class MctsBot:
         return found
 
     def _search_one(self, worlds: np.ndarray, seed: int, sims: int) -> Search:
-        """Simulates until the choice cannot change any more; with a clock, until it hardly can."""
+        """Simulates until the choice cannot change any more; with a time limit, until a change is
+        unlikely."""
         search = Search(self.parameters.settings, worlds, seed, self._game)
         start = time.perf_counter()
         left = sims
@@ -158,7 +161,7 @@ class MctsBot:
 
 
 def _merge(trees: list[list[Tried]]) -> list[Tried]:
-    """The actions tried in several trees of one decision together: visits added, values averaged."""
+    """Combines the tried actions of several trees of one decision: adds visits, averages values."""
     visits: dict[int, int] = {}
     sums: dict[int, float] = {}
     for tried in trees:

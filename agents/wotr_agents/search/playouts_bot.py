@@ -1,4 +1,4 @@
-"""The bot that plays games on: its network proposes actions, and playouts by the same network judge them."""
+"""The playouts bot: a network proposes actions, and playouts by the same network evaluate them."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from wotr_env.play.bots import BotError, BotView
 from wotr_env.play.games import DEFAULT_GAME
 
 _LAST_TURN = 10_000
-"""No game gets that far."""
+"""A turn that no game reaches."""
 _WORLDS = 64
-"""Drawn for a decision; more playouts than that use them again, with other dice."""
+"""Maximal number of worlds sampled for a decision; further playouts reuse them with other dice."""
 _MOST_PLANNED = 4096
-"""Choices that are remembered, the newest."""
+"""Maximal number of remembered choices; the oldest are dropped."""
 _AT_ONCE = 16
-"""Playouts of a line between two looks at the clock."""
+"""Number of playouts of a line between checks of the clock."""
 
 
 @dataclasses.dataclass(frozen=True)
 class PlayoutsParameters:
-    """Parameters of the bot that plays games on."""
+    """Parameters of the playouts bot."""
 
     net: str
     """Network: a file, a folder of ``wotr train`` (its best network is used), or ``zoo/NAME``."""
@@ -79,7 +79,7 @@ class PlayoutsParameters:
 
 @dataclasses.dataclass(frozen=True)
 class BelievingPlayoutsParameters(PlayoutsParameters):
-    """Parameters of the bot that plays games on in games with hands that beliefs are for."""
+    """Parameters of the playouts bot in games that support beliefs."""
 
     belief: str = ""
     """Belief about the other side's hand from which worlds are drawn, such as ``zoo/wide``. By default all
@@ -87,13 +87,13 @@ class BelievingPlayoutsParameters(PlayoutsParameters):
 
 
 class Playouts:
-    """Plays games on by a network.
+    """Plays games to their ends, or to a turn, with a network.
 
     Args:
-        network: for kernels.
-        temperature: that logits are divided by; 0 for the likeliest actions.
-        threads: among which the games are shared.
-        game: that is played; None: the one that is played by default.
+        network: weights for kernels.
+        temperature: temperature of the logits; 0 for the most likely actions.
+        threads: number of threads.
+        game: the game; None: the default game.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class Playouts:
     def play(
         self, states: np.ndarray, lines: np.ndarray, seeds: np.ndarray, last_turn: int, team: int = 0
     ) -> np.ndarray:
-        """What games come to: ``float64[P]``, the chance that a team wins; see ``playouts.play_out``."""
+        """The results of playouts: ``float64[P]``, winning chances of a team; see ``playouts.play_out``."""
         states = np.ascontiguousarray(states)
         lines = np.ascontiguousarray(lines, dtype=np.int64)
         seeds = np.ascontiguousarray(seeds, dtype=np.int64)
@@ -147,15 +147,14 @@ class Playouts:
 
 
 class _Judged:
-    """What is known of the lines of one decision.
+    """Estimates for the lines of one decision.
 
-    What lines are worth is expected to follow the network's policy (``prior``), up to a deviation of
-    ``spread``; playouts correct that the more, the more there are (the mean of the normal distribution of
-    what is believed after them).
+    The prior of a line's winning chance follows the network's policy (``prior``), with standard deviation
+    ``spread``; playouts update it (the estimate is the mean of the normal posterior).
 
     Args:
-        parameters: see there.
-        lines: A of them.
+        parameters: see ``PlayoutsParameters``.
+        lines: the A lines.
     """
 
     def __init__(self, parameters: PlayoutsParameters, lines: Sequence[Line]) -> None:
@@ -170,17 +169,17 @@ class _Judged:
         self._spread = parameters.spread
 
     def add(self, places: np.ndarray, ends: np.ndarray) -> None:
-        """Adds playouts of some lines: ``float64[len(places), N]``, chances of the own side."""
+        """Adds playouts of some lines: ``float64[len(places), N]``, winning chances of the own side."""
         self.counts[places] += ends.shape[1]
         self._sums[places] += ends.sum(axis=1)
 
     @property
     def means(self) -> np.ndarray:
-        """Of the playouts: ``float64[A]``."""
+        """The mean results of playouts: ``float64[A]``."""
         return self._sums / np.maximum(1, self.counts)
 
     def worth(self) -> np.ndarray:
-        """What the lines are believed to be worth, as chances to win: ``float64[A]``."""
+        """The estimated winning chances of the lines: ``float64[A]``."""
         overall = (self._sums.sum() + 1) / (self.counts.sum() + 2)
         weights = self.counts * self._spread**2 / (overall * (1 - overall))
         center = np.average(self.means - self._expected, weights=np.maximum(weights, 1e-9))
@@ -188,30 +187,30 @@ class _Judged:
 
     @property
     def best(self) -> Line:
-        """The line that is believed to be worth most."""
+        """The line with the highest estimate."""
         return self.lines[int(self.worth().argmax())]
 
 
 class PlayoutsBot:
-    """Plays what playouts find best, where a line of choices begins; else what the network does.
+    """Plays the best line by playouts where a line of choices begins; otherwise plays as the network.
 
-    At first all lines (or single actions) that are judged are played out, then the better half of them, half
-    of that, ... (sequential halving; Z. Karnin, T. Koren and O. Somekh, "Almost optimal exploration in
-    multi-armed bandits", 2013), each in the same worlds and with the same dice. What is left of the best line
-    is played, too, as long as the seat sees what it expected to see.
+    Playouts start with all candidate lines (or single actions), then continue with the better half, and so on
+    (sequential halving; Z. Karnin, T. Koren and O. Somekh, "Almost optimal exploration in multi-armed
+    bandits", 2013). All candidates use the same worlds and dice. The bot continues the best line as long as
+    its observations match the expected ones.
 
     Args:
-        parameters: see there.
-        seed: of worlds and playouts; without a time limit the same seed and views give the same actions.
-        network: used instead of the file that the parameters name.
-        game: the name of the game of ``network``.
+        parameters: see ``PlayoutsParameters``.
+        seed: seed of worlds and playouts; without a time limit the same seed and views give the same actions.
+        network: network to use instead of the file in the parameters.
+        game: name of the game of ``network``.
 
     Attributes:
-        simulations: playouts made so far.
+        simulations: number of playouts so far.
 
     Raises:
-        BotError: the game cannot be searched, the network or the belief cannot be read, or the network is
-            none for kernels.
+        BotError: searches do not support the game, the network or the belief cannot be read, or kernels
+            cannot evaluate the network.
     """
 
     def __init__(
@@ -255,7 +254,7 @@ class PlayoutsBot:
         return chosen
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
-        """For each game the actions judged with the chance that the own side wins, the best first."""
+        """For each game the evaluated actions with the winning chance of the own side, best first."""
         found: list[list[tuple[int, float]]] = [[] for _ in view.seats]
         every = np.ones(len(view.seats), dtype=np.bool_)
         for row, judged in self._judge(view, self._net.log_probabilities(view), every):
@@ -267,12 +266,12 @@ class PlayoutsBot:
         return found
 
     def _line_begins(self, view: BotView) -> np.ndarray:
-        """Where a line of choices begins (``bool[B]``), which is the same in all worlds."""
+        """Games in which a line of choices begins (``bool[B]``); this is the same in all worlds."""
         worlds = view.worlds_from(1, np.zeros(len(view.seats), dtype=np.int64))[:, 0]
         return np.array([self._kind.opens(world) for world in worlds], dtype=np.bool_)
 
     def _plan(self, line: Line) -> None:
-        """Remembers what is left of a line."""
+        """Stores the rest of a line."""
         for seen, action in list(zip(line.seen, line.actions, strict=False))[1:]:
             self._planned.pop(_digest(seen), None)
             self._planned[_digest(seen)] = action
@@ -280,7 +279,7 @@ class PlayoutsBot:
             del self._planned[oldest]
 
     def _judge(self, view: BotView, likely: np.ndarray, wanted: np.ndarray) -> list[tuple[int, _Judged]]:
-        """Judges the actions of the games that are wanted (``bool[B]``)."""
+        """Evaluates the actions of selected games (``bool[B]``)."""
         rows = np.flatnonzero(wanted)
         if not rows.size:
             return []
@@ -293,7 +292,7 @@ class PlayoutsBot:
         return found
 
     def _lines(self, mask: np.ndarray, likely: np.ndarray, world: np.ndarray) -> list[Line]:
-        """Those of a decision that are judged."""
+        """The candidate lines of a decision."""
         if self.parameters.lines and mask.sum() > 1:
             parameters = self.parameters
             policy = self._net.log_probabilities
@@ -333,12 +332,12 @@ class PlayoutsBot:
 
 
 def playouts_parameters(game: str) -> type | None:
-    """The parameters of the bot in a game; None if it cannot be searched."""
+    """The parameters of the bot in a game; None if searches do not support the game."""
     if not can_search(game):
         return None
     return PlayoutsParameters if hands_of(game) is None else BelievingPlayoutsParameters
 
 
 def _digest(seen: bytes) -> bytes:
-    """Short for what a seat sees."""
+    """A digest of an observation."""
     return hashlib.blake2b(seen, digest_size=16).digest()

@@ -1,4 +1,4 @@
-"""One search with rollouts: the tree of a decision and what its simulations need."""
+"""One search with rollouts: the tree of a decision with its working memory."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ _ROOT = 0
 
 
 class Tried(NamedTuple):
-    """An action that was tried at a root."""
+    """An action tried at a root."""
 
     action: int
     visits: int
     value: float
-    """The mean, from 0 to 1."""
+    """The mean value, from 0 to 1."""
 
 
 class Search:
     """The search of one decision.
 
     Args:
-        settings: how it goes.
-        worlds: states of the game ``[W]``, W >= 1, with the decision pending.
-        seed: of the chance in the simulations, 0 <= seed < 2**62.
-        game: that is searched; None: the one that is played by default.
+        settings: settings of the search.
+        worlds: sampled states ``[W]``, W >= 1, with the decision pending.
+        seed: seed of the simulations, 0 <= seed < 2**62.
+        game: the game; None: the default game.
 
     Attributes:
-        simulations: made so far.
+        simulations: number of simulations so far.
     """
 
     def __init__(
@@ -69,9 +69,9 @@ class Search:
         return self
 
     def children(self) -> list[Tried]:
-        """The actions tried at the root, the last one first.
+        """The actions tried at the root, the most recently added first.
 
-        Values are for the first team; in a game of several for the team that decides.
+        Values are for the first team; in games of more than two teams, for the deciding team.
         """
         nodes = self._tree.nodes[: self._tree.used[0]]
         children = nodes[nodes["parent"] == _ROOT][::-1]
@@ -80,7 +80,7 @@ class Search:
         return list(map(Tried, children["action"].tolist(), visits.tolist(), values.tolist()))
 
     def lead(self) -> int:
-        """By how many visits the action visited most is before the next."""
+        """The lead of the most visited action over the next one, in visits."""
         nodes = self._tree.nodes[: self._tree.used[0]]
         first, *others = sorted(nodes["visits"][nodes["parent"] == _ROOT].tolist(), reverse=True)
         return first - (others[0] if others else 0)
