@@ -1,8 +1,9 @@
-"""A Python function from text to text as a program of the protocol of players in text.
+"""Runs a Python function from text to text as a program of the text protocol.
 
     python -m wotr_experiments.language.function_player MODULE:FUNCTION
 
-What it prints goes to stderr, since stdout is for the protocol. It knows nothing of this package.
+Output of the function goes to stderr, since stdout is for the protocol. This module does not import the
+package.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any
 
 
 def find_function(name: str) -> Callable[[str], Any]:
-    """The function of a name, ``module:function``.
+    """The function with a name, ``module:function``.
 
     Raises:
         ValueError: there is no such module or function, or the module cannot be imported.
@@ -37,13 +38,13 @@ def find_function(name: str) -> Callable[[str], Any]:
 
 
 def source_of(name: str) -> str:
-    """16 hex digits that change with the file of a function's module; empty if it has none."""
+    """A hash of the file of a function's module, 16 hex digits; empty if there is no file."""
     path = getattr(sys.modules.get(name.partition(":")[0]), "__file__", None)
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16] if path else ""
 
 
 def main(name: str) -> None:
-    """Answers what comes on stdin until it ends."""
+    """Answers the messages on stdin until it ends."""
     protocol = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
 

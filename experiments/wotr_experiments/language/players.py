@@ -1,4 +1,4 @@
-"""Players in text: programs that are told a prompt and answer with text, in lines of JSON.
+"""Players in text: programs that receive prompts and answer with text, in lines of JSON.
 
     we                                     the program
     hello      once, first                 ready
@@ -6,7 +6,7 @@
     end        the last                    it ends
 
 ``hello``, ``ready`` and ``end`` are those of bots (``wotr_agents.stdio``); docs/language-models.md has the
-fields. A program has a game to itself: it is started for it, and anew after it has failed.
+fields. Each game starts its own program, and restarts it after a failure.
 """
 
 from __future__ import annotations
@@ -34,33 +34,33 @@ from wotr_experiments.language.naming import Naming
 from wotr_experiments.language.text_env import Failure
 
 PROGRAM = "text:"
-"""With which the name of a player that is a program begins."""
+"""Prefix of the names of players that are programs."""
 MOST_STARTING = 300.0
-"""Seconds that a program has from its start to its answer to ``hello``."""
+"""Time limit in seconds from the start of a program to its answer to ``hello``."""
 PATIENCE = 2.0
-"""Times the limit after which a late program is taken for one that hangs."""
+"""Multiple of the time limit after which a late program is ended."""
 _MOST_LEAVING = 1.0
 _FUNCTION = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 
 
 @dataclasses.dataclass(frozen=True)
 class TextPlayer:
-    """Who plays.
+    """A player of a tournament in text.
 
     Raises:
-        CommandError: the name is none of a player.
-        BotError: it names a bot that cannot be, or one that does not play the game.
+        CommandError: the name is not the name of a player.
+        BotError: the bot cannot be made, or does not play the game.
     """
 
     name: str
     """A bot's spec, ``module:function``, or ``text:COMMAND``."""
     command: str | None
-    """Of a program; None: it is a bot."""
+    """The command of a program; None for a bot."""
     is_function: bool = False
 
     @classmethod
     def named(cls, name: str, game: str) -> TextPlayer:
-        """The player of a name."""
+        """The player with a name."""
         if name.startswith(PROGRAM):
             command = name.removeprefix(PROGRAM)
             try:
@@ -78,10 +78,10 @@ class TextPlayer:
         )
 
     def identity(self, ready: str) -> str:
-        """What a program is beyond its name, in a line: what it says of itself, and the files that it names.
+        """The identity of a program, in one line: its reported name, and the files in its command.
 
         Args:
-            ready: the name that it has told.
+            ready: the name that it reported.
 
         Raises:
             CommandError: a file cannot be read.
@@ -102,19 +102,19 @@ def names_bot(name: str) -> bool:
 
 
 def _command_of(function: str) -> str:
-    """The program that a function is: it finds what this process would, and the current folder first."""
+    """The command that runs a function; it imports like this process, but from the current folder first."""
     path = os.pathsep.join(filter(None, sys.path))
     module = "wotr_experiments.language.function_player"
     return shlex.join(["env", f"PYTHONPATH={path}", sys.executable, "-m", module, function])
 
 
 class NoAnswerError(Exception):
-    """A program has not answered; the message says why, in a sentence.
+    """A program gave no answer; the message is a sentence.
 
     Args:
-        failure: that is counted.
-        message: for the player and the results.
-        forgot: whether the program was ended, with all that it kept.
+        failure: kind of failure.
+        message: message message for the player and the results.
+        forgot: whether the program was ended, and so has lost its memory.
     """
 
     def __init__(self, failure: Failure, message: str, forgot: bool) -> None:
@@ -123,19 +123,19 @@ class NoAnswerError(Exception):
 
 
 class Conversation:
-    """A program that plays a game.
+    """A running program that plays one game.
 
     Args:
-        player: that is no bot.
+        player: a player that is a program.
         kind: the game.
-        seed: of the program's own random numbers; after each failure another that follows from it.
-        time_limit: seconds for an answer.
-        clock: seconds, by which the program is timed.
-        naming: what things are called in all that the program is told; by default by their own names.
+        seed: seed of the program's random numbers; each restart uses a new seed derived from it.
+        time_limit: time limit for an answer in seconds.
+        clock: a clock in seconds for time limits.
+        naming: the names used in prompts; by default the game's own names.
 
     Attributes:
-        ready: what the program has said that it is called.
-        seconds: in which it was waited for, starting not counted.
+        ready: the reported name of the program.
+        seconds: total waiting time for answers, without starts.
     """
 
     def __init__(
@@ -155,10 +155,10 @@ class Conversation:
         self._starting: Program | None = None
 
     def start(self) -> Program:
-        """The program, which is started if it does not run.
+        """The program; it is started if it does not run.
 
         Raises:
-            ProgramError: it cannot be, or its answer to ``hello`` does not fit.
+            ProgramError: it cannot be started, or its answer to ``hello`` is invalid.
         """
         if self._program is None:
             assert self.player.command is not None
@@ -184,14 +184,14 @@ class Conversation:
         return self._program
 
     def ask(self, seat: str, prompt: str) -> str:
-        """The answer to a prompt.
+        """Asks the program; returns its answer to a prompt.
 
         Args:
-            seat: the name of who is asked.
-            prompt: what it is told.
+            seat: the name of the deciding seat.
+            prompt: the prompt.
 
         Raises:
-            NoAnswerError: there is none, or it is late.
+            NoAnswerError: there is no answer, or it is late.
         """
         try:
             program = self.start()
@@ -233,7 +233,7 @@ class Conversation:
         return text
 
     def halt(self) -> None:
-        """Kills the program from another thread, so that nobody waits for it any more."""
+        """Kills the program from another thread, which ends any wait for it."""
         self._halted = True
         for program in (self._program, self._starting):
             with contextlib.suppress(OSError):
@@ -241,7 +241,7 @@ class Conversation:
                     os.killpg(program.number, signal.SIGKILL)
 
     def close(self) -> None:
-        """Tells the program that this is the end, and ends it if it goes on."""
+        """Tells the program that the game is over, and ends it if it does not exit."""
         if self._program is not None:
             self._program.leave({"type": "end"}, _MOST_LEAVING)
             self._program = None
@@ -252,11 +252,11 @@ def _told(error: ProgramError) -> str:
 
 
 class _Error(str):
-    """What a program says instead of an answer."""
+    """An error reported by a program."""
 
 
 def _read_answer(message: Mapping[str, Any], number: int) -> str:
-    """The text of an answer; WrongMessageError if it is none."""
+    """The text of an answer; raises WrongMessageError if the message is not an answer."""
     kind, came = message.get("type"), message.get("id")
     if kind not in ("answer", "error"):
         raise WrongMessageError(f"answered with type {one_line(repr(kind), 50)}, not answer")

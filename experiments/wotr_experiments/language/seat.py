@@ -1,4 +1,4 @@
-"""A seat of a game for somebody who reads and writes text, with bots at all others."""
+"""A game with one reader (a player in text), and bots in all other seats."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class SeatGame:
 
     Args:
         seat: who the reader is.
-        bot: the spec of who plays all other seats.
-        ruleset: of War of the Ring; by default the first edition.
-        seed: of all chance; by default a secret one.
+        bot: spec of the bot in all other seats.
+        ruleset: ruleset of the game; by default the first edition of War of the Ring.
+        seed: seed of the game; by default a secret seed.
         kind: the game.
-        isolation: which bots have processes of their own.
+        isolation: which bots run in separate processes.
 
     Attributes:
-        illegal: answers that were refused.
+        illegal: number of illegal answers.
 
     Raises:
         BotError: there is no such bot.
@@ -62,28 +62,28 @@ class SeatGame:
 
     @property
     def title(self) -> str:
-        """Of the seat."""
+        """The title of the seat."""
         return self._table.title_of(self.seat)
 
     def look(self) -> str:
-        """The position in words, and what has to be decided."""
+        """The position in words, and the pending decision."""
         if self.over:
             return self.end()
         return f"You are {self.title}.\n\n{self._table.position()}\n\n{self.asked()}"
 
     def asked(self) -> str:
-        """What has to be decided, and the legal actions with what they mean."""
+        """The pending decision, and the legal actions with their meanings."""
         return self._table.asked()
 
     def act(self, answer: Any) -> str:
-        """Plays actions, one after the other as long as the seat is asked; tells all until it is asked again.
+        """Plays actions in order while the seat decides; returns all news until its next decision.
 
         Args:
-            answer: names of actions with spaces between them, such as ``face:army plan:move-armies``; what is
-                no text is refused.
+            answer: names of actions separated by spaces, such as ``face:army plan:move-armies``; other types
+                are refused.
 
         Raises:
-            ActionRefused: one of them is not legal; those before it have been played and are told.
+            ActionRefused: an action is illegal; the actions before it have been played.
             BotError: the bot failed.
         """
         names = answer.split() if isinstance(answer, str) else []
@@ -103,13 +103,13 @@ class SeatGame:
         return f"{self.told()}\n\n{self.asked()}".strip()
 
     def told(self) -> str:
-        """What has happened since it was told last."""
+        """The news since the last call."""
         news = self._table.news(self.seat)
         self._table.tell(self.seat)
         return news
 
     def hint(self) -> str:
-        """What the bot would do in the seat's place."""
+        """The advice of the bot for the seat."""
         if self.over:
             return self.end()
         bot, view = self._table.any_bot, self._table.view()
@@ -121,9 +121,9 @@ class SeatGame:
         return "\n".join([f"{self.bot} would choose, the best first:", *self._table.in_words(best)])
 
     def end(self) -> str:
-        """How the game ended, in words; empty while it goes on."""
+        """The result in words; empty while the game is not over."""
         return self._table.end()
 
     def record(self, name: str) -> GameRecord:
-        """The game, with the name of who had the seat."""
+        """The game as a record, with the name of the reader."""
         return self._table.record({self.seat: name})

@@ -1,7 +1,7 @@
 """The game as tools of the Model Context Protocol, for language models (extra ``mcp``).
 
-A server has one table for its client: one seat, with bots in all others. Tools answer only what this seat may
-know; the seed stays secret until the game is over.
+A server has one table for its client: one seat, with bots in all other seats. Tools return only information
+that this seat may know; the seed stays secret until the game is over.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ class Host:
     """The settings of a server.
 
     Args:
-        bots: specs of opponents, the first by default.
-        ruleset: that is played.
-        hints: whether ``hint`` may be asked.
-        seed: of the games, one more for each; None: secret ones.
-        records: a file to which finished games are added; None: none is.
-        isolation: which bots have processes of their own.
+        bots: specs of opponents; the first is the default.
+        ruleset: ruleset of the games.
+        hints: whether ``hint`` is allowed.
+        seed: seed of the first game, increased by one for each game; None: secret seeds.
+        records: a file to which finished games are appended; None: games are not saved.
+        isolation: which bots run in separate processes.
     """
 
     bots: Sequence[str]
@@ -58,7 +58,7 @@ class Table:
     """The current game, with the tools.
 
     Args:
-        host: what is offered.
+        host: settings of the server.
     """
 
     def __init__(self, host: Host) -> None:
@@ -134,14 +134,14 @@ class Table:
         return self.game
 
     def _keep(self) -> None:
-        """Adds a game that is over to the file, once."""
+        """Appends a finished game to the file, once."""
         if self.game is not None and self.game.over and not self._kept and self.host.records is not None:
             self._kept = True
             self.game.record("language model").append(self.host.records)
 
 
 def make_server(host: Host) -> tuple[MCPServer, Table]:
-    """A server, and its table."""
+    """Makes a server and its table."""
     table = Table(host)
     version = package_version().rpartition(" ")[2]
     server = _Server("war-of-the-ring", instructions=_INSTRUCTIONS, version=version, log_level="ERROR")
@@ -154,7 +154,7 @@ def make_server(host: Host) -> tuple[MCPServer, Table]:
 
 
 class _Server(MCPServer):
-    """Tells what is wrong with a call in a sentence of its own."""
+    """An MCP server with one-sentence messages for invalid calls."""
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
         tools = {tool.name: tool.input_schema for tool in await self.list_tools()}
@@ -180,7 +180,7 @@ class _Server(MCPServer):
 
 
 def _one_line_errors(tool: Callable[..., Any]) -> Callable[..., Any]:
-    """A bot that fails is told as an error of the tool."""
+    """Reports failures of bots as one-line errors of tools."""
 
     @functools.wraps(tool)
     def answered(*arguments: Any, **named: Any) -> Any:

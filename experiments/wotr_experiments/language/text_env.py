@@ -113,7 +113,7 @@ class TextEnv:
         whole: whether each observation has the position and the instructions, for players without memory;
             otherwise only the first has them, and later ones have what happened since.
         kind: the game.
-        isolation: which bots have processes of their own.
+        isolation: which bots run in separate processes.
         legal_actions: whether each observation lists the legal actions; otherwise the instructions have the
             names of all actions, and refusals do not list legal actions.
         renamed: seed of invented names for regions, cards, characters and others (``naming.Renaming``), in
@@ -250,11 +250,11 @@ class TextEnv:
         """Reports that the current player gave no answer: it was late, or it failed.
 
         Args:
-            failure: that is counted.
-            message: that the player is told before it is asked again: a sentence.
+            failure: kind of failure.
+            message: message for the player before its next prompt, a sentence.
 
         Returns:
-            As ``step``.
+            The same as ``step``.
 
         Raises:
             ValueError: no answer is expected.
@@ -274,15 +274,15 @@ class TextEnv:
         """Ends the game and the processes of bots.
 
         Returns:
-            By player 1 for a game that its team has won, -1 for one that it has lost, else 0; and by player
-            what ``game_info`` has.
+            Rewards by player (1 for a win of its team, -1 for a loss, otherwise 0), and ``game_info`` by
+                player.
         """
         rewards, info = self.rewards(), self.game_info()
         self._end()
         return rewards, info
 
     def rewards(self) -> dict[int, int]:
-        """As ``close``; zeros while the game goes on."""
+        """Rewards as in ``close``; zeros while the game is not over."""
         if self._game is None:
             return {}
         seats = self._game.game.ruleset.seats
@@ -332,17 +332,17 @@ class TextEnv:
 
     @property
     def forfeit(self) -> tuple[int, str, str] | None:
-        """Of a game that was not played to its end: the seat that lost it, a ``Failure``, and why."""
+        """For a forfeited game: the seat that lost, a ``Failure``, and the message."""
         return self._forfeit
 
     @property
     def decided(self) -> list[int]:
-        """The decisions of each seat."""
+        """The number of decisions of each seat."""
         return [] if self._game is None else list(self._game.decided)
 
     @property
     def counts(self) -> list[Counts | None]:
-        """By seat what is counted of its player; None of a bot."""
+        """Counts by seat; None for bots."""
         found: list[Counts | None] = [None] * len(self.decided)
         for player in self._players:
             found[player.seat] = player.counts
@@ -352,17 +352,17 @@ class TextEnv:
         """The game so far.
 
         Args:
-            names: of the players, by their numbers.
+            names: names of the players by their numbers.
 
         Raises:
-            ValueError: no game has begun.
+            ValueError: no game has been started.
         """
         if self._game is None:
             raise ValueError("no game has begun: call reset")
         return self._game.record({self._players[number].seat: name for number, name in names.items()})
 
     def _ruleset_for(self, num_players: int) -> Any:
-        """The ruleset; by default one for so many and the bots."""
+        """The ruleset; by default one for this number of players and bots."""
         if self._ruleset is not None:
             return self._ruleset
         ruleset, seats = self.kind.find_ruleset(), num_players + len(self._bots)
@@ -372,7 +372,7 @@ class TextEnv:
         return ruleset
 
     def _asked(self) -> tuple[int, _Player, TextGame]:
-        """The player that is asked, with its number."""
+        """The deciding player, with its number."""
         if self._game is None:
             raise ValueError("no game has begun: call reset")
         if self.done:
@@ -381,7 +381,7 @@ class TextEnv:
         return number, self._players[number], self._game
 
     def _answered(self, player: _Player) -> None:
-        """It was told all, and has answered."""
+        """Notes that the player has received everything and answered."""
         assert self._game is not None
         player.counts.answers += 1
         player.knows, player.note = True, ""
@@ -400,7 +400,7 @@ class TextEnv:
             self._lose(player.seat, failure, why)
 
     def _go(self, play: Callable[[], None]) -> None:
-        """Plays on until somebody is asked or the game is over; a bot that fails loses it."""
+        """Plays until a player decides or the game is over; a failing bot loses the game."""
         assert self._game is not None
         game = self._game
         try:
@@ -415,7 +415,7 @@ class TextEnv:
             self.state.done = self.done
 
     def _lose(self, seat: int, failure: Failure, why: str) -> None:
-        """The game is over by this seat's fault."""
+        """Ends the game as a loss by forfeit of this seat."""
         assert self._game is not None
         seats = self._game.game.ruleset.seats
         winner, winners = self.kind.after_forfeit(seat, self._game.game.ruleset)
@@ -466,15 +466,15 @@ class TextEnv:
 def names_in(answer: str, known: Collection[str]) -> list[str]:
     """The names of actions in the last row of brackets, ``[face:army] [plan:attack]``.
 
-    Between the brackets of a row are spaces, line breaks, commas and semicolons, or nothing; so there are
-    between several names in one pair. Brackets without a name, such as ``[1]``, are passed over.
+    The brackets of a row, and names inside one pair, are separated by spaces, line breaks, commas, semicolons
+    or nothing. Brackets without a name, such as ``[1]``, are ignored.
 
     Args:
         answer: any text.
-        known: the names of all actions; so is whatever has a colon.
+        known: the names of all actions; texts with a colon count as names, too.
 
     Returns:
-        None if there is no such row.
+        The names; The names; None if there is no such row.
     """
     for row in reversed(_ROW.findall(answer)):
         groups = [_APART.split(group.strip()) for group in _BRACKETS.findall(row)]

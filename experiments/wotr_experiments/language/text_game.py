@@ -25,9 +25,9 @@ from wotr_experiments.isolation.bots import Bots, Isolation, ask, check_made
 from wotr_experiments.language.naming import Naming
 
 _NAMED = 12
-"""Legal actions that a refusal names."""
+"""Maximal number of legal actions listed in a refusal."""
 _LONGEST_NAME = 60
-"""Characters of what is no action that a refusal repeats."""
+"""Maximal number of characters of an unknown action repeated in a refusal."""
 
 
 class ActionRefused(ValueError):
@@ -38,30 +38,30 @@ class Ending(NamedTuple):
     """How a game ended."""
 
     winner: int
-    """A team or ``GameKind.draw``."""
+    """The winning team, or ``GameKind.draw``."""
     winners: tuple[int, ...]
-    """The seats that won, alone or together."""
+    """The winning seats."""
     reason: str
-    """The name of an ``End`` of the game."""
+    """The kind of end, the name of an ``End`` of the game."""
 
 
 class TextGame:
     """One game; ``go_on`` starts it.
 
     Args:
-        bots: the specs of bots by their seats; all other seats have readers. A bot has all seats of its team
-            that name the same spec.
-        ruleset: of the game; by default its first.
-        seed: of all chance; by default a secret one.
+        bots: specs of bots by seat; all other seats have readers. One bot plays all seats of a team with the
+            same spec.
+        ruleset: ruleset; by default the first ruleset of the game.
+        seed: seed of the game; by default a secret seed.
         kind: the game.
-        isolation: which bots have processes of their own.
-        bot_seed: of the bots' own random numbers; by default it follows from the seed, and does not tell it.
+        isolation: which bots run in separate processes.
+        bot_seed: seed of the bots' random numbers; by default derived from the seed, without revealing it.
         legal_actions: whether questions and refusals list the legal actions.
-        naming: what things are called in all texts and answers; by default by their own names.
+        naming: the names used in texts and answers; by default the game's own names.
 
     Attributes:
-        readers: their seats, ascending.
-        decided: the decisions that each seat has taken.
+        readers: seats of readers, ascending.
+        decided: number of decisions of each seat.
 
     Raises:
         BotError: there is no such bot.
@@ -96,7 +96,7 @@ class TextGame:
         self._told: dict[int, list[str]] = {reader: [] for reader in self.readers}
 
     def _made(self, bots: Bots, seed: int) -> dict[int, Bot]:
-        """The bots by their seats."""
+        """Makes the bots; returns them by seat."""
         teams = [seat.team for seat in self.game.ruleset.seats]
         wanted = list(dict.fromkeys((teams[seat], spec) for seat, spec in self.bots.items()))
         seeds = [_hashed(seed, f"{place}") for place in range(len(wanted))]
@@ -116,33 +116,33 @@ class TextGame:
 
     @property
     def deciding(self) -> int:
-        """The seat that is asked; of no meaning when the game is over."""
+        """The deciding seat; undefined when the game is over."""
         return int(self.game.state["seat"])
 
     @property
     def any_bot(self) -> Bot:
-        """The first of them."""
+        """The first bot."""
         return next(iter(self._bots.values()))
 
     def title_of(self, seat: int) -> str:
-        """Of a seat, for people."""
+        """The title of a seat, for people."""
         return self.naming.text(self.game.ruleset.seats[seat].title)
 
     def go_on(self) -> None:
-        """Bots play until a reader is asked, or the game is over.
+        """Lets bots play until a reader decides or the game is over.
 
         Raises:
-            BotError: one failed; it is its turn still.
+            BotError: a bot failed; it is still its turn.
         """
         while not self.over and (seat := self.deciding) in self.bots:
             self._step(int(ask(self._bots[seat], self.view(), self.bots[seat])[0]))
 
     def position(self) -> str:
-        """In words, as the reader that is asked sees it; how the game ended if it is over."""
+        """The position in words from the view of the deciding reader; the result if the game is over."""
         return self.end() if self.over else self.naming.text(self.kind.words.position(self.game.state))
 
     def asked(self) -> str:
-        """What has to be decided, and the legal actions with what they mean if they are listed."""
+        """The pending decision, and the legal actions with their meanings if they are listed."""
         if self.over:
             return self.end()
         question = self.naming.text(self.kind.words.decision(self.game.state))
@@ -151,22 +151,22 @@ class TextGame:
         return "\n".join([question, "Legal actions:", *self.in_words(self.game.legal())])
 
     def board(self) -> str:
-        """The map in words, a line for each place, sorted if names are invented; empty: the game has none."""
+        """The map in words, one line per place, sorted if names are invented; empty without a map."""
         lines = self.naming.text(self.kind.words.board() if self.kind.words.board else "").splitlines()
         return "\n".join(f"  {line}" for line in (sorted(lines) if self.naming.invented else lines))
 
     def play(self, names: Sequence[str]) -> list[str]:
-        """Plays actions of the reader that is asked, one after the other, for as long as it is asked.
+        """Plays actions of the deciding reader in order, as long as it decides.
 
         Args:
-            names: of actions, as readers know them.
+            names: names of actions, as readers know them.
 
         Returns:
-            Those left when somebody else was asked, or the game was over.
+            The remaining names when another seat decides or the game is over.
 
         Raises:
-            ActionRefused: one of them is not legal; those before it have been played and are told.
-            BotError: a bot failed; it is its turn still.
+            ActionRefused: an action is illegal; the actions before it have been played.
+            BotError: a bot failed; it is still its turn.
         """
         reader = self.deciding
         for number, name in enumerate(names):
@@ -185,26 +185,26 @@ class TextGame:
         return []
 
     def refused(self, why: str) -> ActionRefused:
-        """The error that says why, and what is legal if that is listed."""
+        """The error with the reason, and the legal actions if they are listed."""
         names = [self.naming.names[each] for each in self.game.legal()] if self._listed else []
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         legal = f"; legal: {', '.join(names[:_NAMED])}{more}" if names else ""
         return ActionRefused(f"{why}{legal}")
 
     def news(self, reader: int) -> str:
-        """What has happened since the reader was told last, a line for each thing."""
+        """The events since the last ``tell`` of the reader, one per line."""
         return "\n".join(self._told[reader])
 
     def tell(self, reader: int) -> None:
-        """The reader has been told the news."""
+        """Notes that the reader has received the news."""
         self._told[reader] = []
 
     def end(self) -> str:
-        """How the game ended, in words; empty while it goes on."""
+        """The result in words; empty while the game is not over."""
         return self.naming.text(self.kind.words.decision(self.game.state)) if self.over else ""
 
     def ending(self) -> Ending:
-        """How the game ended, that is over."""
+        """The end of a finished game."""
         states = np.empty(1, dtype=self.kind.state)
         states[0] = self.game.state
         outcomes = np.zeros(1, dtype=self.kind.outcome)
@@ -215,12 +215,12 @@ class TextGame:
         return Ending(winner, winners, self.kind.reason_name(reason))
 
     def record(self, names: Mapping[int, str]) -> GameRecord:
-        """The game, with the names of its readers by their seats."""
+        """The game as a record, with the names of readers by seat."""
         players = tuple({**self.bots, **names}[seat] for seat in range(len(self.game.ruleset.seats)))
         return GameRecord.from_game(self.game, players)
 
     def in_words(self, actions: Sequence[int]) -> list[str]:
-        """A line for each action of the pending decision."""
+        """The actions of the pending decision, one per line."""
         state, naming = self.game.state, self.naming
         lines = [
             f"  {naming.names[action]}: {naming.text(self.kind.words.action(state, action))}"
@@ -229,7 +229,7 @@ class TextGame:
         return sorted(lines) if naming.invented else lines
 
     def view(self) -> BotView:
-        """What the seat that decides may see."""
+        """The view of the deciding seat."""
         states = np.empty(1, dtype=self.kind.state)
         states[0] = self.game.state
         masks = np.zeros((1, self.kind.actions.size), dtype=np.bool_)
@@ -250,6 +250,6 @@ class TextGame:
 
 
 def _hashed(seed: int, what: str) -> int:
-    """A number below 2**63 that follows from a seed, and from which it cannot be found but by trying."""
+    """A number below 2**63 derived from a seed by a one-way hash."""
     digest = hashlib.blake2b(f"{what} {seed}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little") >> 1

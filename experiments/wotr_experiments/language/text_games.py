@@ -23,11 +23,11 @@ from wotr_experiments.files import write_json
 from wotr_experiments.language.text_env import Answer, Counts
 
 PLAYED = "text-tournament.json"
-"""What is played."""
+"""File with the settings of the tournament."""
 GAMES = "games.jsonl"
-"""A line for each game."""
+"""File with one line per game."""
 RECORDS = "records.jsonl"
-"""Their records alone, for ``wotr replay``; written when all are played."""
+"""File with only the records, for ``wotr replay``; written after all games."""
 SUMMARY = "summary.json"
 _LOCK = ".lock"
 _LATER = {"legal_actions": True, "renamed": None, "board": False}
@@ -41,33 +41,33 @@ class TextPlayed:
 
     pairing: int
     number: int
-    """In its pairing."""
+    """The number of the game in its pairing."""
     players: tuple[int, ...]
-    """Places in ``TextTournament.players``, by seat."""
+    """Indices of ``TextTournament.players``, by seat."""
     winner: int
-    """A team or ``GameKind.draw``."""
+    """The winning team, or ``GameKind.draw``."""
     winners: tuple[int, ...]
-    """The seats that won, alone or together."""
+    """The winning seats."""
     reason: str
-    """The name of an ``End``, or ``forfeit``."""
+    """The kind of end: the name of an ``End``, or ``forfeit``."""
     forfeit: str
     """A ``Failure``, or empty."""
     quitter: int | None
     """The seat that forfeited."""
     message: str
-    """Of the forfeit."""
+    """The message of the forfeit."""
     decisions: tuple[int, ...]
-    """By seat."""
+    """Numbers of decisions by seat."""
     counts: tuple[Counts | None, ...]
-    """By seat; None: a bot's."""
+    """Counts by seat; None for bots."""
     seconds: tuple[float, ...]
-    """For which the programs were waited for, by team."""
+    """Waiting time for programs in seconds, by team."""
     record: GameRecord
     answers: tuple[Answer, ...] = ()
     """All that the players have written, in order; empty in games that were stored without."""
 
     def to_json(self, kind: GameKind) -> str:
-        """One line; winners and quitters have their names."""
+        """One line of JSON; seats have their names."""
         seats = self.record.ruleset.seats
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         changed = {
@@ -86,8 +86,8 @@ class TextPlayed:
         """The inverse of ``to_json``.
 
         Raises:
-            RecordError: its record does not lead to its end.
-            AttributeError, KeyError, TypeError, ValueError: it is no such line.
+            RecordError: the record does not replay to its result.
+            AttributeError, KeyError, TypeError, ValueError: the line is invalid.
         """
         fields = json.loads(line)
         if fields.pop("digest") != _digest(fields):
@@ -115,25 +115,25 @@ class TextPlayed:
         )
 
     def team_of(self, place: int) -> int:
-        """The team of a player that has played, by its place."""
+        """The team of a player in the game, by its index."""
         return self.record.ruleset.seats[self.players.index(place)].team
 
 
 class TextStore:
-    """The folder of a tournament, for this process alone; made by ``open_text_store``.
+    """The folder of a tournament, exclusive to this process; made by ``open_text_store``.
 
     Attributes:
-        played: what is played, with the secret of its games if they have no seed.
+        played: settings of the tournament, with the secret of its games if they have no seed.
     """
 
     def __init__(self, out: Path, played: Mapping[str, Any], kind: GameKind) -> None:
         self.out, self.played, self._kind = out, played, kind
 
     def games(self) -> list[TextPlayed]:
-        """Those that are there, in their order; what a stopped process left of a line is taken away.
+        """The stored games in order; removes an incomplete last line.
 
         Raises:
-            CommandError: a line is not as it was stored.
+            CommandError: a line is damaged.
         """
         path, found = self.out / GAMES, []
         if not path.exists():
@@ -154,7 +154,7 @@ class TextStore:
         return found
 
     def add(self, game: TextPlayed) -> None:
-        """Stores a game; OSError if it cannot be written: those before it are kept."""
+        """Stores a game; raises OSError if it cannot be written. Earlier games are kept."""
         path = self.out / GAMES
         line = game.to_json(self._kind).encode() + b"\n"
         with path.open("ab") as file:
@@ -170,7 +170,7 @@ class TextStore:
 
 
 def played_with(out: Path, record: GameRecord) -> TextPlayed | None:
-    """The game of a tournament in text whose record is this one; None if it is not there."""
+    """The game of a tournament in text with a given record; None if there is none."""
     path, wanted = out / GAMES, record.fields()
     if not path.is_file():
         return None
@@ -183,24 +183,24 @@ def played_with(out: Path, record: GameRecord) -> TextPlayed | None:
 
 
 def _digest(fields: Mapping[str, Any]) -> str:
-    """32 hex digits that change with any of the values."""
+    """A hash of the values, 32 hex digits."""
     text = json.dumps(fields, sort_keys=True, separators=(",", ":"))
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 @contextlib.contextmanager
 def open_text_store(out: Path, played: Mapping[str, Any], kind: GameKind) -> Iterator[TextStore]:
-    """Makes or takes the folder of a tournament in text.
+    """Creates or opens the folder of a tournament in text.
 
     Args:
-        out: the folder, made if need be.
-        played: what tells the tournament from others, for JSON; ``secret`` is taken from the folder if both
-            it and ``seed`` are None.
+        out: the folder; it is created if needed.
+        played: settings that identify the tournament, for JSON; ``secret`` is read from the folder if it and
+            ``seed`` are None.
         kind: the game.
 
     Raises:
         CommandError: ``out`` holds something else, or another process writes there.
-        OSError: the folder cannot be made, or a file cannot be written.
+        OSError: the folder cannot be created, or a file cannot be written.
     """
     if out.exists() and not out.is_dir():
         raise CommandError(f"{out} is a file; --out names a folder")
@@ -213,7 +213,7 @@ def open_text_store(out: Path, played: Mapping[str, Any], kind: GameKind) -> Ite
 
 
 def _begun(out: Path, played: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Writes what is played, or compares it with what is there."""
+    """Writes the settings, or compares them with the stored ones."""
     path, wanted = out / PLAYED, json.loads(json.dumps(played))
     any_secret = played["seed"] is None and played["secret"] is None
     if not path.exists():

@@ -15,20 +15,20 @@ from wotr_experiments.language.text_games import TextPlayed
 from wotr_experiments.language.text_tournament import TextTournament
 
 _Sides = Sequence[tuple[TextPlayed, int]]
-"""Games, each with the team that a player had."""
+"""Games, each with the team of the player."""
 
 
 def summarise(tournament: TextTournament, games: Sequence[TextPlayed]) -> dict[str, Any]:
     """The results by player and by pairing, with 95% Wilson intervals.
 
     Args:
-        tournament: what was played.
-        games: of it; some may be missing.
+        tournament: the tournament.
+        games: its games; some may be missing.
 
     Returns:
         The fields of the tournament; ``results``, a list by player, see ``_result``; ``pairings``, a list of
-        those who meet, with the first one's ``wins``, ``losses`` and ``draws``; ``all``: ``games``, the wins
-        of each team, ``draws``, ``ends`` and ``forfeits`` by their names.
+            pairs of players, with ``wins``, ``losses`` and ``draws`` of the first one; ``all``: ``games``,
+            the wins of each team, ``draws``, and ``ends`` and ``forfeits`` by name.
     """
     kind, names = tournament.kind, tournament.names
     ends = Counter(game.reason for game in games)
@@ -57,7 +57,7 @@ def summarise(tournament: TextTournament, games: Sequence[TextPlayed]) -> dict[s
 
 
 def _outcomes(sides: _Sides) -> dict[str, Any]:
-    """Of a player's games: wins, losses and draws, however they came."""
+    """Wins, losses and draws of a player, including forfeits."""
     count = len(sides)
     return {
         "games": count,
@@ -68,14 +68,13 @@ def _outcomes(sides: _Sides) -> dict[str, Any]:
 
 
 def _result(tournament: TextTournament, place: int, name: str, games: Sequence[TextPlayed]) -> dict[str, Any]:
-    """Of a player.
+    """The results of a player.
 
     Returns:
-        ``games``, ``wins``, ``losses`` and ``draws`` of all, those that were forfeited too; ``by_the_rules``,
-        the same of games that were played to their ends, and ``wins_as_`` each team of them;
-        ``wins_by_forfeit``; ``lost_by``, the games that it lost by illegal answers, by late ones, or for it
-        failed; ``answers``, ``illegal``, ``late``, ``crash`` of its answers, ``decisions``, and the mean
-        ``seconds`` of an answer (null: it is a bot).
+        ``games``, ``wins``, ``losses`` and ``draws`` of all games, including forfeits; ``by_the_rules``, the
+            same for games played to the end, with ``wins_as_`` each team; ``wins_by_forfeit``; ``lost_by``,
+            games lost by illegal answers, late answers or failures; counts ``answers``, ``illegal``, ``late``
+            and ``crash``; ``decisions``; and the mean ``seconds`` per answer (null for a bot).
     """
     sides = [(game, game.team_of(place)) for game in games if place in game.players]
     ended = [(game, team) for game, team in sides if not game.forfeit]
@@ -105,7 +104,7 @@ def _result(tournament: TextTournament, place: int, name: str, games: Sequence[T
 
 
 def text_tables(summary: Mapping[str, Any]) -> list[Table]:
-    """The tables of a summary: games by the rules and all games, answers, and who beat whom."""
+    """The tables of a summary: games by the rules and all games, answers, and results by pairing."""
     return [_by_the_rules(summary), _all_games(summary), _answers(summary), *_pairings(summary)]
 
 

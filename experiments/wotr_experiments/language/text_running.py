@@ -1,4 +1,4 @@
-"""Plays a tournament in text, several games at once; each game is stored when it ends."""
+"""Runs a tournament in text with several games at once; each game is stored when it ends."""
 
 from __future__ import annotations
 
@@ -34,21 +34,22 @@ def run_text_tournament(
     workers: int = 1,
     on_game: Callable[[TextPlayed, int], object] = lambda _game, _played: None,
 ) -> dict[str, Any]:
-    """Plays the missing games and returns the results.
+    """Plays the missing games, and returns the results.
 
     Args:
-        tournament: what is played.
-        out: a folder for the games, in which a tournament that was stopped goes on; None: none is kept.
-        isolation: which bots have processes of their own.
-        workers: games that are played at the same time, at least one.
-        on_game: called with each game that was played, and the number of those that are there.
+        tournament: the tournament.
+        out: a folder for the games, from which a stopped tournament is resumed; None: games are not saved.
+        isolation: which bots run in separate processes.
+        workers: number of games played at the same time, at least one.
+        on_game: called with each finished game, and the number of games so far.
 
     Returns:
-        ``text_results.summarise``.
+        The summary by The summary by ``text_results.summarise``.
 
     Raises:
-        BotError, CommandError: a player cannot be made or has changed, or the folder is of something else.
-        OSError: a file cannot be written; the games stored before are kept.
+        BotError, CommandError: a player cannot be made or has changed, or the folder belongs to something
+            else.
+        OSError: a file cannot be written; earlier games are kept.
     """
     isolation = isolation or Isolation()
     tournament = with_players(tournament, isolation)
@@ -78,10 +79,10 @@ def run_text_tournament(
 
 
 def with_players(tournament: TextTournament, isolation: Isolation) -> TextTournament:
-    """Makes each player once, and notes what it is.
+    """Makes each player once, and notes its identity.
 
     Raises:
-        BotError, CommandError: one cannot be made.
+        BotError, CommandError: a player cannot be made.
     """
     known = {name: _identity(name, tournament, isolation) for name in dict.fromkeys(tournament.players)}
     return dataclasses.replace(tournament, identities=tuple(known[name] for name in tournament.players))
@@ -105,10 +106,10 @@ def _identity(name: str, tournament: TextTournament, isolation: Isolation) -> st
 
 
 def _found(tournament: TextTournament, store: TextStore | None) -> list[TextPlayed]:
-    """The games that are stored.
+    """The stored games.
 
     Raises:
-        CommandError: they are others, or one is there twice.
+        CommandError: they do not belong to the tournament, or a game occurs twice.
     """
     if store is None:
         return []
@@ -127,11 +128,11 @@ def _found(tournament: TextTournament, store: TextStore | None) -> list[TextPlay
 
 
 class _StoppedError(Exception):
-    """Nobody wants the game any more."""
+    """The game is no longer needed."""
 
 
 class _Halt:
-    """By which games in other threads are stopped."""
+    """Stops games in other threads."""
 
     def __init__(self) -> None:
         self.wanted = False
@@ -140,7 +141,7 @@ class _Halt:
 
     @contextlib.contextmanager
     def over(self, conversations: Collection[Conversation]) -> Iterator[None]:
-        """Those are stopped with the others as long as this lasts."""
+        """A context in which a conversation is stopped with the others."""
         with self._lock:
             self._speaking.update(conversations)
         try:
@@ -150,7 +151,7 @@ class _Halt:
                 self._speaking.difference_update(conversations)
 
     def now(self) -> None:
-        """All games are stopped."""
+        """Stops all games."""
         self.wanted = True
         with self._lock:
             for conversation in self._speaking:
@@ -160,7 +161,7 @@ class _Halt:
 def _play(
     tournament: TextTournament, places: Sequence[tuple[int, int]], isolation: Isolation, workers: int
 ) -> Generator[TextPlayed, None, None]:
-    """Games as they end; closing the iterator stops the others."""
+    """Yields games as they end; closing the iterator stops the others."""
     tournament.kind.kernels.prepare()
     halt = _Halt()
     with ThreadPoolExecutor(max_workers=workers) as pool:
@@ -250,7 +251,7 @@ def _played(
     record: GameRecord,
     seconds: dict[int, float],
 ) -> TextPlayed:
-    """A game that is over."""
+    """A finished game."""
     ending, seats = env.ending, record.ruleset.seats
     assert ending is not None
     quitter, forfeit, message = env.forfeit or (None, "", "")

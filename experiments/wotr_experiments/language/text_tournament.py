@@ -32,40 +32,40 @@ TIME_LIMIT = 120.0
 
 @dataclasses.dataclass(frozen=True)
 class TextTournament:
-    """What is played: every player against every other, or in a gauntlet the first against every other.
+    """A tournament: every player against every other, or in a gauntlet the first against every other.
 
     Raises:
-        CommandError: fewer than two players, a name that is none, or a number that cannot be.
-        BotError: a bot's spec is wrong, or it does not play the game.
+        CommandError: there are fewer than two players, or a name or number is invalid.
+        BotError: the spec of a bot is wrong, or the bot does not play the game.
     """
 
     players: tuple[str, ...]
-    """Names, see ``TextPlayer``; the same may come twice."""
+    """Names of players, see ``TextPlayer``; a name may occur more than once."""
     games: int
-    """Per pairing, an even number."""
+    """Number of games per pairing; it must be even."""
     seed: int | None = None
-    """From which the games come; None: they come from ``secret``."""
+    """Seed of the games; None: they use ``secret``."""
     secret: str | None = None
-    """32 hex digits; None: they are drawn when the play begins, and kept with the games."""
+    """32 hex digits; None: they are drawn at the start, and stored with the games."""
     time_limit: TimeLimit = TIME_LIMIT
-    """Seconds for each answer of a program; bots have none. One number for all programs, or a tuple with one
-    for each player, by its place; where these are all the same they become one number."""
+    """Time limit in seconds per answer of a program; bots have no limit. One number for all programs, or a
+    tuple with one number per player; equal numbers become one number."""
     allowance: int = 2
-    """As of ``TextEnv``."""
+    """The number of failed answers in a row that are allowed, see ``TextEnv``."""
     whole: bool = True
-    """As of ``TextEnv``."""
+    """Whether each prompt has the position and the instructions, see ``TextEnv``."""
     legal_actions: bool = True
-    """As of ``TextEnv``."""
+    """Whether prompts list the legal actions, see ``TextEnv``."""
     renamed: int | None = None
-    """As of ``TextEnv``: the same invented names in all games."""
+    """Seed of invented names, the same in all games, see ``TextEnv``."""
     board: bool = False
-    """As of ``TextEnv``."""
+    """Whether the instructions have the map in words, see ``TextEnv``."""
     gauntlet: bool = False
     ruleset: Any = None
-    """Of the game; None becomes its default, with games of at most ``MOST_TURNS``."""
+    """Ruleset of the game; None becomes its default with at most ``MOST_TURNS`` turns."""
     game: str = DEFAULT_GAME
     identities: tuple[str, ...] = ()
-    """What each player is beyond its name; empty until the play begins."""
+    """Identities of the players; empty until the tournament starts."""
 
     def __post_init__(self) -> None:
         if self.ruleset is None:
@@ -93,46 +93,47 @@ class TextTournament:
 
     @property
     def kind(self) -> GameKind:
-        """The game that is played."""
+        """The game."""
         return game_kind(self.game)
 
     @property
     def names(self) -> list[str]:
-        """The players with a number where a name comes again: ``random``, ``random (2)``."""
+        """Names of the players, with numbers for repeated names: ``random``, ``random (2)``."""
         return numbered(self.players)
 
     @property
     def time_limits(self) -> tuple[float, ...]:
-        """The time limit of each player, by its place."""
+        """The time limit of each player."""
         return limits_by_place(self.time_limit, len(self.players), above=True)
 
     @property
     def pairings(self) -> list[tuple[int, int]]:
-        """Places in ``players`` of those who meet."""
+        """Pairs of indices of ``players``."""
         return pairs_of(len(self.players), self.gauntlet)
 
     @property
     def total(self) -> int:
-        """Games of all pairings."""
+        """The number of games of all pairings."""
         return self.games * len(self.pairings)
 
     @property
     def schedule(self) -> list[tuple[int, int]]:
-        """The games as pairing and number, in their order."""
+        """The games as pairs of pairing and number, in order."""
         return [(pairing, number) for pairing in range(len(self.pairings)) for number in range(self.games)]
 
     def seated(self, pairing: int, number: int) -> tuple[int, ...]:
-        """The places of the players in a game, by seat."""
+        """The indices of the players in a game, by seat."""
         first, second = self.pairings[pairing]
         by_team = (second, first) if number % 2 else (first, second)
         return tuple(by_team[seat.team] for seat in self.ruleset.seats)
 
     def game_seed(self, number: int) -> int:
-        """Of a game, below 2**63: one for each pair of games, the same in all pairings."""
+        """The seed of a game, below 2**63: the same for both games of a pair, and in all pairings."""
         return number_from(self._chance, "game", number // 2)
 
     def player_seed(self, pairing: int, number: int, place: int) -> int:
-        """Of a player's own random numbers in a game, below 2**63; it says nothing of the games."""
+        """The seed of a player's random numbers in a game, below 2**63; it does not reveal the seed of the
+        game."""
         chance = b"" if self.seed is not None else self._chance
         return number_from(chance, "player", pairing, number, place)
 
@@ -145,7 +146,8 @@ class TextTournament:
         return bytes.fromhex(self.secret)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; two tournaments with equal dictionaries play the same games, but for the players."""
+        """The tournament for JSON; two tournaments with equal dictionaries play the same games, apart from
+        the players."""
         return {
             "kind": "text-tournament",
             **dataclasses.asdict(self),
