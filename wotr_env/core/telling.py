@@ -90,7 +90,7 @@ class ProperNames(NamedTuple):
     words: Sequence[tuple[str, ...]]
     """Names to replace anywhere in a text, each with its other forms: ``Elf``, ``Elves``."""
     actions: Mapping[str, str]
-    """Names of the objects of actions, where the names of actions differ: ``card:fp-char-01``: ``Elven Cloaks``."""
+    """Names of objects in actions whose own names differ: ``card:fp-char-01``: ``Elven Cloaks``."""
 
 
 class Asked(NamedTuple):
