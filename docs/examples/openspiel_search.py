@@ -1,10 +1,11 @@
-"""A search of OpenSpiel plays a game of this package against random play.
+"""Plays a game of this package with a search of OpenSpiel against random play.
 
 python openspiel_search.py --game duel --games 2 --simulations 20
 
 The search is OpenSpiel's information set MCTS (P. Cowling, E. Powley and D. Whitehouse, 2012). Before each
-simulation it draws a world that its seat cannot tell from the true one (``resample_from_infostate``), so it
-does not see hidden cards. It needs open_spiel: pip install '.[openspiel]' in a copy of the repository.
+simulation it samples a world that its seat cannot distinguish from the true one
+(``resample_from_infostate``), so it does not see hidden cards. It needs open_spiel: pip install
+'.[openspiel]' in a copy of the repository.
 """
 
 import argparse
@@ -17,7 +18,8 @@ from wotr_env.envs import openspiel
 
 
 def play(game, searcher, simulations, random):
-    """One game in which a seat searches and all others play at random; what its end is worth to each seat."""
+    """Plays a game in which one seat searches and all others play at random; returns the returns of the
+    seats."""
     evaluator = RandomRolloutEvaluator(n_rollouts=1, random_state=random)
     bot = ISMCTSBot(
         game,
@@ -40,9 +42,11 @@ def play(game, searcher, simulations, random):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description="OpenSpiel's information set MCTS against random play.")
+    parser = argparse.ArgumentParser(
+        description="Plays OpenSpiel's information set MCTS against random play."
+    )
     parser.add_argument("--game", default="duel")
-    parser.add_argument("--ruleset", help="by default that of the game")
+    parser.add_argument("--ruleset", help="spec of the ruleset (default: the game's default)")
     parser.add_argument("--games", type=int, default=2)
     parser.add_argument("--simulations", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
@@ -53,7 +57,7 @@ def main(arguments=None):
     for number in range(given.games):
         seat = number % game.num_players()
         results.append(play(game, seat, given.simulations, random)[seat])
-        print(f"game {number + 1}: the search has seat {seat}, the end is worth {results[-1]:g} to it")
+        print(f"game {number + 1}: the search has seat {seat} and gets {results[-1]:g}")
     return results
 
 

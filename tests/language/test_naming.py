@@ -189,7 +189,7 @@ def test_the_map_is_told_with_how_to_answer(renamed):
 
 def test_a_game_that_does_not_tell_its_names_cannot_be_renamed():
     kuhn = KuhnPoker().kind()
-    with pytest.raises(ValueError, match="Kuhn poker does not tell its names"):
+    with pytest.raises(ValueError, match="Kuhn poker cannot be renamed"):
         TextEnv(kind=kuhn, renamed=1)
     assert Naming(kuhn).grammar() == "  say: pass, bet"
     with pytest.raises(CommandError, match="-1"):

@@ -144,4 +144,4 @@ def test_a_comparison_is_shown_alike(tmp_path):
 def test_a_folder_without_games_is_refused_in_one_line(tmp_path, capsys):
     assert cli.main(["serve", "--tournament", str(tmp_path)]) == 2
     error = capsys.readouterr().err
-    assert "holds no games" in error and error.count("\n") == 1
+    assert "contains no games" in error and error.count("\n") == 1

@@ -191,7 +191,7 @@ def test_what_was_entered_is_what_was_rolled_and_told_to_all_who_sit_there(tmp_p
             assert watch.state["dice"] is None
             watch.say("dice", hash=free.state["hash"], outcomes=None)
             assert watch.hear("error")["code"] == "dice"
-            for wrong, text in [([1, 2], "4 wanted, not 2"), ([1, 2, 3, 7], "7 is none of")]:
+            for wrong, text in [([1, 2], "4 needed, not 2"), ([1, 2, 3, 7], "7 is none of")]:
                 free.say("dice", hash=free.state["hash"], outcomes=wrong)
                 error = free.hear("error")
                 assert error["code"] == "dice"

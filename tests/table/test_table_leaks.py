@@ -149,7 +149,7 @@ def test_other_eyes_are_refused_until_the_end_and_then_all_is_open(eyes):
         if view == eyes.view:
             assert table.eyes_of_look(eyes, look) == Eyes(view)
             continue
-        with pytest.raises(Refused, match="own eyes") as refused:
+        with pytest.raises(Refused, match="view only after the game") as refused:
             table.eyes_of_look(eyes, look)
         assert refused.value.code == "eyes"
     table = table_in_play("first:max_turns=2", 3, 5000)

@@ -1,4 +1,5 @@
-"""Any game for OpenSpiel (extra ``openspiel``): one class of games and one of states for every ``GameKind``.
+"""An adapter of every ``GameKind`` to OpenSpiel (extra ``openspiel``), with one game class and one state
+class.
 
     import pyspiel
     import wotr_env.envs.openspiel  # registers every installed game
@@ -6,14 +7,13 @@
     game = pyspiel.load_game("wotr_duel")
     state = game.new_initial_state()
 
-The players are the seats of the ruleset, and the actions have the same ids as everywhere. Chance is explicit.
-The first outcomes spell the seed of the game, one digit a node: the game that they start is that of
-``GameKind.game(seed)``. After an action in which chance decides (``GameKind.luck``), as by dice or by a card
-that is drawn, comes one chance node more. Each of its outcomes, all equally likely, draws anew all that
-chance has still to decide. So the outcomes of a node are a sample from the distribution of the rules, not
-the distribution itself, and ``apply_action`` is deterministic.
+The players are the seats of the ruleset, and the actions have their usual ids. Chance is explicit. The first
+chance nodes give the digits of the seed; the game then starts like ``GameKind.game(seed)``. Each action with
+random effects (``GameKind.luck``), such as dice or drawn cards, is followed by one chance node. Its outcomes
+are equally likely, and each draws all future chance again. So the outcomes of a node are a sample from the
+distribution of the rules, not the distribution itself, and ``apply_action`` is deterministic.
 
-A state is copied and serialised as bytes. OpenSpiel serialises Python games with ``pickle``: do not read a
+States are copied and serialised as bytes. OpenSpiel serialises Python games with ``pickle``: do not load a
 state that you do not trust.
 """
 
@@ -36,31 +36,31 @@ from wotr_env.envs.kind_game import RulesetLike, kind_of, rewards_of
 from wotr_env.play.games import game_kinds
 
 CHANCE_OUTCOMES = 256
-"""Outcomes of a chance node, by default."""
+"""Default number of outcomes of a chance node."""
 MAX_CHANCE_OUTCOMES = 1 << 16
 SEED_BITS = 32
-"""The outcomes of the first chance nodes spell at least so many bits of the seed."""
+"""Minimal number of bits of the seed that the first chance nodes determine."""
 MAX_GAME_LENGTH = 1_000_000
-"""Decisions of a game that OpenSpiel is told as a bound: the contract of a game has none. Random games of War
-of the Ring, the longest ones, take about 4,000."""
+"""Upper bound of decisions per game, for OpenSpiel; ``GameKind`` has none. The longest random games, those of
+War of the Ring, take about 4,000 decisions."""
 _PREFIX = "wotr_"
 _STREAM = ("key", "counter")
 """Fields of states that ``core.chance`` draws from."""
 _REGISTERED: dict[str, GameKind] = {}
-"""The games that OpenSpiel knows, by their short names."""
+"""The registered games by their short names."""
 
 
 def register(game: str | GameKind) -> str:
-    """Tells OpenSpiel a game, once; importing this module does so for every installed game.
+    """Registers a game with OpenSpiel, once; importing this module registers every installed game.
 
     Args:
-        game: its name, or its ``GameKind``.
+        game: name of the game, or its ``GameKind``.
 
     Returns:
-        Its short name for ``pyspiel.load_game``, such as ``wotr_duel``.
+        The short name for ``pyspiel.load_game``, such as ``wotr_duel``.
 
     Raises:
-        ValueError: there is no such game, another has its short name, or it has no ``GameKind.luck``.
+        ValueError: there is no such game, another game has its short name, or it has no ``GameKind.luck``.
     """
     kind = kind_of(game)
     short_name = _PREFIX + kind.name.replace("-", "_")
@@ -80,12 +80,13 @@ def register(game: str | GameKind) -> str:
 def load(
     game: str | GameKind, ruleset: RulesetLike | None = None, chance_outcomes: int = CHANCE_OUTCOMES
 ) -> KindSpielGame:
-    """A game of OpenSpiel, registered if it was not.
+    """Loads a game for OpenSpiel; registers it if needed.
 
     Args:
-        game: a game by its name, or its ``GameKind``.
-        ruleset: one of the game's, its ``to_dict``, or a spec such as ``open``; None: the default.
-        chance_outcomes: of each chance node, from 2 to 65,536.
+        game: name of the game, or its ``GameKind``.
+        ruleset: a ruleset of the game, its ``to_dict``, or a spec such as ``open``; None: the default
+            ruleset.
+        chance_outcomes: number of outcomes of each chance node, from 2 to 65,536.
 
     Raises:
         ValueError: there is no such game or ruleset, or a number is out of range.
@@ -96,7 +97,7 @@ def load(
 
 
 def spec_of(kind: GameKind, ruleset: Any) -> str:
-    """The spec of a ruleset: the named one from which it has the fewest different options, and these."""
+    """The spec of a ruleset: the named ruleset with the fewest different options, and these options."""
 
     def changes(name: str) -> list[str]:
         named = kind.rulesets[name]
@@ -112,7 +113,7 @@ def _written(value: Any) -> str:
 
 
 def escaped(spec: str) -> str:
-    """A spec as a parameter of OpenSpiel has it, whose strings cannot hold ``=`` and ``,``.
+    """A spec as a parameter of OpenSpiel, whose strings cannot contain ``=`` and ``,``.
 
     ``second:max_turns=40,players=4`` becomes ``second;max_turns:40;players:4``.
     """
@@ -132,9 +133,9 @@ class KindSpielGame(pyspiel.Game):
     """A game with a ruleset; ``register`` makes a subclass for each ``kind``.
 
     Attributes:
-        ruleset: what it is played by.
-        chance_outcomes: of each chance node.
-        seed_nodes: the chance nodes at the start, whose outcomes are the digits of the seed, the highest
+        ruleset: the ruleset.
+        chance_outcomes: number of outcomes of each chance node.
+        seed_nodes: number of chance nodes at the start; their outcomes are the digits of the seed, highest
             first.
 
     Args:
@@ -152,9 +153,7 @@ class KindSpielGame(pyspiel.Game):
         self.ruleset = kind.find_ruleset(unescaped(params.get("ruleset", "")))
         self.chance_outcomes = outcomes = params.get("chance_outcomes", CHANCE_OUTCOMES)
         if not 2 <= outcomes <= MAX_CHANCE_OUTCOMES:
-            raise ValueError(
-                f"chance_outcomes is a number from 2 to {MAX_CHANCE_OUTCOMES:,}, not {outcomes!r}"
-            )
+            raise ValueError(f"chance_outcomes must be from 2 to {MAX_CHANCE_OUTCOMES:,}, not {outcomes!r}")
         self.seed_nodes = -(-SEED_BITS // (outcomes.bit_length() - 1))
         params["ruleset"] = escaped(spec_of(kind, self.ruleset))
         worths = _worths(kind, self.ruleset)
@@ -171,24 +170,24 @@ class KindSpielGame(pyspiel.Game):
         super().__init__(_type_of(kind, self.short_name, self.ruleset), info, params)
 
     def new_initial_state(self) -> KindSpielState:
-        """Before the first chance node."""
+        """The state before the first chance node."""
         return KindSpielState(self)
 
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
     ) -> KindObserver | None:
-        """What a player sees now; None for other types of observations, which a ``GameKind`` does not have.
+        """An observer of current observations; None for other types, which ``GameKind`` does not have.
 
         Args:
-            iig_obs_type: a ``pyspiel.IIGObservationType``; only that of the default has an observer: public
-                information and that of one player, without perfect recall.
-            params: none are known.
+            iig_obs_type: a ``pyspiel.IIGObservationType``; only the default type has an observer: public and
+                single-player information without perfect recall.
+            params: must be empty.
 
         Raises:
             ValueError: parameters are given.
         """
         if params:
-            raise ValueError(f"observers have no parameters, not {', '.join(params)}")
+            raise ValueError(f"observers have no parameters, but got {', '.join(params)}")
         seen = iig_obs_type is None or (
             iig_obs_type.public_info
             and not iig_obs_type.perfect_recall
@@ -197,27 +196,27 @@ class KindSpielGame(pyspiel.Game):
         return KindObserver(self.kind) if seen else None
 
     def max_chance_nodes_in_history(self) -> int:
-        """A bound: one for each decision, and those of the seed."""
+        """An upper bound: one node per decision, and the nodes of the seed."""
         return MAX_GAME_LENGTH + self.seed_nodes
 
 
 class KindSpielState(pyspiel.State):
     """A position, or a chance node before one.
 
-    All attributes cannot be changed in place, so that ``clone`` shares them.
+    All attributes are immutable, so ``clone`` shares them.
 
     Args:
-        game: what is played.
+        game: the game.
     """
 
     def __init__(self, game: KindSpielGame) -> None:
         super().__init__(game)
         self._digits: tuple[int, ...] = ()
-        """Of the seed, before the game has begun."""
+        """Digits of the seed, before the game has started."""
         self._position = self._mask = b""
-        """The state and its legal actions (``bool[A]``), once the game has begun."""
+        """The state and its legal actions (``bool[A]``), after the game has started."""
         self._pending: int | None = None
-        """An action that waits for its chance."""
+        """An action that waits for its chance node."""
         self._player: int = pyspiel.PlayerId.CHANCE
 
     @property
@@ -230,9 +229,9 @@ class KindSpielState(pyspiel.State):
         return bool(self._position)
 
     def states(self) -> np.ndarray:
-        """The position as ``kind.state[1]``, a copy; zeros before the game has begun.
+        """A copy of the position as ``kind.state[1]``; zeros before the game has started.
 
-        While an action waits for its chance this is the position before it.
+        At a chance node after an action, this is the position before the action.
         """
         states = np.zeros(1, dtype=self._game.kind.state)
         if self.begun:
@@ -240,7 +239,7 @@ class KindSpielState(pyspiel.State):
         return states
 
     def current_player(self) -> int:
-        """The seat that decides, ``CHANCE`` or ``TERMINAL``."""
+        """The deciding seat, ``CHANCE`` or ``TERMINAL``."""
         return self._player
 
     def is_terminal(self) -> bool:
@@ -248,7 +247,7 @@ class KindSpielState(pyspiel.State):
         return self._player == pyspiel.PlayerId.TERMINAL
 
     def _legal_actions(self, _player: int) -> list[int]:
-        """The ids of the legal actions of the seat that decides, ascending."""
+        """The ids of the legal actions of the deciding seat, ascending."""
         return np.flatnonzero(np.frombuffer(self._mask, dtype=np.bool_)).tolist()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
@@ -257,16 +256,18 @@ class KindSpielState(pyspiel.State):
         return [(outcome, 1 / number) for outcome in range(number)]
 
     def _apply_action(self, action: int) -> None:
-        """Plays a legal action or an outcome of chance.
+        """Plays a legal action or a chance outcome.
 
         Raises:
-            IllegalAction: the action is not legal now; nothing has changed.
+            IllegalAction: the action is illegal; nothing has changed.
         """
         if self._player >= 0:
             self._decide(action)
             return
         if self.is_terminal() or not 0 <= action < self._game.chance_outcomes:
-            raise IllegalAction(f"outcome {action} of chance, which has {self._game.chance_outcomes}")
+            raise IllegalAction(
+                f"chance outcomes are from 0 to {self._game.chance_outcomes - 1}, not {action}"
+            )
         if self._pending is None:
             self._spell(action)
         else:
@@ -275,7 +276,7 @@ class KindSpielState(pyspiel.State):
             self._go_on(*self._after(states, self._pending))
 
     def _spell(self, digit: int) -> None:
-        """One more digit of the seed; with the last one the game begins."""
+        """Adds a digit of the seed; the last one starts the game."""
         game, self._digits = self._game, (*self._digits, digit)
         if len(self._digits) < game.seed_nodes:
             return
@@ -287,7 +288,7 @@ class KindSpielState(pyspiel.State):
         self._go_on(states, masks)
 
     def _decide(self, action: int) -> None:
-        """Plays a legal action in which chance decides nothing; any other waits for its chance."""
+        """Plays a legal action without random effects; others wait for a chance node."""
         actions = self._game.kind.actions
         if not 0 <= action < actions.size or not self._mask[action]:
             legal = ", ".join(actions.names[each] for each in self._legal_actions(self._player))
@@ -300,27 +301,26 @@ class KindSpielState(pyspiel.State):
             self._go_on(after, masks)
 
     def _after(self, states: np.ndarray, action: int) -> tuple[np.ndarray, np.ndarray]:
-        """The state and the mask after an action; ``states`` stays as it is."""
+        """The state and the mask after an action; does not change ``states``."""
         after, masks = copy_states(states), np.frombuffer(self._mask, dtype=np.bool_)[None].copy()
         self._game.kind.kernels.step(after, masks, np.array([action], dtype=np.int64))
         return after, masks
 
     def _renewal(self, outcome: int) -> np.ndarray:
-        """The seed by which an outcome draws anew (``uint64[1]``): it follows from the position and the
-        action."""
+        """The seed of a chance outcome (``uint64[1]``), derived from the position and the action."""
         told = self._position + b"".join(each.to_bytes(4, "little") for each in (self._pending or 0, outcome))
         return np.frombuffer(hashlib.blake2b(told, digest_size=8).digest(), dtype=np.uint64)
 
     def _go_on(self, states: np.ndarray, masks: np.ndarray) -> None:
-        """The next decision, or the end."""
+        """Continues with the next decision, or ends the game."""
         self._position, self._mask, self._pending = states.tobytes(), masks.tobytes(), None
         over = int(states["winner"][0]) != GOING_ON
         self._player = pyspiel.PlayerId.TERMINAL if over else int(states["seat"][0])
 
     def _action_to_string(self, player: int, action: int) -> str:
-        """An action's name, and its meaning in the words of the game: ``face:army: use an Army die``.
+        """The name of an action with its meaning: ``face:army: use an Army die``.
 
-        Without the meaning if it is not legal for this player now.
+        If the action is illegal for this player, only its name.
         """
         if player == pyspiel.PlayerId.CHANCE:
             return f"outcome {action}" if self.begun else f"seed digit {action}"
@@ -331,28 +331,28 @@ class KindSpielState(pyspiel.State):
         return f"{name}: {kind.words.action(self.states()[0], action)}"
 
     def returns(self) -> list[float]:
-        """What the end is worth to each seat's team; zeros before it."""
+        """The returns of the seats; zeros before the end."""
         if not self.is_terminal():
             return [0.0] * len(self._game.ruleset.seats)
         return rewards_of(self._game.kind, self.states(), self._game.ruleset)[0].tolist()
 
     def resample_from_infostate(self, player: int, rng: Callable[[], float]) -> KindSpielState:
-        """A state that a player cannot tell from this one: what it does not know is drawn anew.
+        """A sampled state that a player cannot distinguish from this one.
 
-        The history stays that of this state, so the outcomes of chance in it need not lead there.
+        The history stays the same, so its chance outcomes need not lead to the sampled state.
 
         Args:
             player: the seat.
-            rng: a function whose numbers are uniform from 0 to 1, 1 excluded.
+            rng: a function that returns uniform numbers from 0 (inclusive) to 1 (exclusive).
 
         Raises:
-            ValueError: there is no such seat, or it is a chance node.
+            ValueError: there is no such seat, or the state is a chance node.
         """
         game = self._game
         if not 0 <= player < len(game.ruleset.seats):
             raise ValueError(f"there is no player {player}")
         if self.is_chance_node():
-            raise ValueError("a chance node is no information state of a player")
+            raise ValueError("a chance node cannot be resampled: no player decides there")
         other, states, seeds = self.clone(), self.states(), np.array([int(rng() * 2**53)], dtype=np.int64)
         game.kind.kernels.sample_worlds(states, np.array([player], dtype=np.int64), seeds)
         masks = np.zeros((1, game.kind.actions.size), dtype=np.bool_)
@@ -361,7 +361,7 @@ class KindSpielState(pyspiel.State):
         return other
 
     def __str__(self) -> str:
-        """What is asked, the position as text if the game can write it, and a fingerprint of the state."""
+        """The question, the position as text if the game supports it, and a hash of the state."""
         if not self.begun:
             return f"seed digits: {' '.join(map(str, self._digits))}".strip()
         kind, states = self._game.kind, self.states()
@@ -374,12 +374,12 @@ class KindSpielState(pyspiel.State):
 
 
 class KindObserver:
-    """What a player sees of a state, as OpenSpiel's observers tell it; it remembers no earlier states.
+    """An OpenSpiel observer of the current state, without memory.
 
     Attributes:
-        tensor: ``float32[D]``, the numbers of ``GameKind.layout`` as they are, not scaled.
-        dict: its parts by name, views of it if the layout has its fields one after the other; else
-            ``observation`` alone.
+        tensor: ``float32[D]``, the unscaled numbers of ``GameKind.layout``.
+        dict: views of its parts by name, if the layout stores fields consecutively; otherwise only
+            ``observation``.
 
     Args:
         kind: the game.
@@ -393,17 +393,17 @@ class KindObserver:
             self.dict = kind.layout.named(self.tensor)
 
     def _seen(self, state: KindSpielState, player: int) -> np.ndarray:
-        """``int8[D]``; zeros before the game has begun."""
+        """``int8[D]``; zeros before the game has started."""
         if not state.begun:
             return np.zeros(len(self.tensor), dtype=np.int8)
         return self._kind.kernels.observe(state.states(), np.array([player], dtype=np.int64))[0]
 
     def set_from(self, state: KindSpielState, player: int) -> None:
-        """Writes what a player sees into ``tensor`` and ``dict``."""
+        """Writes the observation of a player into ``tensor`` and ``dict``."""
         self.tensor[:] = self._seen(state, player)
 
     def string_from(self, state: KindSpielState, player: int) -> str:
-        """The same as text: a line for each part that is not all zeros, with the places that are not."""
+        """The observation as text: one line per part with nonzero numbers, with their indices."""
         lines = []
         for name, part in self._kind.layout.named(self._seen(state, player)).items():
             values = part.reshape(-1)
@@ -414,7 +414,7 @@ class KindObserver:
 
 
 def _chance_decided(kind: GameKind, before: np.ndarray, after: np.ndarray) -> bool:
-    """Whether random numbers were drawn in a step, or chance has decided anything else."""
+    """Whether a step had random effects."""
     for name in _STREAM:
         if name in (kind.state.names or ()) and before[name].tobytes() != after[name].tobytes():
             return True
@@ -428,20 +428,20 @@ def _luck_of(kind: GameKind) -> Luck:
 
 
 def _worths(kind: GameKind, ruleset: Any) -> np.ndarray:
-    """What the ends that can come are worth to each seat, floats ``[E, S]``."""
+    """The utilities of all possible ends for each seat, floats ``[E, S]``."""
     ends = {end.name for end in kind.ends_of(ruleset)}
     comes = [end.name in ends for end in kind.ends]
     return kind.worths[comes][:, [seat.team for seat in ruleset.seats]]
 
 
 def _utility_sum(worths: np.ndarray) -> float | None:
-    """What all ends are worth to all seats together; None if they differ."""
+    """The sum of utilities over all seats, if it is the same for all ends; otherwise None."""
     sums = set(worths.sum(axis=1).tolist())
     return sums.pop() if len(sums) == 1 else None
 
 
 def _type_of(kind: GameKind, short_name: str, ruleset: Any) -> Any:
-    """What OpenSpiel asks of a game before it is loaded (ruleset None), and of one with a ruleset."""
+    """The game type for OpenSpiel: before loading (ruleset None), or with a ruleset."""
     played = ruleset or kind.find_ruleset()
     utilities = pyspiel.GameType.Utility
     utility_sum = _utility_sum(_worths(kind, played))

@@ -37,11 +37,11 @@ def ending_in(file: Path, number: int, record: GameRecord) -> Ending | None:
 
 
 def answers_in(file: Path, record: GameRecord) -> tuple[Answer, ...]:
-    """All that players in text wrote in a game, in order; nothing if the file is of no tournament in text.
+    """All answers of players in text in a game, in order; empty if the file is not of a tournament in text.
 
     Args:
-        file: with the record: ``records.jsonl`` of a tournament in text, or another.
-        record: of the game.
+        file: the file of the record: ``records.jsonl`` of a tournament in text, or another file.
+        record: the record of the game.
 
     Raises:
         CommandError: the file of the tournament is damaged.

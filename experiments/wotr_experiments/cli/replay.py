@@ -311,7 +311,7 @@ def game_text(record: GameRecord, shown: Mapping[str, Any], ending: Ending | Non
 
 
 def _written(answers: Sequence[Mapping[str, Any]], titles: Mapping[str, str]) -> dict[int, list[str]]:
-    """What players wrote, as lines, by the number of decisions before it."""
+    """Texts of players as lines, by the number of decisions before them."""
     written: dict[int, list[str]] = {}
     for each in answers:
         failure = f" ({each['failure']})" if each["failure"] else ""

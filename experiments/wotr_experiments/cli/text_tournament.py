@@ -66,21 +66,23 @@ class Talk:
         bool,
         typer.Option(
             "--legal-actions/--no-legal-actions",
-            help="List the legal actions in each prompt, or only once the names of all actions.",
+            help=(
+                "Whether each prompt lists the legal actions. Without this list, the instructions have "
+                "the names of all actions."
+            ),
         ),
     ] = TextTournament.legal_actions
     renamed: Annotated[
         int | None,
         typer.Option(
             metavar="SEED",
-            help="Give regions, cards, characters, nations and the sides invented names, drawn from this"
-            " number, to tell reasoning from recall.",
+            help="Seed of invented names for regions, cards, characters, nations and sides. They show "
+            "whether a player reasons or recalls known games. By default the game's own names are "
+            "used.",
             show_default=False,
         ),
     ] = None
-    board: Annotated[
-        bool, typer.Option("--map", help="Add the map in words to the prompts that tell how to answer.")
-    ] = False
+    board: Annotated[bool, typer.Option("--map", help="Add the map in words to the instructions.")] = False
 
 
 @grouped

@@ -1,6 +1,6 @@
-"""What things are called for those who read and write text: by their own names, or by invented ones.
+"""Names in texts for players in text: the game's own names, or invented ones.
 
-With invented names a player cannot use what it remembers of the world of a game, only what it is told.
+With invented names, players cannot use remembered knowledge of a game's world.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Naming:
 
     Attributes:
         kind: the game.
-        names: of the actions, by id.
+        names: names of the actions, by id.
 
     Args:
         kind: the game.
@@ -41,29 +41,30 @@ class Naming:
         self._ids = kind.actions.ids
 
     def text(self, text: str) -> str:
-        """What a player is told in place of a text of the game."""
+        """A text of the game as players receive it."""
         return text
 
     def original(self, text: str) -> str:
-        """The inverse of ``text``, for those who read what a player wrote."""
+        """The inverse of ``text``, to read texts of players."""
         return text
 
     def find(self, name: str) -> int | None:
-        """The id of the action of a name; None: no action has it."""
+        """The id of the action with a name; None if there is none."""
         return self._ids.get(name)
 
     def seat(self, name: str) -> str:
-        """What programs are told in place of the name of a seat."""
+        """The name of a seat as programs receive it."""
         return name
 
     def hello(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """What programs are told in place of the first message of the protocol."""
+        """The first message of the protocol as programs receive it."""
         return dict(message)
 
     def grammar(self) -> str:
-        """The names of all actions, a line for each block, with what they point at where that is not plain.
+        """The names of all actions, one line per block, with the objects of actions where names do not show
+        them.
 
-        Invented names are sorted, so that their places tell nothing.
+        Invented names are sorted, so their order reveals nothing.
         """
         blocks: dict[str, list[str]] = {}
         known = {} if self.kind.proper_names is None else self.kind.proper_names.actions
@@ -81,16 +82,16 @@ class Naming:
 
 
 class Renaming(Naming):
-    """Invented names in place of those of the game's world (``GameKind.proper_names``).
+    """Replaces the names of the game's world (``GameKind.proper_names``) by invented names.
 
-    The same name always becomes the same other one, and no two become the same.
+    The replacement is one-to-one: the same name always becomes the same invented name.
 
     Args:
         kind: the game.
-        seed: from which the names follow, together with the game.
+        seed: seed of the names; they also depend on the game.
 
     Raises:
-        ValueError: the game does not tell its names.
+        ValueError: the game does not declare its proper names.
     """
 
     invented = True
@@ -98,7 +99,7 @@ class Renaming(Naming):
     def __init__(self, kind: GameKind, seed: int) -> None:
         super().__init__(kind)
         if kind.proper_names is None:
-            raise ValueError(f"{kind.title} does not tell its names, so it cannot be renamed")
+            raise ValueError(f"{kind.title} cannot be renamed: it does not declare its proper names")
         self._invented = _invent(kind.proper_names, random.Random(f"{kind.name} {seed}"))
         self._pattern = _any_of(self._invented)
         self._slugs = {_slug(own): _slug(other) for own, other in self._invented.items()}
@@ -111,20 +112,20 @@ class Renaming(Naming):
             raise ValueError(f"two actions of {kind.title} have the same invented name")
 
     def text(self, text: str) -> str:
-        """What a player is told in place of a text of the game; it has no accents."""
+        """A text of the game with invented names, without accents."""
         return self._pattern.sub(lambda found: self._invented[found[0]], _plain(text))
 
     def original(self, text: str) -> str:
-        """A text with invented names, with the game's own in place of them."""
+        """A text with the game's own names instead of invented ones."""
         return self._back_pattern.sub(lambda found: self._back[found[0]], text)
 
     def seat(self, name: str) -> str:
-        """What programs are told in place of the name of a seat."""
+        """The name of a seat as programs receive it."""
         return self._slugged(name.replace("_", "-")).replace("-", "_")
 
     def hello(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """What programs are told in place of the first message: the invented names of actions, sorted; no
-        names of parts of observations."""
+        """The first message with the invented names of actions, sorted, and without names of parts of
+        observations."""
         game = _slug(self.text(self.kind.title))
         return {**message, "game": game, "actions": sorted(self.names), "fields": []}
 
@@ -135,7 +136,7 @@ class Renaming(Naming):
         return block + colon + ":".join(map(self._slugged, rest.split(":")))
 
     def _slugged(self, part: str) -> str:
-        """A part of an action's name: of one thing, or of words."""
+        """A part of an action's name, for one object or for words."""
         return self._slugs.get(part) or "-".join(self._slugs.get(word, word) for word in part.split("-"))
 
 
@@ -156,7 +157,7 @@ def _invent(known: ProperNames, dice: random.Random) -> dict[str, str]:
 
 
 def _cases(form: str, other: str) -> Iterator[tuple[str, str]]:
-    """A form as it is, and one in lower case with a capital too."""
+    """A form itself; if it is in lower case, also its capitalised form."""
     if form[0].islower():
         yield form, other
         yield form[0].upper() + form[1:], other.capitalize()
@@ -169,26 +170,26 @@ def _stem(dice: random.Random) -> str:
 
 
 def _any_of(names: dict[str, str]) -> re.Pattern[str]:
-    """Any of the names as whole words, the longest first."""
+    """A pattern of the names as whole words, longest first."""
     longest = sorted(names, key=lambda name: (-len(name), name))
     return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, longest))})(?![^\W_])")
 
 
 def _plain(text: str) -> str:
-    """Without accents."""
+    """A text without accents."""
     parts = unicodedata.normalize("NFD", text)
     return "".join(part for part in parts if not unicodedata.combining(part)).replace("\u2019", "'")
 
 
 def _slug(title: str) -> str:
-    """``Helm's Deep`` as actions have it: ``helms-deep``."""
+    """A name in the form of action names: ``helms-deep`` for ``Helm's Deep``."""
     return _NOT_IN_SLUGS.sub("-", _plain(title).lower().replace("'", "")).strip("-")
 
 
 def naming_of(kind: GameKind, renamed: int | None) -> Naming:
-    """The game's own names (None), or those invented from a seed.
+    """The game's own names (None), or invented names from a seed.
 
     Raises:
-        ValueError: the game does not tell its names.
+        ValueError: the game does not declare its proper names.
     """
     return Naming(kind) if renamed is None else Renaming(kind, renamed)
