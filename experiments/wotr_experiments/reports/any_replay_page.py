@@ -30,13 +30,14 @@ from wotr_experiments.reports.pages import template
 def any_replay_page(
     record: GameRecord, viewer: int | None, title: str = "", ended: str = "", answers: Iterable[Written] = ()
 ) -> str:
-    """The page as text.
+    """The page as HTML.
 
     Args:
-        record: a game, over or not.
-        viewer: whose knowledge the page holds (``wotr_env.core.kind.check_viewer``); None for everything.
-        title: by default the players.
-        ended: how the game ended, if it was forfeited or stopped; as the viewer may know it.
+        record: a game, finished or not.
+        viewer: the viewer whose knowledge the page contains (``wotr_env.core.kind.check_viewer``); None for
+            everything.
+        title: title of the page; by default the names of the players.
+        ended: the end of a forfeited or stopped game, in words for the viewer.
         answers: what players in text wrote; a seat's page has those of the seat.
 
     Raises:
@@ -60,7 +61,7 @@ def write_any_replay(
     ended: str = "",
     answers: Iterable[Written] = (),
 ) -> None:
-    """Writes ``any_replay_page`` to a file; an existing one is replaced, or left as it was after an error.
+    """Writes ``any_replay_page`` to a file; replaces an existing file, which stays unchanged after an error.
 
     Raises:
         OSError: the file cannot be written.
@@ -72,7 +73,8 @@ def write_any_replay(
 def any_replay_data(
     record: GameRecord, viewer: int | None, ended: str = "", answers: Iterable[Written] = ()
 ) -> dict[str, Any]:
-    """What the page knows of the game, for a seat no more than the seat; arguments: see ``any_replay_page``.
+    """The data of the page, for a seat only what the seat may know; for the arguments see
+    ``any_replay_page``.
 
     Returns:
         ``game``, ``rules``, ``seats``: titles; ``eyes``: whose knowledge it is, in words; ``elements``: every
@@ -132,7 +134,8 @@ def any_replay_data(
 
 
 def _may_read(state: np.record, viewer: int | None) -> bool:
-    """Whether a viewer may read the words of a position, which are those of the seat that decides."""
+    """Whether a viewer may read the description of a position, which is from the view of the deciding
+    seat."""
     return viewer is None or (viewer == int(state["seat"]) and int(state["winner"]) == GOING_ON)
 
 

@@ -20,10 +20,10 @@ PLOT = "throughput.svg"
 
 
 def read_report(path: Path) -> Report:
-    """An output of ``wotr bench --json``.
+    """Reads an output of ``wotr bench --json``.
 
     Raises:
-        CommandError: the file is not such an output.
+        CommandError: the file is not an output of ``wotr bench --json``.
         OSError: it cannot be read.
     """
     try:
@@ -36,8 +36,8 @@ def check_can_plot(path: Path, what: str = "--plot") -> None:
     """Checks that a plot can be drawn, before minutes of measuring.
 
     Args:
-        path: of the file.
-        what: draws it, for words.
+        path: file of the plot.
+        what: name of the option or command, for messages.
 
     Raises:
         CommandError: the suffix is neither ``.png`` nor ``.svg``, or matplotlib is not installed.
@@ -49,7 +49,7 @@ def check_can_plot(path: Path, what: str = "--plot") -> None:
 
 
 def draw(report: Report, path: Path) -> None:
-    """``report.plot``, with a CommandError if there is nothing to draw."""
+    """Calls ``report.plot``; raises CommandError if there is nothing to draw."""
     try:
         plot(report, path)
     except ValueError as error:
@@ -57,15 +57,16 @@ def draw(report: Report, path: Path) -> None:
 
 
 def write_report(folder: Path, report: Report, order: list[str]) -> None:
-    """Writes ``baseline.json``, ``table.md`` and, if it can be drawn, ``throughput.svg`` into a folder.
+    """Writes ``baseline.json``, ``table.md`` and, if possible, ``throughput.svg`` into a folder.
 
     Args:
-        folder: made if it is not there. What only the baseline in it has is kept, if of the same machine.
+        folder: the folder; it is created if needed. Measurements only in its old baseline are kept, if they
+            are from the same machine.
         report: the measurements.
-        order: the names of all benchmarks, as the files list them.
+        order: the names of all benchmarks, in the order for the files.
 
     Raises:
-        CommandError: the baseline there is something else.
+        CommandError: ``baseline.json`` in the folder is not a report.
         OSError: a file cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)

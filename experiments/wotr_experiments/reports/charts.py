@@ -19,28 +19,28 @@ _RIGHT = 20
 _AXIS = 34
 """Height of the numbers below a chart."""
 _MOST_BARS = 40
-"""Of a histogram."""
+"""Maximal number of bars of a histogram."""
 _CHARACTER = 7
-"""Width of a character of a label, about."""
+"""Approximate width of a character of a label."""
 
 Mark = tuple[str, float, float, float, str]
-"""Class, value, low and high end of the interval, and words for it."""
+"""A point with an interval: class, value, low and high end, and its description."""
 Point = tuple[float, float]
-"""x and y."""
+"""A point: x and y."""
 Interval = tuple[float, float, float]
-"""x, and the low and the high end."""
+"""A vertical interval: x, low end and high end."""
 
 
 @dataclasses.dataclass(frozen=True)
 class _Frame:
-    """What a broad chart is drawn for."""
+    """The size and layout of a broad chart."""
 
     kind: str
     width: int
     left: int
-    """Where the plot begins: behind the names, or below them if there is little room."""
+    """The left edge of the plot: right of the names, or at the side if names are above their rows."""
     numbers: int
-    """On the axis, about."""
+    """Approximate number of labels on the axis."""
 
     @property
     def above(self) -> int:
@@ -48,11 +48,11 @@ class _Frame:
         return 0 if self.left > self.width / 4 else _ABOVE
 
     def scale(self, low: float, high: float) -> Callable[[float], float]:
-        """From a value to its x."""
+        """A function from a value to its x."""
         return lambda value: self.left + (self.width - self.left - _RIGHT) * (value - low) / (high - low)
 
     def axis(self, low: float, high: float, bottom: float, unit: str) -> str:
-        """Numbers at round places, with lines over the chart."""
+        """The axis with round numbers and grid lines."""
         parts, scale = [], self.scale(low, high)
         for number in _round_numbers(low, high, self.numbers):
             x = scale(number)
@@ -65,7 +65,7 @@ class _Frame:
         return "".join(parts)
 
     def name(self, name: str, top: float, middle: float) -> str:
-        """A name left of the middle of its row, or above it, below ``top``."""
+        """The name of a row, left of its middle or above it."""
         room = (self.width if self.above else self.left) // _CHARACTER - 2
         short = html.escape(name if len(name) <= room else name[: room - 1] + "…")
         place = (
@@ -81,19 +81,19 @@ _NARROW = _Frame("narrow-chart", 350, 12, 4)
 
 
 def _twice(draw: Callable[[_Frame], tuple[str, float]]) -> str:
-    """A broad chart from its content and height in a frame."""
+    """A broad chart drawn twice, from a function that gives its content and height in a frame."""
     return "".join(
         f'<div class="{frame.kind}">{_svg(*draw(frame), frame.width)}</div>' for frame in (_WIDE, _NARROW)
     )
 
 
 def intervals(rows: Mapping[str, Sequence[Mark]], unit: str, line: float) -> str:
-    """Points with intervals: a band for each name, in it a line for each mark.
+    """A chart of points with intervals: one row per name, with one line per mark.
 
     Args:
         rows: marks by name; at least one.
-        unit: of the axis.
-        line: where a vertical line helps to compare.
+        unit: unit of the axis.
+        line: position of a vertical reference line.
     """
     return _twice(lambda frame: _intervals(frame, rows, unit, line))
 
@@ -127,11 +127,11 @@ def _intervals(
 
 
 def shares(rows: Mapping[str, Mapping[str, int]], classes: Mapping[str, str]) -> str:
-    """A bar for each name, divided by what its games were, with a legend.
+    """A stacked bar for each name, with a legend.
 
     Args:
-        rows: counts by name, in the order in which they are stacked.
-        classes: of what is counted.
+        rows: counts by name, in stacking order.
+        classes: classes of the counts.
     """
     return _twice(lambda frame: _shares(frame, rows, classes))
 
@@ -161,7 +161,7 @@ def _shares(
 
 
 def histogram(counts: Mapping[int, int], unit: str, kind: str) -> str:
-    """Upright bars over whole numbers, at least one; over a wide span each bar is of several."""
+    """A histogram over at least one integer; bars combine several integers if the range is wide."""
     low, high = min(counts), max(counts)
     each = math.ceil((high - low + 1) / _MOST_BARS)
     bins = [0] * math.ceil((high - low + 1) / each)
@@ -190,13 +190,13 @@ def histogram(counts: Mapping[int, int], unit: str, kind: str) -> str:
 
 
 def columns(stacks: Mapping[str, Mapping[str, float]], classes: Mapping[str, str], unit: str, of: str) -> str:
-    """An upright bar for each name, divided by shares that sum to 1, half as wide as the other charts.
+    """A stacked column for each name, with shares that sum to 1; half as wide as other charts.
 
     Args:
-        stacks: shares by name, in the order in which they are stacked from below; at least one.
-        classes: of what has a share, with a legend.
-        unit: of the names.
-        of: what the shares are of.
+        stacks: shares by name, stacked from below; at least one.
+        classes: classes of the shares, for the legend.
+        unit: unit of the names.
+        of: the total that the shares refer to.
     """
     width, left = _WIDTH / 2 - 10, 44.0
     parts, top = _legend(classes, left, width)
@@ -229,7 +229,7 @@ def columns(stacks: Mapping[str, Mapping[str, float]], classes: Mapping[str, str
 
 
 def trace(values: Sequence[float], bounds: tuple[float, float], unit: str) -> str:
-    """A line over 1, 2, 3, ... between two bounds; at least one value."""
+    """A line over 1, 2, 3, ... with two bounds; needs at least one value."""
     return _twice(lambda frame: _trace(frame, values, bounds, unit))
 
 
@@ -271,16 +271,16 @@ def lines(
     bounds: tuple[float, float] | None = None,
     intervals: Mapping[str, Sequence[Interval]] | None = None,
 ) -> str:
-    """A line for each name, half as wide as the other charts, with a legend if there are several.
+    """A line for each name, with a legend for several lines; half as wide as other charts.
 
     Args:
-        series: points by name, each at least one, with x ascending from 0 and finite y.
-        classes: of the names.
-        unit: of x.
+        series: points by name, at least one each, with ascending x >= 0 and finite y.
+        classes: classes of the names.
+        unit: unit of x.
         dots: mark every point.
-        bounds: of y, where points beyond them are drawn; by default as far as the points and intervals
-            reach.
-        intervals: upright lines behind the points of a name.
+        bounds: bounds of y; points outside are drawn at the bounds. By default the range of points and
+            intervals.
+        intervals: vertical intervals behind the points of a name.
     """
     width, left = _WIDTH / 2 - 10, 52
     upright = [(classes[name], *each) for name, found in (intervals or {}).items() for each in found]
@@ -327,7 +327,7 @@ def lines(
 
 
 def _legend(classes: Mapping[str, str], left: float, width: float) -> tuple[list[str], float]:
-    """Squares of the colours with their names, in rows at the top, and where they end."""
+    """The legend in rows at the top, and its height."""
     parts, x, top = [], left, 4.0
     for name, kind in classes.items():
         room = 34 + _CHARACTER * len(name)
@@ -340,7 +340,7 @@ def _legend(classes: Mapping[str, str], left: float, width: float) -> tuple[list
 
 
 def _short(number: float) -> str:
-    """A large number in a few characters, such as 150M."""
+    """A short form of a large number, such as 150M."""
     for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if number >= size:
             return f"{number / size:g}{letter}"
@@ -348,7 +348,7 @@ def _short(number: float) -> str:
 
 
 def _round_numbers(low: float, high: float, about: int) -> list[float]:
-    """Multiples of 1, 2 or 5 times a power of ten from low to high, so many or a few less or more."""
+    """About ``about`` round numbers from low to high: multiples of 1, 2 or 5 times a power of ten."""
     rough = (high - low) / about
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)

@@ -21,7 +21,7 @@ from wotr_experiments.reports.pages import markdown_table, write_page
 COMMAND = "python -m wotr_experiments.reports.cross"
 PAGE = Path(__file__).parents[3] / "docs" / "cross.md"
 _FEWEST = 3
-"""Bots of a cross table."""
+"""Minimal number of bots of a cross table."""
 
 _TEXT = """# Every bot against every other
 
@@ -60,11 +60,11 @@ def page(summary: Mapping[str, Any], played: str) -> str:
     """The page in Markdown.
 
     Args:
-        summary: of a tournament of two teams.
-        played: the command that has played it.
+        summary: summary of a tournament of two teams.
+        played: the command that played it.
 
     Raises:
-        CommandError: there is no cross table in it.
+        CommandError: the summary has no cross table.
     """
     if len(summary["cross"]) < _FEWEST:
         raise CommandError(f"a cross table needs at least {_FEWEST} bots that played in pairs")
@@ -117,7 +117,7 @@ def page(summary: Mapping[str, Any], played: str) -> str:
 
 
 def _square(names: Sequence[str], cells: Sequence[Sequence[Any]], text: Callable[[Any], str]) -> str:
-    """A table of what each row is against each column."""
+    """A table of the results of each row against each column."""
     rows = [
         [name, *(tables.NOTHING if cell is None else text(cell) for cell in row)]
         for name, row in zip(names, cells, strict=True)

@@ -28,10 +28,10 @@ BOTS = ("random", "scripted", "mcts:sims=50")
 AT_ONCE = (1, 64, MOST_AT_ONCE)
 ROUNDS = 50
 _MOST_SECONDS = 60.0
-"""For the rounds of a row; three are made in any case."""
+"""Time limit in seconds for the rounds of a row; there are at least three rounds."""
 _SEED = 1
 _PLAYED = 150
-"""Decisions of the random games before the positions."""
+"""Number of random decisions before the positions."""
 _HEAD = (
     "bot",
     "games at once",
@@ -44,7 +44,7 @@ _HEAD = (
 
 
 def measure(spec: str, rounds: int) -> Iterator[list[str]]:
-    """The rows of a bot.
+    """The rows of the table for a bot.
 
     Raises:
         BotError: there is no such bot.
@@ -72,7 +72,8 @@ def measure(spec: str, rounds: int) -> Iterator[list[str]]:
 def _rounds(
     here: Callable[[BotView], Any], there: Callable[[BotView], Any], view: BotView, rounds: int
 ) -> np.ndarray:
-    """Seconds here and there in each round, after one that does not count: ``float64[rounds, 2]``."""
+    """Seconds in this process and in the separate one per round, after a warm-up round: ``float64[rounds,
+    2]``."""
     start, found = time.perf_counter(), []
     _pair(here, there, view)
     while len(found) < rounds and (len(found) < 3 or time.perf_counter() - start < _MOST_SECONDS):
@@ -81,7 +82,7 @@ def _rounds(
 
 
 def starting(spec: str) -> float:
-    """Seconds until a fresh process has its bot made."""
+    """Seconds until a new process has made its bot."""
     start = time.perf_counter()
     with contextlib.closing(IsolatedBot(spec, _SEED, "war-of-the-ring")) as bot:
         bot.make()

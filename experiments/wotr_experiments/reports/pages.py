@@ -1,4 +1,4 @@
-"""What the reports have in common: pages of sections, notes and tables in HTML; tables in Markdown."""
+"""Shared parts of reports: pages of sections, notes and tables in HTML; tables in Markdown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def template(name: str) -> str:
 
 
 def page(title: str, content: str, game: str = WAR_OF_THE_RING.title) -> str:
-    """A self-contained page of a game, whose tables can be sorted; the content is HTML already."""
+    """A self-contained page with sortable tables; the content must be HTML."""
     style, heading = template("report.css"), html.escape(f"{game}: {title}")
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{heading}</title>\n'
@@ -33,25 +33,25 @@ def page(title: str, content: str, game: str = WAR_OF_THE_RING.title) -> str:
 
 
 def section(title: str, content: str) -> str:
-    """A part of a page; the content is HTML already."""
+    """A section of a page; the content must be HTML."""
     return f"<section><h2>{html.escape(title)}</h2>\n{content}</section>\n"
 
 
 def note(text: str) -> str:
-    """Small words below a table or chart."""
+    """A note in small print below a table or chart."""
     return f'<p class="note">{html.escape(text)}</p>'
 
 
 def table(
     head: Sequence[str], rows: Sequence[Sequence[str]], last: str = "", words: Collection[int] = ()
 ) -> str:
-    """A table of cells that are HTML already.
+    """A table; its cells must be HTML.
 
     Args:
-        head: of the columns.
-        rows: of cells.
-        last: a last row that begins with it is set off.
-        words: the columns that hold words, besides the first.
+        head: titles of the columns.
+        rows: rows of cells.
+        last: a last row that starts with this text is set off.
+        words: indices of text columns besides the first.
     """
     columns = max(map(len, [head, *rows]))
     kinds = [' class="words"' if number in words else "" for number in range(columns)]
@@ -72,7 +72,7 @@ def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def write_page(path: Path, make: Callable[[], str]) -> int:
-    """What a report's command ends with: writes the page and says where, or says in one line why not.
+    """Writes the page of a report's command, and prints its path or a one-line error.
 
     Returns:
         The exit code.

@@ -1,9 +1,9 @@
-"""Draws how strong a bot is by one of its numbers.
+"""Plots the strength of a bot by one of its numeric parameters.
 
 ``python -m wotr_experiments.reports.strength FOLDER PARAMETER FILE``:
 
-FOLDER is that of a gauntlet of one opponent against the same bot with several values of the parameter, say
-``wotr tournament scripted mcts:sims=50 mcts:sims=100 mcts:sims=200 --gauntlet --out FOLDER``. The picture is
+FOLDER is the folder of a gauntlet of one opponent against the same bot with several values of the parameter,
+such as ``wotr tournament scripted mcts:sims=50 mcts:sims=100 mcts:sims=200 --gauntlet --out FOLDER``. FILE is
 a .png or .svg file (needs the extra ``plots``).
 """
 
@@ -24,7 +24,7 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.reports.benchmark import check_can_plot
 
 _COLOURS = ("#333333", "#4a7ab8", "#c4453d")
-"""Of a bot's results in all games, as team 0 and as team 1: blue and red, as in reports."""
+"""Colours of a bot's results in all games, as team 0 and as team 1: blue and red, as in reports."""
 _USAGE = "usage: python -m wotr_experiments.reports.strength FOLDER PARAMETER FILE"
 
 
@@ -34,14 +34,14 @@ class Strength:
 
     value: float
     results: dict[str, dict[str, Any]]
-    """As in a summary: of all games, as team 0 and as team 1, by what they are called."""
+    """Results by name as in a summary: in all games, as team 0 and as team 1."""
 
 
 def read_curve(folder: Path, parameter: str) -> tuple[str, list[Strength]]:
-    """The opponent of a gauntlet, and the strengths of the others by ascending value.
+    """The opponent of a gauntlet, and the strengths of the other bots by ascending parameter value.
 
     Raises:
-        CommandError: the folder holds no gauntlet, or a bot has no such number.
+        CommandError: the folder contains no gauntlet, or a bot has no such numeric parameter.
         OSError: the summary cannot be read.
     """
     if not folder.is_dir():
@@ -70,7 +70,7 @@ def read_curve(folder: Path, parameter: str) -> tuple[str, list[Strength]]:
 
 
 def draw_curve(opponent: str, curve: list[Strength], parameter: str, path: Path) -> None:
-    """Draws the shares of games won, that of both sides with its 95% interval."""
+    """Draws the shares of games won; the share for both sides together has its 95% interval."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # pyright: ignore[reportMissingImports]
     from matplotlib.figure import Figure  # pyright: ignore[reportMissingImports]
 

@@ -28,19 +28,19 @@ from wotr_experiments.reports.any_replay_page import write_any_replay
 
 REPORT = "report.html"
 PAGES = "games"
-"""The folder of the replays, next to the report."""
+"""The folder of replays, next to the report."""
 _MOST_FORFEITS = 20
-"""Forfeited games that are listed."""
+"""Maximal number of listed forfeited games."""
 _TEAM_CLASSES = ("free_peoples", "shadow")
-"""What the style sheet calls the colours of team 0 and team 1."""
+"""The classes of team 0 and team 1 in the style sheet."""
 
 
 class Replays(StrEnum):
-    """Which games become pages of the replay viewer."""
+    """Which games get a replay page."""
 
     NONE = "none"
     FIRST = "first"
-    """Of each pairing a round: with either bot in either team, or with every bot in every seat."""
+    """The first round of each pairing: each bot in each team, or each bot in each seat."""
     ALL = "all"
 
 
@@ -51,14 +51,14 @@ def write_report(
     replays: Replays = Replays.FIRST,
     on_page: Callable[[int, int], object] = lambda _done, _total: None,
 ) -> Path:
-    """Writes ``report.html`` and the pages of games that are not there yet into the folder of a tournament.
+    """Writes ``report.html`` and missing replay pages into the folder of a tournament.
 
     Args:
-        out: the folder, with its games.
-        tournament: what was played.
-        summary: of ``run_tournament`` or ``run_compare``.
-        replays: which games become pages, if a page can draw this game.
-        on_page: told the pages that are done, and how many there will be.
+        out: the folder with the games.
+        tournament: the tournament.
+        summary: the summary by ``run_tournament`` or ``run_compare``.
+        replays: which games get a replay page, if pages support the game.
+        on_page: called with the number of finished pages and their total.
 
     Returns:
         The path of the report.
@@ -91,7 +91,7 @@ def write_report(
 
 
 def page_of(tournament: Tournament, game: PlayedGame) -> str:
-    """Where the replay of a game is in the folder: its place in the schedule, from 1."""
+    """The path of a game's replay in the folder, numbered from 1 in order of the schedule."""
     return f"{PAGES}/{game.pairing * tournament.games + game.number + 1:05}.html"
 
 
@@ -102,7 +102,7 @@ def report_page(
     linked: Sequence[PlayedGame],
     sittings: Sequence[Mapping[str, Any]] = (),
 ) -> str:
-    """The report as text; ``linked`` are the games that have a page, ``sittings`` those of its folder."""
+    """The report as HTML; ``linked`` are the games with a page, ``sittings`` the notes of the folder."""
     kind = tournament.kind
     parts = [_test(summary, games)] if "sprt" in summary else []
     parts += [
@@ -122,7 +122,7 @@ def report_page(
 
 
 def sittings_section(sittings: Sequence[Mapping[str, Any]]) -> str:
-    """Where games come from, as noted in their folder; empty if nothing is."""
+    """A section on the origin of the games, as noted in their folder; empty without notes."""
     if not sittings:
         return ""
     head = ["begun", "seconds", "games", "decisions per second", "command", "version", "machine"]
@@ -147,7 +147,7 @@ def sittings_section(sittings: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _thinking(sitting: Mapping[str, Any]) -> list[list[str]]:
-    """How long each bot took in a sitting."""
+    """The thinking time of each bot in a sitting."""
     bots = sitting.get("bots")
     if not isinstance(bots, dict) or not all(isinstance(each, dict) for each in bots.values()):
         return []
@@ -302,7 +302,7 @@ def _cross_table(names: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
 
 
 def _cross_cell(score: float | None, wins: Mapping[str, Any] | None) -> str:
-    """A share in its colour, its interval below, and the games where the pointer rests."""
+    """A share with its colour, its interval, and the number of games as a tooltip."""
     if score is None or wins is None:
         return "<td>-</td>"
     colour = "var(--fp)" if score >= 0.5 else "var(--sh)"
@@ -392,7 +392,7 @@ def _forfeits(tournament: Tournament, games: Sequence[PlayedGame]) -> str:
 
 
 def _games(tournament: Tournament, linked: Sequence[PlayedGame], games: int) -> str:
-    """The games that have a page, and how to see others of so many."""
+    """The games with a page, and how to see other games."""
     if not games:
         return ""
     note = pages.note(_how_to_see_others(tournament, bool(linked))) if len(linked) < games else ""

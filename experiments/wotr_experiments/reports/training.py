@@ -24,7 +24,7 @@ from wotr_experiments.training.strength import elo_words, percent, score_interva
 
 REPORT = "report.html"
 _MOST_POINTS = 400
-"""Of a line; longer series are shown as the means of so many parts."""
+"""Maximal number of points of a line; longer series are averaged in this many parts."""
 _UNIT = "decisions"
 _NUMBERS = {
     "update": ("update", "decisions", "seconds", "speed"),
@@ -57,10 +57,10 @@ Line = Mapping[str, Any]
 
 
 def write_train_report(out: Path) -> Path:
-    """Writes ``report.html`` into the folder of a training run, which may still go on.
+    """Writes ``report.html`` into the folder of a training run, which may still be running.
 
     Args:
-        out: the folder, with its configuration and metrics.
+        out: the folder with configuration and metrics.
 
     Returns:
         The path of the report.
@@ -91,13 +91,13 @@ def train_page(
     updates: Sequence[Line],
     evaluations: Sequence[Line],
 ) -> str:
-    """The report as text.
+    """The report as HTML.
 
     Args:
-        config: of the run.
-        device: what the network computed on.
-        updates: lines of metrics, at least one.
-        evaluations: lines of metrics.
+        config: configuration of the run.
+        device: the device of the network.
+        updates: metrics of updates, at least one line.
+        evaluations: metrics of evaluations.
     """
     parts = [
         _totals(config, device, updates, evaluations),
@@ -113,7 +113,7 @@ def train_page(
 
 
 def _is_whole(line: Line) -> bool:
-    """Whether a line of metrics has all that the report needs."""
+    """Whether a line of metrics is complete."""
     kind = line.get("kind")
     if kind not in tuple(_NUMBERS):
         return False
@@ -133,7 +133,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _device(out: Path) -> str:
-    """The device that the last checkpoint was trained on, if there is one."""
+    """The device of the last checkpoint, if there is one."""
     try:
         with safetensors.safe_open(out / LAST, framework="np") as file:
             facts = json.loads((file.metadata() or {}).get("facts", "{}"))
@@ -292,7 +292,7 @@ def _flat(config: Mapping[str, Any], before: str = "") -> dict[str, str]:
 def _series(
     lines: Sequence[Line], value: Callable[[Line], float | None], factor: float = 1.0
 ) -> list[charts.Point]:
-    """Points by decisions of the lines that have the value; the means of parts if they are too many."""
+    """Points of a value by decisions, averaged in parts if there are too many."""
     found = [(line["decisions"], value(line)) for line in lines]
     points = [(x, y * factor) for x, y in found if y is not None and math.isfinite(y)]
     if len(points) <= _MOST_POINTS:
@@ -309,7 +309,7 @@ def _chart(
     bounds: tuple[float, float] | None = None,
     intervals: Mapping[str, list[charts.Interval]] | None = None,
 ) -> str:
-    """A chart with its title; nothing if no line has a point."""
+    """A chart with its title; empty if no line has points."""
     drawn = {name: points for name, points in series.items() if points}
     if not drawn:
         return ""
@@ -319,7 +319,7 @@ def _chart(
 
 
 def _score_ends(evaluations: Sequence[Line], anchor: str, side: str) -> list[charts.Interval]:
-    """The intervals of a score, in percent; none where there are too many points to show each."""
+    """The intervals of a score in percent; none if there are too many points."""
     found = []
     for line in evaluations if len(evaluations) <= _MOST_POINTS else ():
         score = line["scores"].get(anchor, {}).get(side)
@@ -330,7 +330,7 @@ def _score_ends(evaluations: Sequence[Line], anchor: str, side: str) -> list[cha
 
 
 def _elo_ends(evaluations: Sequence[Line]) -> list[charts.Interval]:
-    """The intervals of the Elo difference that are finite; as ``_score_ends``."""
+    """The finite intervals of the Elo difference; otherwise as ``_score_ends``."""
     found = []
     for line in evaluations if len(evaluations) <= _MOST_POINTS else ():
         match line.get("elo_interval_95"):
@@ -352,7 +352,7 @@ def _colours(series: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _last_anchor(evaluation: Line) -> str:
-    """The bot that Elo is counted from."""
+    """The reference bot of the Elo difference."""
     return next(reversed(evaluation["scores"]), "nobody")
 
 

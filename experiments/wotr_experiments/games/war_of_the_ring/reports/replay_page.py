@@ -29,22 +29,22 @@ from wotr_experiments.games.war_of_the_ring.board import board_data, shared_scri
 from wotr_experiments.reports.pages import template
 
 REMOVED = "-"
-"""The key under which a difference lists the keys that are gone; no object of the game has this id."""
+"""The key of removed keys in a difference; no object of the game has this id."""
 
 _TONES = tuple(tone for tone in Tone if tone not in (Tone.TURN, Tone.TEXT))
-"""The tones of the log: it has its own lines for turns, and cards explain themselves."""
+"""The tones in the log; turns have their own lines, and cards explain themselves."""
 _SHARED = ("elements.js", "map.js", "panels.js")
 """The modules that the replay shares with the table."""
 
 
 class Curve(NamedTuple):
-    """What a bot thinks of a game, under the slider."""
+    """A bot's evaluation of a game, shown under the slider."""
 
     bot: str
     points: Sequence[tuple[int, float]]
-    """After so many actions the chance of the Free Peoples to win, 0 to 1."""
+    """Numbers of actions, with the winning chance of the Free Peoples, 0 to 1."""
     slips: Sequence[tuple[int, int, str]]
-    """Choices that lost most: the number of actions before, the side, and what it was in words."""
+    """The choices with the largest losses: number of actions before, side, and description."""
 
 
 Written = tuple[int, int, str, str]
@@ -59,20 +59,20 @@ def replay_page(
     ended: str = "",
     answers: Iterable[Written] = (),
 ) -> str:
-    """The page as text.
+    """The page as HTML.
 
     Args:
-        record: a game, over or not.
-        viewer: the seat whose knowledge the page holds, None for everything; a page with everything lets its
-            reader choose whose eyes to see with.
-        title: by default the players.
+        record: a game, finished or not.
+        viewer: the seat whose knowledge the page contains; None for everything. On a page with everything,
+            readers can choose the view.
+        title: title of the page; by default the names of the players.
         curves: for a page with everything; what they say of a seat's choices, that seat's cards tell.
-        ended: how the game ended, if it was forfeited or stopped; as the viewer may know it.
+        ended: the end of a forfeited or stopped game, in words for the viewer.
         answers: what players in text wrote; a seat's page has those of the seat.
 
     Raises:
         RecordError: the record does not replay to its result and hash.
-        ValueError: ``viewer`` is neither a seat nor None, or a seat's page shall have curves.
+        ValueError: ``viewer`` is neither a seat nor None, or a page for a seat has curves.
     """
     if curves and viewer is not None:
         raise ValueError("curves reveal hidden information: they need a page that shows everything")
@@ -91,7 +91,8 @@ def replay_page(
 
 
 def _team_title(record: GameRecord, side: Side) -> str:
-    """Who played a side: ``scripted (Shadow)``, of two ``scripted (Sauron) and queller (Isengard)``."""
+    """The players of a side: ``scripted (Shadow)``, or for two ``scripted (Sauron) and queller
+    (Isengard)``."""
     seats = zip(record.players, record.ruleset.seats, strict=True)
     return " and ".join(f"{name or 'unknown'} ({seat.title})" for name, seat in seats if seat.team == side)
 
@@ -105,7 +106,7 @@ def write_replay(
     ended: str = "",
     answers: Iterable[Written] = (),
 ) -> None:
-    """Writes ``replay_page`` to a file; an existing one is replaced, or left as it was after an error.
+    """Writes ``replay_page`` to a file; replaces an existing file, which stays unchanged after an error.
 
     Raises:
         OSError: the file cannot be written.
@@ -115,7 +116,7 @@ def write_replay(
 
 
 def replay_data(record: GameRecord, viewer: int | None, answers: Iterable[Written] = ()) -> dict[str, Any]:
-    """What the page knows of the game; for a seat not more than the seat.
+    """The data of the page; for a seat only what the seat may know.
 
     Returns:
         ``viewer``; ``players``; ``seats``: of each ``id``, ``name`` and ``side``; ``ruleset``: in words;
@@ -176,7 +177,7 @@ _Line = list[Any]
 
 
 def _lines(trace: Trace, viewer: int | None, seats: Sequence[Seat], words: dict[str, int]) -> list[_Line]:
-    """The log of a step; a page for all eyes has the lines of each of them."""
+    """The log of a step; a page with everything has the lines of every view."""
     merged: list[tuple[Sentence, int]] = []
     everybody = [*range(len(seats)), None]
     for bit, eyes in enumerate(everybody) if viewer is None else [(-1, viewer)]:
@@ -207,12 +208,12 @@ def _line(sentence: Sentence, eyes: int, words: dict[str, int]) -> _Line:
 
 
 def _is_secret(trace: Trace) -> bool:
-    """Whether other seats do not even learn that there was a choice."""
+    """Whether other seats do not even see that there was a choice."""
     return secrecy_of(trace.states[0], trace.states[1], trace.actions[0]) == Secrecy.SECRET
 
 
 def difference(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    """What makes ``new`` of ``old``: objects are compared key by key, lists and plain values as a whole."""
+    """The difference from ``old`` to ``new``: objects are compared key by key, other values as a whole."""
     changed: dict[str, Any] = {}
     for key, value in new.items():
         if key not in old:
@@ -226,7 +227,7 @@ def difference(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
 
 
 def apply_difference(old: dict[str, Any], changed: dict[str, Any]) -> dict[str, Any]:
-    """The inverse of ``difference``: a new object, which shares with ``old`` what is the same."""
+    """The inverse of ``difference``: a new object that shares unchanged parts with ``old``."""
     removed = changed.get(REMOVED, ())
     new = {key: value for key, value in old.items() if key not in removed}
     for key, value in changed.items():
@@ -237,5 +238,5 @@ def apply_difference(old: dict[str, Any], changed: dict[str, Any]) -> dict[str, 
 
 
 def json_in_html(value: Any) -> str:
-    """JSON that does not end the element it stands in."""
+    """JSON escaped for use inside an HTML element."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
