@@ -57,7 +57,7 @@ def _decisions(spec: str, batch: int) -> Callable[[], float]:
 
 
 def _simulations(bot: Bot) -> int:
-    """Those that the bot has made so far; 0 for one that makes none."""
+    """The number of simulations so far; 0 for bots without simulations."""
     return getattr(bot, "simulations", 0)
 
 

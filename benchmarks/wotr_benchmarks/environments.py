@@ -31,7 +31,7 @@ _WHAT = "turns of {} through PettingZoo's env(): last(), a random legal action, 
 
 
 def measure_turns(env: pettingzoo.AECEnv, seconds: float, generator: random.Random) -> float:
-    """Plays random legal actions for so many seconds; returns the turns per second.
+    """Plays random legal actions for some seconds; returns turns per second.
 
     As in PettingZoo's ``performance_benchmark``: one turn is ``last()``, the choice and ``step()``; a
     finished game is reset, and resets count in the time but not as turns.
@@ -75,10 +75,10 @@ def missing_packages() -> list[str]:
 
 
 def benchmarks(say: Callable[[str], object] = print) -> dict[str, Benchmark]:
-    """The benchmarks by name; chess only where its packages are installed.
+    """The benchmarks by name; chess only if its packages are installed.
 
     Args:
-        say: told in a line why chess is left out.
+        say: called with the reason if chess is left out, one line.
     """
     missing = missing_packages()
     if missing:
@@ -95,13 +95,12 @@ def compare(
     """Measures all benchmarks, one after the other.
 
     Args:
-        repeats: measured runs of each, >= 1, after one of warm-up.
+        repeats: measured runs of each, >= 1, after one warm-up run.
         on_done: called after each.
-        say: told in a line why chess is left out.
+        say: called with the reason if chess is left out, one line.
 
     Returns:
-        The measurements, and how many times as fast as chess ours is: the ratio of the medians, None without
-        chess.
+        The measurements, and the ratio of our median to the median of chess; None without chess.
     """
     measurements = []
     for benchmark in benchmarks(say).values():

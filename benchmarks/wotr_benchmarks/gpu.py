@@ -40,32 +40,32 @@ from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
 SEED = 1
 BATCHES = (1_024, 4_096, 16_384, 65_536, 131_072)
 BLOCKS = (32, 64, 128, 256)
-"""Threads per block that are tried with one batch."""
+"""Numbers of threads per block to try with one batch."""
 ARRAYS = ("states", "masks", "observations", "seats", "rewards", "terminated", "outcomes")
 _ROLLOUT = 16
 _MIXED = 300
-"""Decisions into the games, so that games of a batch are at different turns."""
+"""Number of decisions before measuring, so that games of a batch are at different turns."""
 _STEPPED = 40
-"""Steps by given actions, in the lockstep."""
+"""Number of steps with given actions in lockstep."""
 _BLOCK_BATCH = 65_536
 _SORTED = 500
-"""Games in lockstep that are sorted, at most."""
+"""Maximal number of games in lockstep that are sorted."""
 _QUIET = 5.0
-"""Seconds between two lines about the lockstep."""
+"""Seconds between progress lines of the lockstep."""
 
 _COMMAND = "wotr_experiments.cli.main"
-"""Of training, which runs in a process of its own."""
+"""The command of training, which runs in a separate process."""
 GOAL = 1_000_000
-"""Decisions per second of training on an H200."""
+"""The goal of training on an H200, in decisions per second."""
 _UPDATES = 16
 _WARM_UP = 6
-"""Updates that are not counted: torch compiles in the first, whose games are at their beginning besides."""
+"""Number of warm-up updates: torch compiles in the first one, and games are at their beginnings."""
 _TIMES = {"engine": "games", "storage": "games", "inference": "inference", "update": "updates"}
-"""What the times of an update, as training calls them, are part of."""
+"""The parts of an update's time, by the names that training uses."""
 
 
 class Learning(NamedTuple):
-    """A training that is measured."""
+    """A measured training."""
 
     games: int
     workers: int
@@ -82,11 +82,11 @@ Say = Callable[[str], None]
 
 
 class Difference(Exception):
-    """A byte of the GPU's is another than this machine's."""
+    """A byte on the GPU differs from the byte on the CPU."""
 
 
 def facts(machine: Machine) -> dict[str, Any]:
-    """What the driver says of the GPU and of the kernels."""
+    """Facts from the driver about the GPU and the kernels."""
     if not isinstance(machine, CudaMachine):
         return {"name": "this machine in its place"}
     return {
@@ -99,12 +99,12 @@ def facts(machine: Machine) -> dict[str, Any]:
 
 
 def lockstep(machine: Machine, games: int, sort: bool, say: Say) -> dict[str, Any]:
-    """Plays games here and there until as many have ended, and compares all bytes after each call.
+    """Plays games on CPU and GPU until the given number have ended; compares all bytes after each call.
 
-    Random decisions inside the kernel, then steps by given actions, an action that is refused, worlds.
+    Tests random decisions inside the kernel, steps with given actions, a refused action, and worlds.
 
     Raises:
-        Difference: a byte is another.
+        Difference: a byte differs.
     """
     threads = os.cpu_count() or 1
     here = VectorGame(games, seed=SEED, threads=threads)
@@ -140,7 +140,7 @@ def compare(there: DeviceGame, here: VectorGame, when: str) -> None:
     """Compares all arrays.
 
     Raises:
-        Difference: a byte is another.
+        Difference: a byte differs.
     """
     for name in ARRAYS:
         ours, theirs = getattr(here, name), getattr(there, name).numpy()
@@ -170,7 +170,7 @@ def _legal(masks: np.ndarray, generator: np.random.Generator) -> np.ndarray:
 
 
 def _refused(there: DeviceGame, here: VectorGame) -> None:
-    """The same words about the same illegal action, and nothing has changed."""
+    """Checks that an illegal action gives the same message and changes nothing."""
     actions = here.masks.argmax(axis=1)
     actions[here.num_games // 2 :] = NUM_ACTIONS
     said = []
@@ -185,7 +185,7 @@ def _refused(there: DeviceGame, here: VectorGame) -> None:
 
 
 def _worlds(rules: DeviceRules, here: VectorGame) -> None:
-    """Worlds of each seat, and what it sees of them."""
+    """Compares worlds of each seat and their observations."""
     games = here.num_games
     for seat in range(2):
         states, seats = here.states.copy(), np.full(games, seat)
@@ -202,10 +202,10 @@ def _worlds(rules: DeviceRules, here: VectorGame) -> None:
 
 
 def with_torch(machine: CudaMachine) -> dict[str, Any]:
-    """Plays with actions that torch chooses on the GPU, without a copy; says what torch is.
+    """Plays with actions that torch chooses on the GPU, without copies; returns the version of torch.
 
     Raises:
-        Difference: torch sees other bytes than ours.
+        Difference: torch reads different bytes.
     """
     try:
         import torch
@@ -238,8 +238,8 @@ def throughput(machine: Machine, batch: int, sort: bool, observed: bool, seconds
     """Decisions per second of random play.
 
     Args:
-        sort: games are sorted by decision before each launch.
-        observed: one decision in each launch, observations written; else 16 without observations.
+        sort: whether to sort games by decision before each launch.
+        observed: one decision per launch with observations; otherwise 16 without observations.
     """
     games = DeviceGame(batch, machine, seed=SEED, observations=observed, sort=sort)
     games.random_steps(_MIXED)
@@ -267,13 +267,13 @@ def training(wanted: Learning, device: str) -> dict[str, Any]:
     """Trains a network in self-play as ``wotr train`` does.
 
     Args:
-        device: as the command has it.
+        device: as in the command.
 
     Returns:
-        Decisions per second, all included, and the shares of games, inference and updates in the time.
+        Decisions per second of the whole training, and the time shares of games, inference and updates.
 
     Raises:
-        RuntimeError: the command has failed, or has played its games on the CPU.
+        RuntimeError: the command failed, or played its games on the CPU.
     """
     numbers = wanted._asdict() | {"decisions": _UPDATES * wanted.games * wanted.steps, "evaluate_games": 1}
     options = [
@@ -336,7 +336,7 @@ def _table(rows: list[dict[str, Any]]) -> Table:
 
 
 class _Report:
-    """What has been found, written to a file after each part, so that an end in between loses little."""
+    """The results, written to a file after each part, so that an abort loses little."""
 
     def __init__(self, file: Path | None) -> None:
         self._file = file

@@ -1,4 +1,4 @@
-"""One harness for all measurements: warm-up, repeats, median and spread, memory, and the machine measured."""
+"""The harness of all measurements: warm-up, repeats, median and spread, memory, and machine data."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Any
 
 REPEATS = 5
 SECONDS = "s"
-"""The only unit of which less is better."""
+"""The only unit in which less is better."""
 
 _PACKAGES = (
     "numba",
@@ -47,20 +47,20 @@ class Benchmark:
     name: str
     unit: str
     what: str
-    """What is counted and what is included, in a line."""
+    """What is counted and included, in one line."""
     prepare: Callable[[], Callable[[], float]]
-    """Makes everything ready and returns the function that measures once, in ``unit``."""
+    """Prepares everything, and returns a function that measures once, in ``unit``."""
     batch: int = 1
-    """Games advanced together."""
+    """Number of games per batch."""
     threads: int = 1
     slow: bool = False
-    """Measured only when asked for, and then once by default, without warm-up."""
+    """Measured only on request, by default once and without warm-up."""
     group: str = ""
-    """The table that it belongs to."""
+    """The table of the benchmark."""
     missing: Callable[[], str | None] = _nothing_missing
-    """Why it cannot be measured here, in a line; None if it can."""
+    """The reason why it cannot be measured here, in one line; None if it can."""
     details: Callable[[], dict[str, float]] = _no_details
-    """Further figures, found outside the measured runs; ``memory_per_game`` is in bytes, all buffers."""
+    """Further results from outside the measured runs; ``memory_per_game`` is in bytes for all buffers."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,14 +73,15 @@ class Measurement:
     batch: int
     threads: int
     runs: tuple[float, ...]
-    """In the order measured, in ``unit``."""
+    """Results in measured order, in ``unit``."""
     group: str = ""
     warm_up: float = 0.0
-    """Seconds to make ready and to run once unmeasured; a peer's compilation is in here."""
+    """Seconds for preparation and a warm-up run; includes compilation of a peer."""
     quiet: float = 1.0
-    """Processor time / wall time of the runs, per thread: well below 1 means that others used the cores."""
+    """Processor time / wall time of the runs, per thread; well below 1 means that other processes used the
+    cores."""
     peak_memory: int | None = None
-    """Bytes: the most that the process held, Python and all libraries included; None where not known."""
+    """Peak memory of the process in bytes, including Python and libraries; None if unknown."""
     details: Mapping[str, float] = dataclasses.field(default_factory=dict)
     date: str = ""
     """The day of the measurement, ISO 8601."""
@@ -96,7 +97,7 @@ class Measurement:
         return (max(self.runs) - min(self.runs)) / self.median
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The measurement for JSON."""
         return {
             **dataclasses.asdict(self),
             "runs": list(self.runs),
@@ -106,10 +107,10 @@ class Measurement:
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Measurement:
-        """From ``to_dict``.
+        """The inverse of ``to_dict``.
 
         Raises:
-            KeyError, TypeError, ValueError: it is something else.
+            KeyError, TypeError, ValueError: the data are not a measurement.
         """
         known = {field.name for field in dataclasses.fields(cls)}
         values = {name: value for name, value in fields.items() if name in known}
@@ -157,7 +158,7 @@ def measure(benchmark: Benchmark, repeats: int) -> Measurement:
 
 
 def machine() -> dict[str, Any]:
-    """What the measurements ran on: processor, caches, cores that may be used, memory, versions, load."""
+    """Data of the machine: processor, caches, usable cores, memory, versions, load."""
     return {
         "processor": _processor(),
         "caches": _caches(),
@@ -176,7 +177,7 @@ def _num_cores() -> int:
 
 @contextlib.contextmanager
 def _on_cores(threads: int) -> Iterator[None]:
-    """Keeps this thread and those that it starts on so many cores, where the system can (Linux)."""
+    """Restricts this thread and its new threads to some cores, if the system supports it (Linux)."""
     if not hasattr(os, "sched_setaffinity"):
         yield
         return
@@ -189,20 +190,20 @@ def _on_cores(threads: int) -> Iterator[None]:
 
 
 def _processor_seconds() -> float:
-    """Of this process and of its children that have ended."""
+    """Processor seconds of this process and its finished children."""
     times = os.times()
     return time.process_time() + times.children_user + times.children_system
 
 
 class _PeakMemory:
-    """The most memory that the process holds from now on; on other systems than Linux, since its start."""
+    """Peak memory of the process from now on; on systems other than Linux, since its start."""
 
     def __init__(self) -> None:
         with contextlib.suppress(OSError):
             Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
 
     def read(self) -> int | None:
-        """In bytes."""
+        """The peak in bytes."""
         with contextlib.suppress(OSError):
             for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
                 if line.startswith("VmHWM:"):
@@ -224,7 +225,7 @@ def _processor() -> str:
 
 
 def _caches() -> dict[str, str]:
-    """The sizes of the caches of the first core by level, such as ``L2: 1024K``; empty where not known."""
+    """Cache sizes of the first core by level, such as ``L2: 1024K``; empty if unknown."""
     sizes = {}
     for folder in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
         with contextlib.suppress(OSError):

@@ -31,24 +31,26 @@ _GAMES = 2_048
 _SECONDS = 2.0
 
 RandomPlay = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray, int], int]
-"""So many random decisions in each game: states, masks, seeds (``int64[N]``), options and their number."""
+"""A function that plays random decisions in each game: states, masks, seeds (``int64[N]``), options, number
+of decisions."""
 
 
 @dataclasses.dataclass(frozen=True)
 class _Measured:
-    """A game whose speed is measured."""
+    """A measured game."""
 
     kind: GameKind
     mix: int
-    """Random decisions after which the games of a batch are at all stages: twice the mean length or more."""
+    """Number of random decisions after which games of a batch are at all stages: at least twice the mean
+    length."""
     play: RandomPlay
 
     def options(self) -> np.ndarray:
-        """The default ruleset as the kernels take it."""
+        """The default ruleset in the form for kernels."""
         return self.kind.find_ruleset().encode()
 
     def batch(self, size: int) -> tuple[np.ndarray, np.ndarray]:
-        """Games at all stages of random play, and their masks."""
+        """A batch of games at all stages of random play, and their masks."""
         kind = self.kind
         kind.kernels.prepare()
         states = np.zeros(size, dtype=kind.state)
@@ -75,7 +77,7 @@ def _random_decisions(game: _Measured, steps: int, calls: int, observed: bool) -
 
 
 def _games(game: _Measured) -> Callable[[], float]:
-    """Complete games, by the games that end in batches at all stages."""
+    """Complete games, counted as the games that end in batches at all stages."""
     states, masks = game.batch(_GAMES)
     options = game.options()
     streams = np.arange(_GAMES)
@@ -187,5 +189,5 @@ MEASURED = (
     _Measured(game_kind("duel"), mix=400, play=DUEL.play_at_random),
     _Measured(game_kind("two-towers"), mix=400, play=TWO_TOWERS.play_at_random),
 )
-"""The games whose speed is measured."""
+"""The measured games."""
 KIND_BENCHMARKS = tuple(benchmark for game in MEASURED for benchmark in _benchmarks(game))

@@ -44,12 +44,12 @@ _SAMPLES, _FACTS = "perf.data", "facts.json"
 
 
 class Play(enum.Enum):
-    """What is sampled, and what counts as one."""
+    """The kinds of play to sample, and their units."""
 
     RANDOM = "random"
     """Random decisions without observations."""
     OBSERVED = "observed"
-    """Random decisions, one at a time, each with its observation."""
+    """Single random decisions, each with its observation."""
     SCRIPTED = "scripted"
     """Decisions of the scripted policy."""
     MCTS = "mcts"
@@ -65,19 +65,19 @@ _SPECS = {
 
 
 class Place(NamedTuple):
-    """Where a sample fell."""
+    """The location of a sample."""
 
     function: str
     line: str
     callers: tuple[str, ...]
-    """The functions that this one is inlined into, itself first."""
+    """The function itself, then the functions into which it is inlined."""
 
 
 class Profile(NamedTuple):
     """Samples of compiled play."""
 
     nanoseconds: float
-    """Of CPU time, each."""
+    """CPU time in nanoseconds for each unit."""
     places: collections.Counter[Place]
 
     def by(self, what: str) -> list[tuple[str, float]]:
@@ -92,12 +92,12 @@ class Profile(NamedTuple):
 
 
 def missing_tools() -> list[str]:
-    """Those of ``TOOLS`` that are not installed."""
+    """The missing tools among ``TOOLS``."""
     return [tool for tool in TOOLS if shutil.which(tool) is None]
 
 
 def profile(seconds: float, play: Play) -> Profile:
-    """Profiles compiled play, for so many seconds of CPU time, in a process of its own.
+    """Profiles compiled play for some seconds of CPU time, in a separate process.
 
     Raises:
         RuntimeError: ``perf`` cannot sample here.
@@ -110,7 +110,7 @@ def profile(seconds: float, play: Play) -> Profile:
 
 
 def measure(folder: Path, seconds: float, play: Play) -> None:
-    """What the process does: compiles with line tables, plays under ``perf``, leaves what it has found."""
+    """Runs in the process: compiles with line tables, plays under ``perf``, and writes the samples."""
     _keep_lines()
     step = _player(play)
     step()
@@ -136,7 +136,7 @@ def measure(folder: Path, seconds: float, play: Play) -> None:
 
 
 def _player(play: Play) -> Callable[[], int]:
-    """Plays on for a while, and tells how many there were of what is counted."""
+    """A function that plays for a while, and returns the number of units."""
     from wotr_agents import make_bot
     from wotr_agents.games.war_of_the_ring.scripted.entry import play_scripted
     from wotr_agents.games.war_of_the_ring.scripted.weights import DEFAULT_WEIGHTS
@@ -166,7 +166,7 @@ def _player(play: Play) -> Callable[[], int]:
 
 
 def _keep_lines() -> None:
-    """Has numba write line tables, though no variables, which would keep it from optimising."""
+    """Makes numba write line tables, without variables, which would prevent optimisations."""
     from numba.core.base import BaseContext
     from numba.core.debuginfo import DIBuilder
 
@@ -178,7 +178,7 @@ def _keep_lines() -> None:
 
 
 def _read(folder: Path) -> Profile:
-    """The samples of a folder by place."""
+    """The samples of a folder by location."""
     facts = json.loads((folder / _FACTS).read_text())
     script = _output("perf", "script", "-i", str(folder / _SAMPLES), "-F", "ip").split()
     samples = collections.Counter(int(address, 16) for address in script)
@@ -192,7 +192,7 @@ def _read(folder: Path) -> Profile:
             places[place] += count
             del samples[address]
     if not places:
-        raise RuntimeError("perf has no sample of the rules; may it sample processes here?")
+        raise RuntimeError("perf recorded no samples of the rules; check that perf may sample processes here")
     places[Place("elsewhere", "elsewhere", ("elsewhere",))] += sum(samples.values())
     return Profile(facts["nanoseconds"], places)
 
@@ -210,7 +210,7 @@ def _places(machine_code: Path, addresses: Iterable[int]) -> list[Place]:
 
 
 def _short(path: str) -> str:
-    """The path within its package; the name of a table-made kernel."""
+    """The path within its package, or the name of a kernel made from a table."""
     for start in ("/site-packages/", "/wotr_env/", "/wotr_agents/", "games/", "<dispatch "):
         path = path.rpartition(start)[2]
     return path.rstrip(">")

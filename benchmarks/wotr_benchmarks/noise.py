@@ -11,14 +11,14 @@ import numpy as np
 from wotr_benchmarks.harness import SECONDS, Measurement
 
 FLOOR = 0.05
-"""Changes of the median below this share are never called changes: so much differs between two processes."""
+"""Relative changes of the median below this are never reported: processes differ by this much."""
 
 _RESAMPLES = 4_000
 _SEED = 1
 
 
 class Verdict(StrEnum):
-    """What a comparison says."""
+    """The result of a comparison."""
 
     FASTER = "faster"
     SAME = "same"
@@ -27,12 +27,12 @@ class Verdict(StrEnum):
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """A measurement beside an earlier one of the same name."""
+    """A measurement compared with an earlier one of the same name."""
 
     earlier: float
     """The earlier median."""
     speed: float
-    """How many times as fast as earlier, by the medians; below 1 is slower."""
+    """Ratio of speeds by the medians; below 1 means slower."""
     low: float
     high: float
     """The 99% bootstrap interval of ``speed``."""
@@ -40,16 +40,16 @@ class Change:
 
 
 def interval(runs: Sequence[float], confidence: float = 0.95) -> tuple[float, float]:
-    """The bootstrap interval of the median of some runs; the same runs give the same interval."""
+    """The bootstrap interval of the median of runs; deterministic."""
     low, high = np.quantile(_medians(runs), _tails(confidence))
     return float(low), float(high)
 
 
 def compare(now: Measurement, earlier: Measurement) -> Change:
-    """Whether a measurement differs from an earlier one by more than noise.
+    """Tests whether a measurement differs from an earlier one by more than noise.
 
-    It does where the 99% bootstrap interval of the ratio of the medians leaves out 1 and the ratio is 5% or
-    more away from it. With five runs on each side that asks, nearly, for no overlap of the runs.
+    It does if the 99% bootstrap interval of the ratio of medians excludes 1, and the ratio differs from 1 by
+    at least 5%. With five runs on each side, this nearly means that the runs do not overlap.
     """
     ratios = _medians(now.runs, _SEED) / _medians(earlier.runs, _SEED + 1)
     speed = now.median / earlier.median

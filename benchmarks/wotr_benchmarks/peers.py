@@ -1,9 +1,9 @@
 """Benchmarks of other environments in the same run: same machine, core, protocol and definition of a
 decision.
 
-A decision is a legal action, chosen uniformly at random among all and applied, so that the legal actions of
-the next position are known. Dice and cards are drawn in the time, and not counted. Each library is used the
-fastest way that its documentation shows; ``docs/benchmarks.md`` states what differs between the games.
+A decision is a uniformly random legal action, applied until the legal actions of the next position are known.
+Time for dice and cards is included, but they do not count as decisions. Each library is used in the fastest
+documented way; ``docs/benchmarks.md`` states the differences between the games.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ def _needs(*modules: str) -> Callable[[], str | None]:
 
 
 def _complete_games(play: Callable[[random.Random], int]) -> Callable[[], float]:
-    """Plays complete games for a while; ``play`` returns the decisions of one. Decisions per second."""
+    """Plays complete games for a while, and returns decisions per second; ``play`` returns the decisions of
+    one game."""
     generator = random.Random(SEED)
 
     def run() -> float:

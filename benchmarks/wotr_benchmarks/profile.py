@@ -49,26 +49,26 @@ print(json.dumps(profile_here({num_games}, {decisions})))
 
 @dataclasses.dataclass(frozen=True)
 class DecisionTime:
-    """What one kind of decision costs in the compiled form."""
+    """The compiled cost of one kind of decision."""
 
     decision: str
     frequency: float
     """Its share of all decisions of random play."""
     nanoseconds: float
-    """From the choice to the mask of whatever is asked next: choice, rules, next mask."""
+    """Time from the choice to the mask of the next decision: choice, rules, next mask."""
     legal_nanoseconds: float
-    """Its own mask alone."""
+    """Time of its own mask alone."""
     share: float
-    """Of the time of random play."""
+    """Its share of the time of random play."""
 
 
 def time_by_decision(num_games: int = 1_024, decisions: int = 4_000, repeats: int = 40) -> list[DecisionTime]:
-    """Times each kind of decision on positions from random play, the costliest in all first.
+    """Times each kind of decision on positions from random play, highest total cost first.
 
     Args:
-        num_games: played side by side, from all stages of a game.
-        decisions: looked at in each.
-        repeats: batches of 256 positions timed for each kind.
+        num_games: number of games in a batch, at all stages.
+        decisions: number of decisions per game.
+        repeats: number of timed batches of 256 positions per kind.
     """
     states, frequencies = _positions(num_games, decisions)
     generator = np.random.default_rng(SEED)
@@ -82,7 +82,7 @@ def time_by_decision(num_games: int = 1_024, decisions: int = 4_000, repeats: in
 
 
 def observation_nanoseconds(repeats: int = 40) -> float:
-    """Writing one observation of a midgame position in the compiled form."""
+    """Nanoseconds to write one observation of a midgame position, compiled."""
     games = midgame_batch(_BATCH, observations=False)
     seats = games.seats.astype(np.int64)
     out = np.zeros((_BATCH, OBSERVATION_SIZE), dtype=np.int8)
@@ -91,7 +91,7 @@ def observation_nanoseconds(repeats: int = 40) -> float:
 
 
 def interpreted_profile(num_games: int = 4, decisions: int = 3_000) -> dict[str, Any]:
-    """``profile_here`` in a new process that runs the rules interpreted."""
+    """Runs ``profile_here`` in a new process with interpreted rules."""
     code = _INTERPRETED.format(num_games=num_games, decisions=decisions)
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run(
@@ -106,11 +106,11 @@ def interpreted_profile(num_games: int = 4, decisions: int = 3_000) -> dict[str,
 
 
 def profile_here(num_games: int, decisions: int) -> dict[str, Any]:
-    """Own time and calls of every rule, by function and by module, of random play from set-up on.
+    """Own time and calls of every rule in random play from set-up, by function and by module.
 
     Args:
-        num_games: played.
-        decisions: made in each.
+        num_games: number of games.
+        decisions: number of decisions per game.
 
     Returns:
         ``decisions`` in all; ``modules`` and ``functions``, the costliest first, with ``module``,
@@ -135,7 +135,7 @@ def profile_here(num_games: int, decisions: int) -> dict[str, Any]:
 
 
 def _positions(num_games: int, decisions: int) -> tuple[dict[Decision, np.ndarray], dict[Decision, float]]:
-    """Positions by the kind of decision that waits in them, and how often each kind comes."""
+    """Positions by the kind of the pending decision, and the frequency of each kind."""
     games = midgame_batch(num_games, observations=False)
     found: dict[int, list[np.ndarray]] = defaultdict(list)
     counts: dict[int, int] = defaultdict(int)
@@ -152,7 +152,7 @@ def _positions(num_games: int, decisions: int) -> tuple[dict[Decision, np.ndarra
 
 
 def _nanoseconds(states: np.ndarray, repeats: int, generator: np.random.Generator) -> tuple[float, float]:
-    """Of a random decision, and of the mask alone, in such positions."""
+    """Nanoseconds of a random decision and of the mask alone in such positions."""
     masks = np.zeros((_BATCH, NUM_ACTIONS), dtype=np.bool_)
     uniform = np.zeros((2, NUM_ACTIONS), dtype=np.int8)
     steps, legals = [], []
@@ -170,7 +170,7 @@ def _nanoseconds(states: np.ndarray, repeats: int, generator: np.random.Generato
 
 
 def _fastest(call: Callable[[], object], repeats: int) -> float:
-    """Nanoseconds per game of a batch, the least of the repeats."""
+    """Nanoseconds per game of a batch, the minimum of the repeats."""
     times = []
     for _ in range(repeats):
         start = time.perf_counter_ns()
@@ -180,7 +180,7 @@ def _fastest(call: Callable[[], object], repeats: int) -> float:
 
 
 def _own_times(stats: pstats.Stats) -> tuple[dict[tuple[str, str], float], dict[tuple[str, str], int]]:
-    """Own seconds and calls by (module, function); those of other packages go to the rules that call them."""
+    """Own seconds and calls by (module, function); time in other packages counts for the calling rules."""
     entries = stats.stats  # type: ignore[attr-defined]
     own = {function: entry[2] for function, entry in entries.items()}
     for _ in range(8):  # rules are at most a few calls of numpy away

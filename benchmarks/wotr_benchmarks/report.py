@@ -1,4 +1,4 @@
-"""The measurements of one run, as JSON, as a Markdown table, and as a plot."""
+"""Reports of measurements as JSON, Markdown tables and plots."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ from wotr_benchmarks.scaling import SERIES, VECTOR
 
 FORMAT = 2
 _QUIET = 0.97
-"""A share of processor time below this is pointed out."""
+"""Shares of processor time below this get a remark."""
 _SAME_MACHINE = ("processor", "cores", "system")
 
 
 @dataclasses.dataclass
 class Report:
-    """Measurements, the machine that they are of, and what could not be measured."""
+    """Measurements, their machine, and skipped benchmarks."""
 
     machine: dict[str, Any]
     compile_seconds: float
-    """Before the first measurement; 0 if the machine code was in the cache. In no other figure."""
+    """Seconds of compilation before the first measurement, not included elsewhere; 0 if the machine code was
+    cached."""
     measurements: list[Measurement] = dataclasses.field(default_factory=list)
     skipped: dict[str, str] = dataclasses.field(default_factory=dict)
-    """The reasons by the names of the benchmarks."""
+    """Reasons by names of benchmarks."""
     provenance: dict[str, Any] = dataclasses.field(default_factory=dict)
-    """By what command, version and commit it was measured last, as far as that is known."""
+    """Command, version and commit of the last measurement, if known."""
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The report for JSON."""
         return {
             "format": FORMAT,
             "machine": self.machine,
@@ -46,10 +47,10 @@ class Report:
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Report:
-        """From ``to_dict``.
+        """The inverse of ``to_dict``.
 
         Raises:
-            KeyError, TypeError, ValueError: it is something else.
+            KeyError, TypeError, ValueError: the data are not a report.
         """
         measurements = [Measurement.from_dict(each) for each in fields["measurements"]]
         seconds = float(fields.get("compile_seconds", 0.0))
@@ -57,15 +58,16 @@ class Report:
         return cls(dict(fields["machine"]), seconds, measurements, skipped, provenance)
 
     def by_name(self) -> dict[str, Measurement]:
-        """The measurements by the names of their benchmarks."""
+        """The measurements by names of benchmarks."""
         return {each.name: each for each in self.measurements}
 
     def same_machine(self, other: Report) -> bool:
-        """Whether the processor, the number of cores and the system are the same."""
+        """Whether processor, number of cores and system are the same."""
         return all(self.machine.get(name) == other.machine.get(name) for name in _SAME_MACHINE)
 
     def with_earlier(self, earlier: Report, order: list[str]) -> Report:
-        """This report and what only an earlier one of the same machine has, in order of names."""
+        """This report with further measurements of an earlier report of the same machine, in order of
+        names."""
         if not self.same_machine(earlier):
             return self
         merged = {**earlier.by_name(), **self.by_name()}
@@ -76,7 +78,7 @@ class Report:
 
 
 def machine_line(report: Report) -> str:
-    """The machine in a line, for captions."""
+    """A description of the machine in one line, for captions."""
     machine = report.machine
     caches = ", ".join(f"{level} {size}" for level, size in (machine.get("caches") or {}).items())
     packages = machine.get("packages") or {}
@@ -91,7 +93,7 @@ def machine_line(report: Report) -> str:
 
 
 def groups(report: Report) -> dict[str, list[Measurement]]:
-    """The measurements by group, in their order."""
+    """The measurements by group, in order."""
     found: dict[str, list[Measurement]] = {}
     for each in report.measurements:
         found.setdefault(each.group, []).append(each)
@@ -99,7 +101,7 @@ def groups(report: Report) -> dict[str, list[Measurement]]:
 
 
 def remarks(measured: Measurement) -> str:
-    """What else was found, in words: memory, decisions per game, cores that were busy with other things."""
+    """Remarks in words: memory, decisions per game, cores used by other processes."""
     details = dict(measured.details)
     parts = []
     if "memory_per_game" in details:
@@ -111,7 +113,7 @@ def remarks(measured: Measurement) -> str:
 
 
 def figure(value: float) -> str:
-    """A figure with as many digits as anyone wants."""
+    """A number rounded for people."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 

@@ -13,14 +13,14 @@ BATCHES = (64, 256, 1_024, 4_096, 16_384, 65_536)
 THREADS = (1, 2)
 
 _DECISIONS = 2**20
-"""In a measured run, whatever the batch."""
+"""Number of decisions in a measured run, for any batch size."""
 _ROLLOUT = 16
 
 SERIES = {
     "rollout": f"{_ROLLOUT} random decisions in each game and call, no observations",
     "observed": "one random decision in each game and call, masks and observations written",
 }
-"""What each series of the plot measures."""
+"""Descriptions of the series of the plot."""
 
 
 def _prepare(series: str, batch: int, threads: int) -> Callable[[], float]:

@@ -41,15 +41,15 @@ BENCHMARKS: dict[str, Benchmark] = {
         *START_BENCHMARKS,
     )
 }
-"""Every benchmark by name, in the order measured."""
+"""All benchmarks by name, in the order of measurement."""
 
 
 def choose(pattern: str | None = None, slow: bool = False) -> list[Benchmark]:
-    """The benchmarks whose names or groups fit a pattern such as ``observed_*``; none if nothing fits.
+    """The benchmarks whose names or groups match a pattern such as ``observed_*``; may be empty.
 
     Args:
-        pattern: by default all but the slow ones.
-        slow: the slow ones too.
+        pattern: pattern; by default all benchmarks except slow ones.
+        slow: whether to include slow benchmarks.
     """
     if pattern is None:
         return [each for each in BENCHMARKS.values() if slow or not each.slow]
@@ -66,13 +66,13 @@ def run_benchmarks(
     on_start: Callable[[str], object] = lambda _name: None,
     on_done: Callable[[str], object] = lambda _name: None,
 ) -> Report:
-    """Compiles the rules, then measures one benchmark after the other; those that lack something are skipped.
+    """Compiles the rules, then measures the benchmarks in order; skips those whose requirements are missing.
 
     Args:
-        chosen: benchmarks.
-        repeats: measured runs of each; by default 5, and 1 for slow ones.
-        on_start: told the name before each.
-        on_done: told the name after each, skipped or not.
+        chosen: benchmarks to run.
+        repeats: measured runs of each; by default 5, and 1 for slow benchmarks.
+        on_start: called with the name before each benchmark.
+        on_done: called with the name after each benchmark, also if skipped.
     """
     report = Report(machine(), kernel.ensure_compiled())
     for benchmark in chosen:

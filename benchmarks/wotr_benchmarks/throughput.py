@@ -63,11 +63,11 @@ def _midgames() -> VectorGame:
 
 
 def midgame_batch(num_games: int, threads: int = 1, observations: bool = True) -> VectorGame:
-    """A batch whose games are at all stages of random play, the same mix for every size of the batch.
+    """A batch with games at all stages of random play, the same mix for every batch size.
 
     Args:
-        num_games: N; beyond 512 positions repeat, and part at once since each game chooses for itself.
-        threads: as in ``VectorGame``.
+        num_games: N; above 512, positions repeat, but games diverge at once since each chooses independently.
+        threads: see ``VectorGame``.
         observations: as in ``VectorGame``.
     """
     games = VectorGame(num_games, seed=SEED, threads=threads, observations=observations)
@@ -116,7 +116,7 @@ def _observations() -> Callable[[], float]:
 
 
 def _play_games() -> tuple[float, int]:
-    """The seconds and the decisions of complete random games."""
+    """Plays complete random games; returns seconds and decisions."""
     ruleset = Ruleset.first_edition()
     states = np.zeros(_GAMES, dtype=STATE)
     masks = np.zeros((_GAMES, NUM_ACTIONS), dtype=np.bool_)
@@ -195,7 +195,7 @@ def _warm_start() -> Callable[[], float]:
 
 
 def _cold(code: str) -> Callable[[], Callable[[], float]]:
-    """Prepares what a new process with an empty cache is measured with."""
+    """Prepares the measurement of a new process with an empty cache."""
 
     def run() -> float:
         with tempfile.TemporaryDirectory() as cache:

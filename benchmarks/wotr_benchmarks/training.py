@@ -1,4 +1,4 @@
-"""Benchmark of training: the whole command, from games to checkpoints."""
+"""Benchmark of training: the whole command with games and checkpoints."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _THREADS = 2
 _GAMES, _STEPS = 1024, 64
 _UPDATES = 40
 _WARM_UP = 8
-"""Updates that are not counted: games of the first ones are all at their beginning."""
+"""Number of warm-up updates; in the first updates, all games are at their beginnings."""
 _OPTIONS = ("--advice", "--hidden", "256", "--anchor", "random", "--evaluate-games", "1", "--seed", "1")
 
 
