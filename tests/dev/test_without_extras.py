@@ -104,6 +104,7 @@ ENOUGH = {
     "play": "--as shadow --against random --seed 4 --save {out}/p",
     "tournament": f"random net:zoo/laptop --games 2 {SHORT} --out {{out}}/t",
     "compare": f"scripted random --elo0 0 --elo1 100 --max-games 2 {SHORT} --out {{out}}/c",
+    "book": "{out}/b.txt --positions 1 --ruleset first:max_turns=3 --network zoo/laptop",
     "study": f"random --games 2 {SHORT} --out {{out}}/s",
     "text-tournament": "random random --games 2 --max-turns 1 --out {out}/l",
     "export": "{out}/t --format csv --out {out}/e",

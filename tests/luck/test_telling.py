@@ -68,7 +68,10 @@ def test_analyse_tells_luck(tmp_path, capsys):
     assert told["value"] == "zoo/wide" and told["team"] == "free_peoples" and told["by_turn"]
     assert cli.main(asked) == 0
     out = capsys.readouterr().out
-    assert told["sentence"] in out and "luck of the Free Peoples, in points of winning chance" in out
+    assert (
+        told["sentence"] in out
+        and "The luck of the Free Peoples, in points of winning chance, by zoo/wide:" in out
+    )
     assert cli.main([*asked, "--luck", "none", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["luck"] is None
     assert cli.main([*asked, "--luck", "zoo/nothing"]) == 2

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from wotr_env.core.values import read_text
 from wotr_env.play.record import GameRecord
 from wotr_experiments.arena.games import GameOfLuck, PlayedGame, kept_luck
 from wotr_experiments.files import write_text
@@ -39,7 +40,7 @@ class LuckBook:
         if self._path is None:
             return {}
         try:
-            head, *lines = self._path.read_text(encoding="utf-8").splitlines()
+            head, *lines = read_text(self._path).splitlines()
             rows = [json.loads(line) for line in lines] if head == self._head else None
             if rows is not None:
                 return {

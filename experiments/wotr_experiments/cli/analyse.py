@@ -389,8 +389,9 @@ def _print_game(
 def _print_luck(story: LuckStory) -> None:
     """Prints luck by turn and source, and the largest strokes of luck."""
     team = story.record.kind.teams[0].title
-    print(f"{story.sentence()}")
-    table = Table(box=None, title=f"luck of the {team}, in points of winning chance, by {story.method.value}")
+    print(story.sentence())
+    print(f"\nThe luck of the {team}, in points of winning chance, by {story.method.value}:")
+    table = Table(box=None)
     rows = {str(turn) if turn >= 0 else "": row for turn, row in story.by_turn().items()}
     used = np.any(list(rows.values()), axis=0).nonzero()[0]
     for head in ("turn", *(story.luck.sources[1 + place] for place in used), "all"):

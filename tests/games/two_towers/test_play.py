@@ -33,7 +33,7 @@ def test_foreign_states_are_refused(field, value):
 
 
 def test_states_of_another_game_are_refused():
-    with pytest.raises(ValueError, match="no states of The Two Towers"):
+    with pytest.raises(ValueError, match="not states of The Two Towers"):
         TOWERS.kernels.check(np.zeros(1, dtype=np.int8))
 
 
