@@ -149,7 +149,7 @@ def run_compare(
         any_number = dataclasses.replace(tournament, games=_NO_LIMIT)
         book = None if tournament.luck is None else LuckBook(tournament.luck, out)
         games = [game for game in found_games(any_number, store) if game.number < tournament.games]
-        games = with_luck(games, store, book, watch)
+        games = with_luck(games, store, book)
         trial.add(games)
         watch.begin(games)
         watch.judged(trial)

@@ -69,17 +69,13 @@ class LuckBook:
                 file.writelines(lines)
 
     def fill(
-        self,
-        games: Sequence[PlayedGame],
-        record_of: Callable[[int, int], GameRecord],
-        on_done: Callable[[int], object] = lambda _games: None,
+        self, games: Sequence[PlayedGame], record_of: Callable[[int, int], GameRecord]
     ) -> list[PlayedGame]:
         """The games with their luck, which is measured where it is not known.
 
         Args:
             games: of the tournament.
             record_of: the record of a game, by pairing and number.
-            on_done: told how many more games are measured.
 
         Raises:
             RecordError: a game does not replay.
@@ -92,7 +88,6 @@ class LuckBook:
             found = measure(records, self._method)
             pairs = zip(some, found, strict=True)
             self.add(dataclasses.replace(game, luck=kept_luck(luck)) for game, luck in pairs)
-            on_done(len(some))
         return [dataclasses.replace(game, luck=self._known[game.pairing, game.number]) for game in games]
 
 

@@ -35,9 +35,6 @@ class Watch:
     def begin(self, found: list[PlayedGame]) -> None:
         """Called with the games of earlier runs."""
 
-    def measured(self, games: int) -> None:
-        """The luck of so many more games has been measured that were played before."""
-
     def taken(self, batch: Batch) -> None:
         """Called when a batch starts."""
 
@@ -85,7 +82,7 @@ def run_tournament(
         store = None if out is None else stack.enter_context(open_store(out, played_by(tournament)))
         tournament = tournament.begun(store.played["secret"] if store else None)
         book = None if tournament.luck is None else LuckBook(tournament.luck, out)
-        games = with_luck(found_games(tournament, store), store, book, watch)
+        games = with_luck(found_games(tournament, store), store, book)
         watch.begin(games)
         todo = missing_batches(tournament, games)
         sitting = stack.enter_context(noted(out if todo else None))
@@ -101,13 +98,11 @@ def run_tournament(
     return summary
 
 
-def with_luck(
-    games: list[PlayedGame], store: Store | None, book: LuckBook | None, watch: Watch
-) -> list[PlayedGame]:
+def with_luck(games: list[PlayedGame], store: Store | None, book: LuckBook | None) -> list[PlayedGame]:
     """Games that are stored, with their luck if it is measured (``LuckBook.fill``)."""
     if store is None or book is None or not games:
         return games
-    return book.fill(games, store.record, watch.measured)
+    return book.fill(games, store.record)
 
 
 def note_games(sitting: Sitting, tournament: Tournament, played: Sequence[PlayedGame]) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -114,26 +114,19 @@ class Method:
         return {**dataclasses.asdict(self), "identity": identity_of_value(self.value)}
 
 
-def measure(
-    records: Sequence[GameRecord],
-    method: Method,
-    on_done: Callable[[int], object] = lambda _games: None,
-) -> list[GameLuck]:
+def measure(records: Sequence[GameRecord], method: Method) -> list[GameLuck]:
     """The luck of games, each as if it were alone.
 
     Args:
         records: of one game and one ruleset; finished or not.
         method: whose value function is of that game.
-        on_done: told how many more games are measured.
 
     Raises:
         RecordError: a record does not replay.
     """
     found: list[GameLuck] = []
     for first in range(0, len(records), AT_ONCE):
-        some = records[first : first + AT_ONCE]
-        found += _Measuring(some, method).run()
-        on_done(len(some))
+        found += _Measuring(records[first : first + AT_ONCE], method).run()
     return found
 
 
