@@ -18,6 +18,7 @@ import math
 from collections.abc import Sequence
 from numbers import Real
 
+from wotr_experiments.arena.statistics import Z_95
 from wotr_experiments.errors import CommandError
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -34,7 +35,6 @@ _ALMOST_NONE = 1e-3
 _NORMALISED = 800 / math.log(10)
 """Normalised Elo of a mean score that is one standard deviation of a game above one half."""
 _BISECTIONS = 60
-_Z_95 = 1.959963984540054
 
 
 @dataclasses.dataclass(frozen=True)
@@ -145,7 +145,7 @@ def elo_interval(counts: Sequence[float]) -> tuple[float, float, float]:
         return 0.0, -math.inf, math.inf
     mean, _ = _mean_and_variance(counts)
     centre, variance = _mean_and_variance([counts[0] + 0.5, *counts[1:-1], counts[-1] + 0.5])
-    spread = _Z_95 * math.sqrt(variance / (sum(counts) + 1))
+    spread = Z_95 * math.sqrt(variance / (sum(counts) + 1))
     low, high = min(mean, centre - spread), max(mean, centre + spread)
     return elo_of(mean), elo_of(low), elo_of(high)
 
@@ -164,7 +164,7 @@ def normalised_elo(counts: Sequence[float]) -> tuple[float, float, float]:
     mean, _ = _mean_and_variance(counts)
     centre, variance = _mean_and_variance([counts[0] + 0.5, *counts[1:-1], counts[-1] + 0.5])
     unit = _NORMALISED / math.sqrt(2 * variance)
-    spread = _Z_95 * math.sqrt(variance / (sum(counts) + 1))
+    spread = Z_95 * math.sqrt(variance / (sum(counts) + 1))
     low, high = min(mean, centre - spread), max(mean, centre + spread)
     return unit * (mean - 0.5), unit * (low - 0.5), unit * (high - 0.5)
 

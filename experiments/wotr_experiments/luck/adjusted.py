@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-Z_95 = 1.959963984540054
-"""The 97.5% quantile of the normal distribution."""
+from wotr_experiments.arena.statistics import Z_95
+
 _FOLDS = 10
 _SPREAD = 0.3
 """The prior standard deviation of multiples around 1."""
