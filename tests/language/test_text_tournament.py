@@ -510,23 +510,13 @@ def test_programs_are_told_invented_names_alone(tmp_path):
 
 
 def test_options_of_prompts_are_options_of_the_command(tmp_path):
-    command = [
-        "text-tournament",
-        function("first"),
-        "random",
-        "--games",
-        "2",
-        "--seed",
-        "1",
-        "--renamed",
-        "9",
-    ]
-    assert main([*command, "--map", "--max-turns", "1", "--out", str(tmp_path)]) == 0
+    command = [*ARGUMENTS, "--renamed", "9"]
+    assert main([*command, "--map", "--out", str(tmp_path)]) == 0
     begun = json.loads((tmp_path / "text-tournament.json").read_text())
     assert begun["renamed"] == 9 and begun["legal_actions"] and begun["board"]
     game = lines(tmp_path)[0]
     assert Renaming(WAR_OF_THE_RING, 9).find(game["answers"][0][2].strip("[]")) is not None
-    assert main([*command, "--no-legal-actions", "--max-turns", "1", "--out", str(tmp_path)]) == 2
+    assert main([*command, "--no-legal-actions", "--out", str(tmp_path)]) == 2
     again = tmp_path / "again"
-    assert main([*command, "--no-legal-actions", "--max-turns", "1", "--out", str(again)]) == 0
+    assert main([*command, "--no-legal-actions", "--out", str(again)]) == 0
     assert json.loads((again / "summary.json").read_text())["results"][0]["lost_by"]["crash"]["count"] == 2
