@@ -6,7 +6,8 @@ import codecs
 import contextlib
 import io
 import sys
-import unicodedata
+
+from wotr_env.core.spelling import without_accents
 
 _ERRORS = "wotr_experiments.plain"
 _PLAIN = str.maketrans("■◆●▲·…─▁▂▃▄▅▆▇█", "#%o^..-_.:-=+*#")
@@ -26,8 +27,7 @@ def fit_streams() -> None:
 
 def plain_character(character: str) -> str:
     """An ASCII replacement: a letter without accents, a similar mark, or a question mark."""
-    plain = unicodedata.normalize("NFKD", character.translate(_PLAIN)).translate(_PLAIN)
-    letters = "".join(each for each in plain if not unicodedata.combining(each))
+    letters = without_accents(character.translate(_PLAIN)).translate(_PLAIN)
     return letters if letters and letters.isascii() else _UNKNOWN
 
 

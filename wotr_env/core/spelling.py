@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import difflib
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import SupportsInt
+from typing import Literal, SupportsInt
 
 _GAP = re.compile(r"[\s_-]+")
 _AGENT = re.compile(r"-\d+$")
@@ -22,6 +23,17 @@ _FEWEST_LETTERS = 2
 def spelled(name: str) -> str:
     """A name in its printed form: ``free-peoples``."""
     return _GAP.sub("-", name.strip().lower())
+
+
+def without_accents(text: str, form: Literal["NFD", "NFKD"] = "NFKD") -> str:
+    """The text with plain letters in place of accented ones.
+
+    Args:
+        text: any text.
+        form: how characters are decomposed; NFKD also replaces ligatures, fractions and the like.
+    """
+    letters = unicodedata.normalize(form, text)
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def find_spelled(given: str, names: Sequence[Sequence[str]]) -> int | None:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import random
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from wotr_env.core.kind import GameKind
+from wotr_env.core.spelling import without_accents
 from wotr_env.core.telling import ProperNames
 
 _CONSONANTS, _VOWELS = "bdfgklmnprstvz", "aeiou"
@@ -177,8 +177,7 @@ def _any_of(names: dict[str, str]) -> re.Pattern[str]:
 
 def _plain(text: str) -> str:
     """A text without accents."""
-    parts = unicodedata.normalize("NFD", text)
-    return "".join(part for part in parts if not unicodedata.combining(part)).replace("\u2019", "'")
+    return without_accents(text, "NFD").replace("\u2019", "'")
 
 
 def _slug(title: str) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import math
-import unicodedata
 from collections.abc import Callable
 
 from PIL import Image, ImageDraw
 
 from wotr_env.core.raster import font
+from wotr_env.core.spelling import without_accents
 from wotr_env.games.war_of_the_ring.render.style import (
     CHARACTER_LETTERS,
     FELLOWSHIP_COLOUR,
@@ -279,8 +279,7 @@ def card(name: str, back: str, side: str, width: int) -> Image.Image:
 @functools.cache
 def plain(words: str) -> str:
     """The words without the accents that the font lacks."""
-    letters = unicodedata.normalize("NFKD", words)
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return without_accents(words)
 
 
 @functools.cache
