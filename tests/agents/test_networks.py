@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.util
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,7 +35,7 @@ from wotr_agents.networks.opening import open_network
 from wotr_agents.networks.scales import input_scale
 from wotr_agents.networks.torch_inference import TorchInference, inference_of
 from wotr_env import VectorGame
-from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS, Block
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import Decision, Reason, Winner
 from wotr_env.games.war_of_the_ring.components import NEIGHBOURS, NUM_REGIONS
 from wotr_env.games.war_of_the_ring.engine import kernel
@@ -46,6 +47,7 @@ SMALL = NetworkConfig(width=32, hidden=16)
 ENTITY = NetworkConfig("entity", width=16, hidden=8)
 ADVISED = dataclasses.replace(SMALL, advice=True)
 MLPS = (SMALL, NetworkConfig(width=7, hidden=5, layers=3), ADVISED)
+GAMES = ("war-of-the-ring", "duel", "two-towers")
 SIZES = (*MLPS, ENTITY, dataclasses.replace(ENTITY, layers=2, advice=True))
 
 
@@ -161,24 +163,87 @@ def test_every_weight_can_learn(decisions, config):
         assert torch.isfinite(gradient).all(), name
 
 
-def test_every_action_of_the_entity_network_has_an_embedding_of_its_own(decisions):
-    network = network_of(ENTITY)
-    logits = network(decisions[0][:1])[0][0]
-    embeddings = [network.region_embeddings, network.card_embeddings, network.other_embeddings]
-    others = network.others.tolist()
-    seen = set()
-    for action in range(NUM_ACTIONS):
-        if Block.REGION <= action < Block.CARD:
-            place = (0, action - Block.REGION)
-        elif Block.CARD <= action < Block.CHARACTER:
-            place = (1, action - Block.CARD)
-        else:
-            place = (2, others.index(action))
-        gradients = torch.autograd.grad(logits[action], embeddings, retain_graph=True, allow_unused=True)
-        assert gradients[place[0]][place[1]].any(), action
-        seen.add(place)
-    assert len(seen) == NUM_ACTIONS == sum(len(each) for each in embeddings)
-    assert len(set(logits.tolist())) > 0.9 * NUM_ACTIONS
+@pytest.mark.parametrize("game", GAMES)
+def test_every_action_of_an_entity_network_is_scored_by_what_it_names(game):
+    kind = game_kind(game)
+    torch.manual_seed(1)
+    network: Any = make_network(ENTITY, kind)
+    named = {}
+    for entities in kind.layout.entities:
+        for block, objects in entities.actions.items():
+            for action, place in zip(kind.actions.blocks[block], objects, strict=True):
+                if place >= 0:
+                    named[action] = entities.name, int(place)
+    unnamed = sorted(set(range(kind.actions.size)) - named.keys())
+    assert network.others.tolist() == unnamed
+    named |= {action: ("others", place) for place, action in enumerate(unnamed)}
+    tables = {
+        each.name: torch.randn(1, len(kind.layout.columns(each)), ENTITY.width, requires_grad=True)
+        for each in kind.layout.entities
+    }
+    logits = network._point(tables, torch.randn(1, ENTITY.width))[0]
+    tables["others"] = network.other_embeddings
+    for action in range(kind.actions.size):
+        gradients = torch.autograd.grad(logits[action], list(tables.values()), None, True, allow_unused=True)
+        touched = {
+            (name, place)
+            for name, gradient in zip(tables, gradients, strict=True)
+            if gradient is not None
+            for place in gradient.reshape(-1, gradient.shape[-1]).abs().sum(dim=1).nonzero()[:, 0].tolist()
+        }
+        assert touched == {named[action]}, kind.actions.names[action]
+    assert len(set(logits.tolist())) == kind.actions.size
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_entity_networks_of_every_game_see_every_number_and_learn(game):
+    kind = game_kind(game)
+    kind.kernels.prepare()
+    games, generator = kind.games(48, 1, kind.find_ruleset()), np.random.default_rng(1)
+    for _ in range(25):
+        games.step((generator.random(games.masks.shape) * games.masks).argmax(axis=1))
+    observations = torch.from_numpy(games.observations.copy())
+    torch.manual_seed(2)
+    network: Any = make_network(dataclasses.replace(ENTITY, layers=2), kind)
+    columns = [kind.layout.columns(each).ravel() for each in kind.layout.entities]
+    seen = np.concatenate([*columns, network.rest_columns.numpy()])
+    assert sorted(seen.tolist()) == list(range(kind.layout.size))
+    all_legal = torch.ones(48, kind.actions.size, dtype=torch.bool)
+    actions = torch.from_numpy(generator.integers(0, kind.actions.size, 48))
+    log_probabilities, entropy, ends, _ = network.evaluate_actions(observations, all_legal, actions)
+    assert ends.shape == (48, len(kind.ends)) and torch.isfinite(log_probabilities).all()
+    loss = log_probabilities.mean() + entropy.mean() + ends.square().mean()
+    gradients = torch.autograd.grad(loss, list(network.parameters()))
+    for (name, _), gradient in zip(network.named_parameters(), gradients, strict=True):
+        assert gradient.any() and torch.isfinite(gradient).all(), name
+
+
+def test_an_entity_network_of_version_0_1_is_read():
+    network = network_of(dataclasses.replace(ENTITY, layers=2, advice=True))
+    present = {name: value.clone() for name, value in network.state_dict().items()}
+    former = {}
+    for name, value in present.items():
+        for here, before in (
+            ("regions_embeddings", "region_embeddings"),
+            ("cards_embeddings", "card_embeddings"),
+            ("inputs.regions", "regions_in"),
+            ("inputs.cards", "cards_in"),
+            ("keys.regions", "region_key"),
+            ("keys.cards", "card_key"),
+            ("hearing.regions.own", "own"),
+            ("hearing.regions.near", "near"),
+            ("hearing.regions.rest", "region_rest"),
+            ("hearing.cards.own", "card"),
+            ("hearing.cards.rest", "card_rest"),
+            ("norms.regions", "region_norm"),
+            ("norms.cards", "card_norm"),
+        ):
+            name = name.replace(here, before)
+        former[name] = value + 1.0
+    assert {"rounds.1.card.bias", "rounds.0.rest_norm.weight", "region_embeddings"} < former.keys()
+    network.load_state_dict(former)
+    for name, value in network.state_dict().items():
+        assert torch.equal(value, present[name] + 1.0), name
 
 
 @pytest.mark.parametrize("config", [ADVISED, SIZES[-1]], ids=str)
@@ -193,12 +258,12 @@ def test_advice_is_a_start_for_the_scores(decisions, config):
     torch.testing.assert_close(more - trusting, 0.5 * advice, atol=1e-4, rtol=1e-4)
 
 
-def test_borders_share_among_neighbours():
-    borders = network_of(ENTITY).borders
-    assert borders.sum(dim=1).tolist() == pytest.approx([1.0] * NUM_REGIONS)
-    assert torch.equal(borders > 0, borders.T > 0) and not borders.diagonal().any()
+def test_adjacent_regions_share_what_a_region_hears():
+    shares = network_of(ENTITY).regions_shares
+    assert shares.sum(dim=1).tolist() == pytest.approx([1.0] * NUM_REGIONS)
+    assert torch.equal(shares > 0, shares.T > 0) and not shares.diagonal().any()
     for region, row in enumerate(NEIGHBOURS):
-        assert set(borders[region].nonzero()[:, 0].tolist()) == {int(near) for near in row if near >= 0}
+        assert set(shares[region].nonzero()[:, 0].tolist()) == {int(near) for near in row if near >= 0}
 
 
 def test_the_kind_of_decision_is_found(decisions):

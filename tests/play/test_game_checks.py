@@ -13,6 +13,7 @@ from tests.toy_race import RACE
 from wotr_env.core.codes import GOING_ON
 from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, End
+from wotr_env.core.layout import EntitySet
 from wotr_env.core.vector import VectorGame
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.game_checks import GameFault, check_game, playthrough
@@ -146,6 +147,12 @@ class Loose(Game):
         return super().legal()[:1]
 
 
+def described(**changes):
+    """A layout in which the toy declares objects."""
+    told = {"fields": {"part_0": 0}, "actions": {}} | changes
+    return {"layout": dataclasses.replace(HUNT.layout, entities=(EntitySet("places", **told),))}
+
+
 _made = iter(range(100))
 TOLD = HUNT.words._replace(position=lambda state: str(state["key"]))
 NAMES = HUNT.actions.names
@@ -192,6 +199,11 @@ FAULTS = [
         {"winners": lambda states: np.ones((len(states), 3), dtype=bool)},
         "a seat outside the winning team wins",
     ),
+    (described(fields={"part_0": 0, "part_1": 0}), "the fields of places do not describe the same objects"),
+    (described(fields={"nothing": 0}), "the fields of places do not describe the same objects"),
+    (described(actions={"do": [0]}), "places do not name an object for each action of do"),
+    (described(actions={"do": [99] * len(NAMES)}), "an action of do names an object that places do not have"),
+    (described(near=np.ones(3)), "near of places is not bool"),
 ]
 
 

@@ -78,6 +78,17 @@ def test_a_toy_is_learned_stopped_and_resumed(tmp_path, config):
     assert after < before
 
 
+@pytest.mark.parametrize("game", ["duel", "two-towers"])
+def test_an_entity_network_of_a_game_is_trained_and_plays(tmp_path, config, game):
+    network = NetworkConfig("entity", width=16, hidden=8, advice=True)
+    ppo = dataclasses.replace(config.ppo, decisions=2 * 16 * 8, games=16, steps=8, minibatch_size=64)
+    short = {"opponents": ("random",), "anchors": (), "checkpoint_every": 1}
+    train_tiny(tmp_path / "run", dataclasses.replace(config, network=network, ppo=ppo, game=game, **short))
+    assert load_network(find_network(str(tmp_path / "run"))).config == network
+    arguments = ["tournament", f"net:{tmp_path / 'run'}", "random", "--game", game, "--games", "2"]
+    assert cli.main([*arguments, "--workers", "0"]) == 0
+
+
 @pytest.mark.parametrize(("side", "team"), [("walkers", 0), ("eye", 1)])
 def test_one_team_learns_alone(tmp_path, config, side, team):
     alone = dataclasses.replace(config, side=side, opponents_share=1.0, past_share=0.0)
@@ -91,7 +102,11 @@ def test_one_team_learns_alone(tmp_path, config, side, team):
     ("changes", "error", "message"),
     [
         ({"opponents": ("scripted",)}, BotError, "bot scripted does not play hunt-only"),
-        ({"network": NetworkConfig("entity")}, CommandError, "only War of the Ring has entity networks"),
+        (
+            {"network": NetworkConfig("entity")},
+            CommandError,
+            "declares no entities, so it has no entity networks",
+        ),
         ({"start": "zoo/laptop"}, CommandError, "zoo/laptop is a network for War of the Ring"),
     ],
 )

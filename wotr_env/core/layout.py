@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -27,6 +27,20 @@ class Field:
         return math.prod(self.shape)
 
 
+@dataclasses.dataclass(frozen=True, eq=False)
+class EntitySet:
+    """N similar objects of a game, such as its regions, for entity networks."""
+
+    name: str
+    """A Python identifier, in the plural: ``regions``."""
+    fields: Mapping[str, int]
+    """The fields that describe the objects: by name, the axis of the field along which the objects lie."""
+    actions: Mapping[str, Sequence[int] | np.ndarray] = dataclasses.field(default_factory=dict)
+    """By name of a block of actions, the object that each of its actions names; -1: none."""
+    near: np.ndarray | None = None
+    """``bool[N, N]``: which objects are adjacent; None: there is no such relation."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Layout:
     """An observation: D numbers of int8."""
@@ -39,6 +53,18 @@ class Layout:
     fixed_scales: bool = False
     """Whether the scales never change, so that network files need not store them (some are older than
     scales)."""
+    entities: tuple[EntitySet, ...] = ()
+    """The objects that an observation describes; empty: the game has no entity networks."""
+
+    def columns(self, entities: EntitySet) -> np.ndarray:
+        """The places of the numbers that describe each object: ``int64[N, F]``.
+
+        Raises:
+            ValueError: two fields have different numbers of objects.
+        """
+        parts = self.named(np.arange(self.size))
+        rows = [np.moveaxis(parts[name], axis, 0) for name, axis in entities.fields.items()]
+        return np.ascontiguousarray(np.concatenate([row.reshape(len(row), -1) for row in rows], axis=1))
 
     def named(self, observations: np.ndarray) -> dict[str, np.ndarray]:
         """The parts of observations (``[..., D]``) by name: views of shape ``[..., *shape]``."""

@@ -13,6 +13,7 @@ from wotr_env.core.codes import GOING_ON, PUBLIC
 from wotr_env.core.errors import IllegalAction
 from wotr_env.core.game import Game
 from wotr_env.core.kind import GameKind
+from wotr_env.core.layout import EntitySet
 from wotr_env.core.luck import NO_SOURCE
 from wotr_env.core.states import bytes_of, copy_states, state_hash
 from wotr_env.play.games import game_kinds
@@ -125,6 +126,26 @@ def _declared(kind: GameKind, rules: Any) -> None:
     _must({"seat", "winner"} <= set(kind.state.names or ()), "the state has no seat or no winner")
     again = kind.ruleset.from_dict(json.loads(json.dumps(rules.to_dict())))
     _must(again == rules, "a ruleset changes in a round trip by to_dict, JSON and from_dict")
+    for entities in kind.layout.entities:
+        _entities(kind, entities)
+
+
+def _entities(kind: GameKind, entities: EntitySet) -> None:
+    """Checks the declaration of similar objects."""
+    try:
+        count = len(kind.layout.columns(entities))
+    except (KeyError, ValueError) as error:
+        raise GameFault(f"the fields of {entities.name} do not describe the same objects: {error}") from error
+    for block, named in entities.actions.items():
+        objects, actions = np.asarray(named), kind.actions.blocks.get(block, range(0))
+        _must(
+            len(objects) == len(actions), f"{entities.name} do not name an object for each action of {block}"
+        )
+        fits = (objects >= -1).all() and (objects < count).all()
+        _must(fits, f"an action of {block} names an object that {entities.name} do not have")
+    if entities.near is not None:
+        fits = entities.near.shape == (count, count) and entities.near.dtype == np.bool_
+        _must(fits, f"near of {entities.name} is not bool[{count}, {count}]")
 
 
 def _begun(kind: GameKind, rules: Any, games: int, seed: int) -> tuple[np.ndarray, np.ndarray]:

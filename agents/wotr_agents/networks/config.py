@@ -24,8 +24,8 @@ class NetworkConfig:
     hidden: int = 128
     """Width of the layers after the first."""
     layers: int = 1
-    """Number of layers after the first; in an ``entity`` network, rounds of messages between adjacent
-    regions."""
+    """Number of layers after the first; in an ``entity`` network, rounds of messages between
+    entities."""
     advice: bool = False
     """Whether the scripted policy's scores of the legal actions are an additional input."""
 

@@ -1,9 +1,9 @@
 """Networks that play: from an observation to a policy over the actions and the chances of every end.
 
 Both kinds have the same inputs and outputs. ``MlpNetwork`` is small and fast on a CPU: a sparse first layer,
-then dense layers, gated by the kind of decision. ``EntityNetwork`` uses the map as a graph, and scores an
-action by the region, card or other object that it names; it is larger and meant for a GPU. The value head
-predicts the end of the game, which gives the value.
+then dense layers, gated by the kind of decision. ``EntityNetwork`` sees the objects of a game, such as
+regions and cards, uses the map as a graph, and scores an action by the object that it names; it is larger and
+meant for a GPU. The value head predicts the end of the game, which gives the value.
 
 Both can use advice: the scripted policy's scores of the legal actions are further inputs and initial logits,
 which training corrects (as in residual policy learning, T. Silver et al., 2018).
@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
+from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -28,17 +30,8 @@ from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.scales import input_scale
 from wotr_agents.networks.sparse import Chosen, Followed, Follower, SparseLinear
 from wotr_env.core.kind import GameKind
-from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS, Block
-from wotr_env.games.war_of_the_ring.codes import Decision
-from wotr_env.games.war_of_the_ring.components import NEIGHBOURS, NUM_CARDS, NUM_REGIONS
-from wotr_env.games.war_of_the_ring.engine.layout import (
-    CARD_WIDTH,
-    CARDS_AT,
-    GLOBALS_AT,
-    OBSERVATION_SIZE,
-    REGION_WIDTH,
-    At,
-)
+from wotr_env.core.layout import EntitySet
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 
 _WORTHS = WAR_OF_THE_RING.worths
@@ -50,10 +43,6 @@ _FIRST_ADVICE_WEIGHT = 0.04
 """Initial weight of advice: an action that scores one point less than the best is about four times less
 likely."""
 _ALMOST_ONE = 1.0 - 1e-6
-_CONTEXT_AT = int(At["DECISION"])
-"""The first input of the one-hot kind of decision."""
-_OTHERS = tuple(action for action in range(NUM_ACTIONS) if not Block.REGION <= action < Block.CHARACTER)
-"""The actions that name neither a region nor a card."""
 
 
 class Evaluated(NamedTuple):
@@ -294,103 +283,187 @@ class MlpNetwork(PlayingNetwork):
 
 
 class EntityNetwork(PlayingNetwork):
-    """A network of regions, cards and the rest; see the module.
+    """A network of the objects of a game (``Layout.entities``) and the rest; see the module.
 
     Args:
         config: its size.
         scale: ``float32[I]``, the scale of each input.
+        kind: the game, with entities.
     """
 
     scale: torch.Tensor
-    borders: torch.Tensor
     others: torch.Tensor
+    rest_columns: torch.Tensor
 
     scored_by = "queries"
 
-    def __init__(self, config: NetworkConfig, scale: torch.Tensor) -> None:
-        super().__init__(config)
-        width = config.width
+    def __init__(self, config: NetworkConfig, scale: torch.Tensor, kind: GameKind = WAR_OF_THE_RING) -> None:
+        super().__init__(config, kind.worths)
+        layout, width = kind.layout, config.width
+        self.sets, self.contexts = layout.entities, layout.decision
         self.register_buffer("scale", scale, persistent=False)
-        self.register_buffer("borders", _borders(), persistent=False)
-        self.register_buffer("others", torch.tensor(_OTHERS), persistent=False)
-        self.region_embeddings = nn.Parameter(torch.randn(NUM_REGIONS, width) * 0.1)
-        self.card_embeddings = nn.Parameter(torch.randn(NUM_CARDS, width) * 0.1)
-        self.other_embeddings = nn.Parameter(torch.randn(len(_OTHERS), config.hidden) * 0.1)
-        self.regions_in = nn.Linear(REGION_WIDTH, width)
-        self.cards_in = nn.Linear(CARD_WIDTH, width)
-        self.rest_in = nn.Linear(OBSERVATION_SIZE - GLOBALS_AT, width)
-        self.rounds = nn.ModuleList(_Round(width) for _ in range(config.layers))
-        self.region_key = nn.Linear(width, config.hidden)
-        self.card_key = nn.Linear(width, config.hidden)
-        self.queries = nn.Linear(width, 3 * config.hidden)
-        self.context_bias = nn.Embedding(len(Decision), NUM_ACTIONS)
-        self.value_head = nn.Sequential(
-            nn.Linear(width, config.hidden), nn.ReLU(), nn.Linear(config.hidden, NUM_ENDS)
+        columns = [layout.columns(each) for each in self.sets]
+        for each, places in zip(self.sets, columns, strict=True):
+            self.register_buffer(f"{each.name}_columns", torch.tensor(places), persistent=False)
+            if each.near is not None:
+                self.register_buffer(f"{each.name}_shares", _shares(each.near), persistent=False)
+            self.register_parameter(
+                f"{each.name}_embeddings", nn.Parameter(torch.randn(len(places), width) * 0.1)
+            )
+        rest = np.setdiff1d(np.arange(layout.size), np.concatenate([each.ravel() for each in columns]))
+        self.register_buffer("rest_columns", torch.tensor(rest), persistent=False)
+        self.pointers = [pointer for each in self.sets for pointer in _pointers(each, kind)]
+        for place, pointer in enumerate(self.pointers):
+            self.register_buffer(f"objects_{place}", torch.tensor(pointer.objects), persistent=False)
+            self.register_buffer(f"actions_{place}", torch.tensor(pointer.actions), persistent=False)
+        pointing = [pointer.actions for pointer in self.pointers]
+        others = np.setdiff1d(np.arange(kind.actions.size), np.concatenate([[-1], *pointing]))
+        self.register_buffer("others", torch.tensor(others), persistent=False)
+        self.actions = kind.actions.size
+        self.other_embeddings = nn.Parameter(torch.randn(len(others), config.hidden) * 0.1)
+        self.inputs = nn.ModuleDict(
+            {
+                each.name: nn.Linear(places.shape[1], width)
+                for each, places in zip(self.sets, columns, strict=True)
+            }
         )
-        self.advice_weight = _advice_weight(len(Decision)) if config.advice else None
+        self.rest_in = nn.Linear(len(rest), width)
+        self.rounds = nn.ModuleList(_Round(width, self.sets) for _ in range(config.layers))
+        pointed = dict.fromkeys(pointer.name for pointer in self.pointers)
+        self.keys = nn.ModuleDict({name: nn.Linear(width, config.hidden) for name in pointed})
+        self.queries = nn.Linear(width, (len(self.pointers) + 1) * config.hidden)
+        self.context_bias = nn.Embedding(len(self.contexts), self.actions)
+        self.value_head = nn.Sequential(
+            nn.Linear(width, config.hidden), nn.ReLU(), nn.Linear(config.hidden, len(kind.worths))
+        )
+        self.advice_weight = _advice_weight(len(self.contexts)) if config.advice else None
         nn.init.zeros_(self.context_bias.weight)
+        self.register_load_state_dict_pre_hook(_rename_weights)
 
     @property
     def _body_width(self) -> int:
         return self.config.width
 
     def _outputs(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        regions, cards, rest = self._embed(observations)
+        objects, rest = self._embed(observations)
         for each in self.rounds:
-            regions, cards, rest = each(regions, cards, rest, self.borders)
-        logits = self._point(regions, cards, rest)
-        context = observations[:, _CONTEXT_AT : _CONTEXT_AT + len(Decision)].argmax(dim=1)
+            objects, rest = each(objects, rest, self._adjacency)
+        logits = self._point(objects, rest)
+        context = observations[:, self.contexts.start : self.contexts.stop].argmax(dim=1)
         logits = logits + self.context_bias(context)
         if self.advice_weight is not None:
-            logits = logits + self.advice_weight(context) * observations[:, OBSERVATION_SIZE:]
+            logits = logits + self.advice_weight(context) * observations[:, -self.actions :]
         return logits.float(), self.value_head(rest).float(), rest
 
-    def _embed(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Regions ``[B, 105, width]``, cards ``[B, 96, width]`` and the rest ``[B, width]``."""
-        x = observations.to(self.scale.dtype) * self.scale
-        regions = self.regions_in(x[:, :CARDS_AT].unflatten(1, (NUM_REGIONS, REGION_WIDTH)))
-        cards = self.cards_in(x[:, CARDS_AT:GLOBALS_AT].unflatten(1, (NUM_CARDS, CARD_WIDTH)))
-        regions = functional.relu(regions + self.region_embeddings)
-        cards = functional.relu(cards + self.card_embeddings)
-        return regions, cards, functional.relu(self.rest_in(x[:, GLOBALS_AT:OBSERVATION_SIZE]))
+    @property
+    def _adjacency(self) -> dict[str, torch.Tensor]:
+        """``float32[N, N]`` by the name of the objects, if some of them are adjacent."""
+        adjacent = (each.name for each in self.sets if each.near is not None)
+        return {name: getattr(self, f"{name}_shares") for name in adjacent}
 
-    def _point(self, regions: torch.Tensor, cards: torch.Tensor, rest: torch.Tensor) -> torch.Tensor:
-        """How well each action answers what is being asked, by what it points at: ``[B, NUM_ACTIONS]``."""
-        query = self.queries(rest).unflatten(1, (3, -1))
+    def _embed(self, observations: torch.Tensor) -> tuple[dict[str, torch.Tensor], torch.Tensor]:
+        """The objects by name, ``[B, N, width]``, and the rest, ``[B, width]``."""
+        x = observations.to(self.scale.dtype) * self.scale
+        objects = {}
+        for name, layer in self.inputs.items():
+            places = getattr(self, f"{name}_columns")
+            seen = x.index_select(1, places.flatten()).unflatten(1, places.shape)
+            objects[name] = functional.relu(layer(seen) + getattr(self, f"{name}_embeddings"))
+        return objects, functional.relu(self.rest_in(x.index_select(1, self.rest_columns)))
+
+    def _point(self, objects: dict[str, torch.Tensor], rest: torch.Tensor) -> torch.Tensor:
+        """How well each action answers the decision, by the object that it names: ``[B, A]``."""
+        query = self.queries(rest).unflatten(1, (len(self.pointers) + 1, -1))
         size = math.sqrt(self.config.hidden)
-        of_regions = torch.einsum("bd,brd->br", query[:, 0], self.region_key(regions)) / size
-        of_cards = torch.einsum("bd,bcd->bc", query[:, 1], self.card_key(cards)) / size
-        of_others = query[:, 2] @ self.other_embeddings.T / size
-        logits = rest.new_empty(rest.shape[0], NUM_ACTIONS, dtype=of_others.dtype)
-        logits[:, Block.REGION : Block.CARD] = of_regions
-        logits[:, Block.CARD : Block.CHARACTER] = of_cards
+        keys = {name: layer(objects[name]) for name, layer in self.keys.items()}
+        of_others = query[:, -1] @ self.other_embeddings.T / size
+        logits = rest.new_empty(rest.shape[0], self.actions, dtype=of_others.dtype)
         logits[:, self.others] = of_others
+        for place, pointer in enumerate(self.pointers):
+            named = keys[pointer.name].index_select(1, getattr(self, f"objects_{place}"))
+            scores = torch.einsum("bd,bnd->bn", query[:, place], named) / size
+            logits[:, getattr(self, f"actions_{place}")] = scores
         return logits
 
 
-class _Round(nn.Module):
-    """Every region hears its neighbours and the rest, every card the rest, and the rest hears all."""
+class _Pointer(NamedTuple):
+    """K actions of a block that name objects of a set."""
 
-    def __init__(self, width: int) -> None:
+    name: str
+    """The name of the set."""
+    objects: np.ndarray
+    """``int64[K]``"""
+    actions: np.ndarray
+    """``int64[K]``"""
+
+
+def _pointers(entities: EntitySet, kind: GameKind) -> list[_Pointer]:
+    found = []
+    for block, named in entities.actions.items():
+        objects, actions = np.array(named, dtype=np.int64), np.array(kind.actions.blocks[block])
+        found.append(_Pointer(entities.name, objects[objects >= 0], actions[objects >= 0]))
+    return found
+
+
+class _Hearing(nn.Module):
+    """What objects hear: themselves, those that are adjacent, and the rest."""
+
+    def __init__(self, width: int, near: bool) -> None:
         super().__init__()
         self.own = nn.Linear(width, width)
-        self.near = nn.Linear(width, width, bias=False)
-        self.region_rest = nn.Linear(width, width, bias=False)
-        self.card = nn.Linear(width, width)
-        self.card_rest = nn.Linear(width, width, bias=False)
-        self.rest = nn.Linear(5 * width, width)
-        self.region_norm, self.card_norm, self.rest_norm = (nn.LayerNorm(width) for _ in range(3))
+        self.near = nn.Linear(width, width, bias=False) if near else None
+        self.rest = nn.Linear(width, width, bias=False)
+
+    def forward(self, objects: torch.Tensor, rest: torch.Tensor, shares: torch.Tensor | None) -> torch.Tensor:
+        heard = self.own(objects) + self.rest(rest)[:, None]
+        if self.near is not None and shares is not None:
+            heard = heard + self.near(shares.to(objects.dtype) @ objects)
+        return functional.relu(heard)
+
+
+class _Round(nn.Module):
+    """Every object hears those that are adjacent and the rest; the rest hears all."""
+
+    def __init__(self, width: int, sets: Sequence[EntitySet]) -> None:
+        super().__init__()
+        self.hearing = nn.ModuleDict({each.name: _Hearing(width, each.near is not None) for each in sets})
+        self.rest = nn.Linear((2 * len(sets) + 1) * width, width)
+        self.norms = nn.ModuleDict({each.name: nn.LayerNorm(width) for each in sets})
+        self.rest_norm = nn.LayerNorm(width)
 
     def forward(
-        self, regions: torch.Tensor, cards: torch.Tensor, rest: torch.Tensor, borders: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        near = self.near(borders.to(regions.dtype) @ regions)
-        heard = self.own(regions) + near + self.region_rest(rest)[:, None]
-        regions = self.region_norm(regions + functional.relu(heard))
-        cards = self.card_norm(cards + functional.relu(self.card(cards) + self.card_rest(rest)[:, None]))
-        seen = [regions.mean(dim=1), regions.amax(dim=1), cards.mean(dim=1), cards.amax(dim=1), rest]
-        rest = self.rest_norm(rest + functional.relu(self.rest(torch.cat(seen, dim=1))))
-        return regions, cards, rest
+        self, objects: dict[str, torch.Tensor], rest: torch.Tensor, shares: dict[str, torch.Tensor]
+    ) -> tuple[dict[str, torch.Tensor], torch.Tensor]:
+        objects = {
+            name: self.norms[name](seen + self.hearing[name](seen, rest, shares.get(name)))
+            for name, seen in objects.items()
+        }
+        seen = [part for each in objects.values() for part in (each.mean(dim=1), each.amax(dim=1))]
+        rest = self.rest_norm(rest + functional.relu(self.rest(torch.cat([*seen, rest], dim=1))))
+        return objects, rest
+
+
+_FORMER_NAMES = (
+    (r"card_(embeddings)", r"cards_\1"),
+    (r"region_(embeddings)", r"regions_\1"),
+    (r"(regions|cards)_in", r"inputs.\1"),
+    (r"(region|card)_key", r"keys.\1s"),
+    (r"rounds\.(\d+)\.(own|near)", r"rounds.\1.hearing.regions.\2"),
+    (r"rounds\.(\d+)\.card", r"rounds.\1.hearing.cards.own"),
+    (r"rounds\.(\d+)\.(region|card)_(rest)", r"rounds.\1.hearing.\2s.\3"),
+    (r"rounds\.(\d+)\.(region|card)_norm", r"rounds.\1.norms.\2s"),
+)
+"""Weights of War of the Ring's entity networks in version 0.1, as patterns, and their present names."""
+
+
+def _rename_weights(_module: nn.Module, weights: dict[str, torch.Tensor], *_: object) -> None:
+    """Gives weights of version 0.1 their present names, in place."""
+    for name in list(weights):
+        for former, present in _FORMER_NAMES:
+            if found := re.fullmatch(rf"{former}(\.weight|\.bias)?", name):
+                kept = found.groups()[-1] or ""
+                weights[found.expand(present) + kept] = weights.pop(name)
+                break
 
 
 def _advice_weight(contexts: int) -> nn.Embedding:
@@ -399,28 +472,25 @@ def _advice_weight(contexts: int) -> nn.Embedding:
     return embedding
 
 
-def _borders() -> torch.Tensor:
-    """``float32[105, 105]``: in the row of a region an equal share for each neighbour."""
-    borders = torch.zeros(NUM_REGIONS, NUM_REGIONS)
-    for region, row in enumerate(NEIGHBOURS):
-        near = [int(neighbour) for neighbour in row if neighbour >= 0]
-        borders[region, near] = 1.0 / len(near)
-    return borders
+def _shares(near: np.ndarray) -> torch.Tensor:
+    """``float32[N, N]``: in the row of an object, an equal share for each adjacent one."""
+    shares = torch.from_numpy(near).float()
+    return shares / shares.sum(dim=1, keepdim=True).clamp(min=1.0)
 
 
 def make_network(config: NetworkConfig, kind: GameKind = WAR_OF_THE_RING) -> PlayingNetwork:
     """A new network for a game, its weights from torch's global generator.
 
     Raises:
-        ValueError: another game than War of the Ring has no network of that kind, or nobody gives advice.
+        ValueError: the game has no entities, or nobody gives advice.
     """
     if config.advice:
         adviser(kind)
     scale = torch.from_numpy(input_scale(kind, config.advice))
     if config.kind == "entity":
-        if kind is not WAR_OF_THE_RING:  # its layers are those of regions and cards
-            raise ValueError(f"only {WAR_OF_THE_RING.title} has entity networks, not {kind.title}")
-        return EntityNetwork(config, scale)
+        if not kind.layout.entities:
+            raise ValueError(f"{kind.title} declares no entities, so it has no entity networks")
+        return EntityNetwork(config, scale, kind)
     return MlpNetwork(config, scale, kind.actions.size, kind.layout.decision, kind.worths)
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from wotr_env.core.declared import places_of, size_of
-from wotr_env.core.layout import Field
+from wotr_env.core.layout import EntitySet, Field
 from wotr_env.games.duel.components import (
     BANK,
+    CHAINED,
     ENTRY,
+    GREY_CARDS,
+    MOVES,
     NUM_CARDS,
     NUM_CHAPTERS,
     NUM_DEALT,
@@ -66,6 +71,31 @@ LAYOUT = (
     Field("pending", (_SEEN_STACK, ENTRY), "effects to come, the next first", scale=0.05),
     Field("options", (NUM_OPTIONS,), "of the ruleset"),
 )
+_NEAR = np.zeros((NUM_REGIONS, NUM_REGIONS), dtype=bool)
+_NEAR[MOVES[:, 0], MOVES[:, 1]] = True
+ENTITIES = (
+    EntitySet(
+        "cards",
+        {"shown": 0, "slot": 0, "discard": 0, "played": 1, "price": 1, "free": 1},
+        {
+            "play": range(NUM_CARDS),
+            "chain": CHAINED,
+            "sell": range(NUM_CARDS),
+            "revive": range(NUM_CARDS),
+            "strip": GREY_CARDS,
+        },
+    ),
+    EntitySet("landmarks", {"landmark": 0, "landmark_price": 1}, {"landmark": range(NUM_LANDMARKS)}),
+    EntitySet("tokens", {"token": 1, "known_token": 0}, {"token": range(NUM_TOKENS)}),
+    EntitySet("races", {"piles": 0, "races": 1}, {"pile": range(NUM_RACES)}),
+    EntitySet(
+        "regions",
+        {"units": 1, "forts": 1},
+        {block: range(NUM_REGIONS) for block in ("place", "remove", "raze")},
+        _NEAR,
+    ),
+)
+"""The objects of an observation for entity networks."""
 OBSERVATION_SIZE = size_of(LAYOUT)
 At = places_of(LAYOUT)
 """Where each part begins."""

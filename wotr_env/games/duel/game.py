@@ -14,7 +14,7 @@ from wotr_env.core.telling import Words
 from wotr_env.core.vector import VectorGame
 from wotr_env.games.duel import drawing, events, words
 from wotr_env.games.duel.actions import ACTION_NAMES, BLOCKS
-from wotr_env.games.duel.encoding import LAYOUT, NUM_ASKS, encode
+from wotr_env.games.duel.encoding import ENTITIES, LAYOUT, NUM_ASKS, encode
 from wotr_env.games.duel.guide import GUIDE
 from wotr_env.games.duel.kernel import KERNELS
 from wotr_env.games.duel.kernels import DUEL, seed_chance
@@ -83,7 +83,7 @@ DUEL_FOR_MIDDLE_EARTH = GameKind(
     limited=lambda ruleset, _turns: ruleset,
     result=DuelResult,
     actions=ActionSpace(ACTION_NAMES, BLOCKS),
-    layout=Layout(LAYOUT, range(NUM_ASKS)),
+    layout=Layout(LAYOUT, range(NUM_ASKS), entities=ENTITIES),
     kernels=KERNELS,
     compiled=Compiled(DUEL, apply, run, seed_chance, deciding_team, encode, len(SEATS)),
     game=lambda seed, rules: Game(DUEL_FOR_MIDDLE_EARTH, seed, rules),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from wotr_env.core.declared import places_of, size_of
-from wotr_env.core.layout import Field
+from wotr_env.core.layout import EntitySet, Field
 from wotr_env.games.two_towers.components import (
+    GANDALF,
     LAST_LOCATION,
     MOST_PLAYERS,
     MOST_SYMBOLS,
@@ -69,6 +72,42 @@ LAYOUT = (
     Field("drawn_since", (MOST_PLAYERS,), "hidden cards drawn from the renewed pile", scale=0.3),
     Field("rules", (NUM_RULES,), "options of the ruleset"),
 )
+ENTITIES = (
+    EntitySet(
+        "kinds",
+        {"hand": 0, "display": 0, "swapped": 0, "unseen": 0, "discard": 0, "renewed": 0, "known": 1},
+        {
+            "take": (*range(NUM_KINDS), NONE),
+            "swap": range(NUM_KINDS),
+            "lay": range(GANDALF),
+            "begin": range(GANDALF),
+        },
+    ),
+    EntitySet(
+        "locations",
+        dict.fromkeys(("round", "paths", "asked", "worth", "tokens"), 0),
+        near=np.eye(NUM_LOCATIONS, k=1, dtype=bool) | np.eye(NUM_LOCATIONS, k=-1, dtype=bool),
+    ),
+    EntitySet(
+        "players",
+        dict.fromkeys(
+            (
+                "to_move",
+                "ring",
+                "order",
+                "points",
+                "valid",
+                "shown",
+                "rows",
+                "headed",
+                "hands",
+                "drawn_since",
+            ),
+            0,
+        ),
+    ),
+)
+"""The objects of an observation for entity networks."""
 OBSERVATION_SIZE = size_of(LAYOUT)
 At = places_of(LAYOUT)
 """Where each part begins."""

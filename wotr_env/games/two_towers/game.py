@@ -16,7 +16,7 @@ from wotr_env.core.vector import VectorGame
 from wotr_env.games.two_towers import words
 from wotr_env.games.two_towers.actions import ACTION_NAMES, BLOCKS
 from wotr_env.games.two_towers.drawing import draw
-from wotr_env.games.two_towers.encoding import LAYOUT, NUM_ASKS, encode
+from wotr_env.games.two_towers.encoding import ENTITIES, LAYOUT, NUM_ASKS, encode
 from wotr_env.games.two_towers.events import events, learners
 from wotr_env.games.two_towers.guide import GUIDE
 from wotr_env.games.two_towers.kernel import KERNELS
@@ -84,7 +84,7 @@ THE_TWO_TOWERS = GameKind(
     limited=lambda ruleset, _turns: ruleset,
     result=TwoTowersResult,
     actions=ActionSpace(ACTION_NAMES, BLOCKS),
-    layout=Layout(LAYOUT, range(NUM_ASKS)),
+    layout=Layout(LAYOUT, range(NUM_ASKS), entities=ENTITIES),
     kernels=KERNELS,
     compiled=Compiled(TOWERS, apply, run, seed_chance, deciding_team, encode, len(SEATS)),
     game=lambda seed, rules: Game(THE_TWO_TOWERS, seed, rules),

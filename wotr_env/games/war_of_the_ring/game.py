@@ -26,7 +26,7 @@ from wotr_env.games.war_of_the_ring.environments import ENVIRONMENTS
 from wotr_env.games.war_of_the_ring.events import Event, Trace, learners, shared_trace_of, trace_of
 from wotr_env.games.war_of_the_ring.kernels import RULES
 from wotr_env.games.war_of_the_ring.luck import LUCK
-from wotr_env.games.war_of_the_ring.observation import LAYOUT, as_dict, observe
+from wotr_env.games.war_of_the_ring.observation import ENTITIES, LAYOUT, as_dict, observe
 from wotr_env.games.war_of_the_ring.options import Option
 from wotr_env.games.war_of_the_ring.outcomes import check_tape, left, misfit, next_asked, used, with_tape
 from wotr_env.games.war_of_the_ring.picture import picture
@@ -275,7 +275,7 @@ WAR_OF_THE_RING = GameKind(
     environments=ENVIRONMENTS,
     result=Result,
     actions=ActionSpace(ACTION_NAMES, _blocks()),
-    layout=Layout(LAYOUT, range(At.DECISION, At.DECISION + len(Decision)), as_dict, fixed_scales=True),
+    layout=Layout(LAYOUT, range(At.DECISION, At.DECISION + len(Decision)), as_dict, True, ENTITIES),
     kernels=_Kernels(),
     compiled=Compiled(RULES, apply, run, seed_chance, deciding_side, encode, NUM_SEATS),
     game=Game,

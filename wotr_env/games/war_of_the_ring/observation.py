@@ -14,7 +14,7 @@ import numpy as np
 
 from wotr_env.core.codes import MAX_SEED
 from wotr_env.core.errors import StateError
-from wotr_env.core.layout import Field
+from wotr_env.core.layout import EntitySet, Field
 from wotr_env.core.seats import check_seat
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import (
@@ -29,6 +29,7 @@ from wotr_env.games.war_of_the_ring.codes import (
 )
 from wotr_env.games.war_of_the_ring.components import (
     CARD_IDS,
+    NEIGHBOURS,
     NUM_CARDS,
     NUM_REGIONS,
     NUM_TILES,
@@ -54,6 +55,17 @@ from wotr_env.games.war_of_the_ring.state import NUM_CHARACTERS, NUM_NATIONS, ST
 
 LAYOUT: tuple[Field, ...] = REGION_FIELDS + CARD_FIELDS + GLOBAL_FIELDS
 """All named parts; the parts of regions and cards are columns of their rows."""
+
+ENTITIES = (
+    EntitySet(
+        "regions",
+        {field.name: 0 for field in REGION_FIELDS},
+        {"region": range(NUM_REGIONS)},
+        (NEIGHBOURS[:, :, None] == np.arange(NUM_REGIONS)).any(axis=1),
+    ),
+    EntitySet("cards", {field.name: 0 for field in CARD_FIELDS}, {"card": range(NUM_CARDS)}),
+)
+"""The objects of an observation for entity networks."""
 
 MAX_TRIES = 10_000
 
