@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from wotr_env.core.declared import CHANCE, StateField, check_ranges, places_of, size_of, state_of
+from wotr_env.core.declared import (
+    CHANCE,
+    StateField,
+    actions_of,
+    check_ranges,
+    places_of,
+    size_of,
+    state_of,
+)
 from wotr_env.core.layout import Field
 
 FIELDS = (
@@ -48,3 +56,10 @@ def test_parts_of_an_observation_follow_one_another():
     at = places_of(LAYOUT, 5)
     assert dict(at.__members__) == {"ASKED": 5, "PILES": 6, "LAST": 12}
     assert size_of(LAYOUT) == 11
+
+
+def test_actions_follow_from_the_objects_of_their_blocks():
+    act, names, blocks = actions_of({"take": ("a", "b", "c"), "stop": ("",)})
+    assert names == ("take:a", "take:b", "take:c", "stop")
+    assert blocks == {"take": range(3), "stop": range(3, 4)}
+    assert (act.TAKE, act.STOP) == (0, 3)

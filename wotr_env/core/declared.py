@@ -1,9 +1,9 @@
-"""Dtype, value ranges and places in an observation, derived from a game's declared fields."""
+"""What follows from a game's declared fields and actions: dtype, value ranges, places, ids."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -64,3 +64,26 @@ def places_of(fields: Iterable[Field], first: int = 0, name: str = "At") -> type
 def size_of(fields: Iterable[Field]) -> int:
     """The total size of these parts of an observation."""
     return sum(field.size for field in fields)
+
+
+class Actions(NamedTuple):
+    """The actions of a game, in blocks of objects."""
+
+    first: type[TableCodes]
+    """The first action of each block, for kernels: ``Act.PLAY``."""
+    names: tuple[str, ...]
+    """By id, such as ``play:grey-1``; the name of a block of one action without an object is that of the
+    block."""
+    blocks: dict[str, range]
+    """The ids of each block."""
+
+
+def actions_of(objects: Mapping[str, Sequence[str]], name: str = "Act") -> Actions:
+    """The actions by the names of the objects in each block; ``("",)`` for an action without an object."""
+    names: list[str] = []
+    blocks = {}
+    for block, members in objects.items():
+        blocks[block] = range(len(names), len(names) + len(members))
+        names += [f"{block}:{member}" if member else block for member in members]
+    firsts = {block.upper(): ids.start for block, ids in blocks.items()}
+    return Actions(TableCodes.of(name, firsts), tuple(names), blocks)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self, cast
 
 import numpy as np
 
@@ -48,6 +48,44 @@ class Ruleset(Protocol):
     def write(self, states: np.ndarray) -> None:
         """Writes this ruleset into states (``GameKind.state[N]``)."""
         ...
+
+
+class Options:
+    """The common part of the rulesets of games: a base class for frozen dataclasses.
+
+    A subclass has ``encode``, the contents of the field ``options`` of a state.
+    """
+
+    game: ClassVar[str]
+    """The name of the game in messages, such as "the Duel"."""
+
+    def encode(self) -> np.ndarray:
+        """As a state holds the options, ``int8[...]``."""
+        raise NotImplementedError
+
+    def write(self, states: np.ndarray) -> None:
+        """See ``Ruleset.write``."""
+        states["options"] = self.encode()
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {name: getattr(self, name) for name in self._names()}
+
+    @classmethod
+    def from_dict(cls, options: Mapping[str, Any]) -> Self:
+        """The inverse of ``to_dict``.
+
+        Raises:
+            ValueError: the game has no such option or value.
+        """
+        for name in options:
+            if name not in cls._names():
+                raise ValueError(f"{cls.game} has no option {name!r}{did_you_mean(name, cls._names())}")
+        return cls(**options)
+
+    @classmethod
+    def _names(cls) -> list[str]:
+        return [field.name for field in dataclasses.fields(cast(Any, cls))]
 
 
 def read_ruleset(given: Any, title: str, rulesets: Mapping[str, Any]) -> Any:

@@ -21,6 +21,7 @@ from wotr_env.core.kind import ActionSpace, End, GameKind
 from wotr_env.core.layout import Field, Layout
 from wotr_env.core.luck import STREAM_ALONE
 from wotr_env.core.position_text import KindPositions
+from wotr_env.core.rulesets import Options
 from wotr_env.core.seats import Seat, Team
 from wotr_env.core.telling import Words
 from wotr_env.core.vector import VectorGame
@@ -104,8 +105,10 @@ class SimpleGame(abc.ABC):
 
 
 @dataclasses.dataclass(frozen=True)
-class SimpleRuleset:
+class SimpleRuleset(Options):
     """The options of a simple game."""
+
+    game = "this game"
 
     seats: ClassVar[tuple[Seat, ...]]
     title: ClassVar[str] = "standard rules"
@@ -117,9 +120,6 @@ class SimpleRuleset:
         if not whole or not 0 <= self.max_turns <= _MOST_TURNS:
             raise ValueError(f"max_turns must be an integer from 0 to {_MOST_TURNS}, not {self.max_turns!r}")
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"max_turns": self.max_turns}
-
     def encode(self) -> np.ndarray:
         """The ruleset as it is stored in a state."""
         return np.array([self.max_turns], dtype=np.int16)
@@ -128,16 +128,6 @@ class SimpleRuleset:
     def of(cls, state: np.record) -> Self:
         """The ruleset that ``write`` stored in a state."""
         return cls(int(state["options"][0]))
-
-    def write(self, states: np.ndarray) -> None:
-        """See ``wotr_env.core.kind.Ruleset.write``."""
-        states["options"] = self.encode()
-
-    @classmethod
-    def from_dict(cls, options: dict[str, Any]) -> Self:
-        if unknown := options.keys() - {"max_turns"}:
-            raise ValueError(f"there is no option {min(unknown)!r}, only max_turns")
-        return cls(**options)
 
 
 @dataclasses.dataclass(frozen=True)

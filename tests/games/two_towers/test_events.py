@@ -8,7 +8,7 @@ import pytest
 from tests.games.two_towers.towers import TOWERS, Towers
 from tests.kind_play import play, texts_shown
 from wotr_env.core.codes import PUBLIC
-from wotr_env.games.two_towers.actions import ACTION_NAMES, Act
+from wotr_env.games.two_towers.actions import ACTION_NAMES, HIDDEN
 
 
 def step(towers: Towers, name: str, viewer: int | None = None):
@@ -53,7 +53,7 @@ def test_the_end_is_told():
 
 def test_who_learns():
     towers = Towers(4).refresh()
-    assert TOWERS.who_learns(towers.state, Act.HIDDEN) == {0, 1, 2, 3}
+    assert TOWERS.who_learns(towers.state, HIDDEN) == {0, 1, 2, 3}
     towers = Towers(4).hand(0, "red-strength").at("Rohan", 4, 3, 2).refresh()
     assert TOWERS.who_learns(towers.state, ACTION_NAMES.index("lay:red-strength")) == {1, 2, 3}
 

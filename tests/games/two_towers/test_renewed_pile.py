@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.games.two_towers.towers import TOWERS
-from wotr_env.games.two_towers.actions import ACTION_NAMES, Act
+from wotr_env.games.two_towers.actions import ACTION_NAMES, HIDDEN, Act
 from wotr_env.games.two_towers.components import GANDALF, NUM_KINDS
 
 WORLDS = 4
@@ -35,11 +35,11 @@ class Observer:
         renewed = after["pile"].sum() > before["pile"].sum() or (
             before["discard"].any() and not after["discard"].any()
         )
-        if self.renewals and action != Act.HIDDEN:
+        if self.renewals and action != HIDDEN:
             self._show(before, action, actor)
         if renewed:
             self.renewals += 1
-            self.pile = (before["discard"] if action == Act.HIDDEN else after["pile"]).astype(int)
+            self.pile = (before["discard"] if action == HIDDEN else after["pile"]).astype(int)
             self.drew = np.zeros(len(after["hand"]), dtype=int)
             self.shown = np.zeros_like(after["hand"], dtype=int)
             self.own = np.zeros(NUM_KINDS, dtype=int)
@@ -50,7 +50,7 @@ class Observer:
                 others[actor] -= since
             others[self.seat] = 0
             self.old = others.sum(axis=0)
-        elif self.renewals and action == Act.HIDDEN:
+        elif self.renewals and action == HIDDEN:
             self._draw(before, after, actor, drawn, before["pile"].astype(int) - after["pile"])
 
     def _draw(self, before: np.record, after: np.record, actor: int, number: int, cards: np.ndarray) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from wotr_env.core.rulesets import Options
 from wotr_env.core.seats import Seat
 from wotr_env.games.duel.state import GOING_ON, NUM_OPTIONS, Opt, Reason
 
@@ -15,12 +16,14 @@ ENDS = tuple(reason.name.lower() for reason in Reason if reason != Reason.NONE)
 
 
 @dataclasses.dataclass(frozen=True)
-class DuelRuleset:
+class DuelRuleset(Options):
     """Readings of the rules where two are sensible (docs/duel.md).
 
     Raises:
         ValueError: an option is no truth value.
     """
+
+    game = "the Duel"
 
     all_further_turns: bool = False
     """Each further turn gained in a turn is played, not one at most (D9.3)."""
@@ -45,7 +48,7 @@ class DuelRuleset:
     @property
     def title(self) -> str:
         """What differs from the default."""
-        default = {field.name: field.default for field in dataclasses.fields(self)}
+        default = DuelRuleset().to_dict()
         changed = [f"{name}={value}" for name, value in self.to_dict().items() if value != default[name]]
         return ", ".join(changed) or "standard rules"
 
@@ -68,23 +71,6 @@ class DuelRuleset:
             free_order=bool(options[Opt.FREE_ORDER]),
             revive_triggers=bool(options[Opt.REVIVE_TRIGGERS]),
         )
-
-    def write(self, states: np.ndarray) -> None:
-        """See ``wotr_env.core.kind.Ruleset.write``."""
-        states["options"] = self.encode()
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def from_dict(cls, options: dict[str, Any]) -> DuelRuleset:
-        """The inverse of ``to_dict``; ValueError for what is none."""
-        known = {field.name for field in dataclasses.fields(cls)}
-        for name in options:
-            if name not in known:
-                raise ValueError(f"the Duel has no option {name!r}")
-        return cls(**options)
 
 
 @dataclasses.dataclass(frozen=True)

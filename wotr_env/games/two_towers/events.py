@@ -10,7 +10,7 @@ from wotr_env.core.codes import GOING_ON
 from wotr_env.core.spelling import counted
 from wotr_env.core.telling import Sentence, Step, Tone
 from wotr_env.games.two_towers import words
-from wotr_env.games.two_towers.actions import ACTION_NAMES, Act
+from wotr_env.games.two_towers.actions import ACTION_NAMES, HIDDEN
 from wotr_env.games.two_towers.components import COLOURS, KIND_NAMES, LOCATIONS, NUM_COLOURS
 from wotr_env.games.two_towers.kernel import KERNELS
 from wotr_env.games.two_towers.ruleset import SEATS
@@ -22,7 +22,7 @@ _TITLES = [seat.title for seat in SEATS]
 def learners(state: np.record, action: int) -> frozenset[int]:
     """All others see what is chosen; who chooses learns which cards of the pile it draws."""
     seats = set(range(int(state["players"])))
-    return frozenset(seats if action == Act.HIDDEN else seats - {int(state["seat"])})
+    return frozenset(seats if action == HIDDEN else seats - {int(state["seat"])})
 
 
 def events(state: np.record, action: int, viewer: int | None) -> Step:
@@ -30,7 +30,7 @@ def events(state: np.record, action: int, viewer: int | None) -> Step:
     seat, then = int(state["seat"]), KERNELS.after(state, action)
     done: list[dict[str, Any]] = [{"kind": "decided", "seat": seat, "action": ACTION_NAMES[action]}]
     told = [Sentence(Tone.CHOICE, seat, words.action(state, action), opens=True)]
-    if action == Act.HIDDEN:
+    if action == HIDDEN:
         drawn = then["hand"][seat] - state["hand"][seat]
         seen = viewer is None or viewer == seat
         cards = [KIND_NAMES[kind] for kind in np.repeat(np.arange(drawn.size), drawn)] if seen else None

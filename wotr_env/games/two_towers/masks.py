@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wotr_env.games.two_towers.actions import NUM_ACTIONS, Act
+from wotr_env.games.two_towers.actions import HIDDEN, NUM_ACTIONS, Act
 from wotr_env.games.two_towers.components import GANDALF, NUM_KINDS, NUM_QUALITIES
 from wotr_env.games.two_towers.kernels import kernel
 from wotr_env.games.two_towers.state import NONE, Ask, Opt, total
@@ -33,7 +33,7 @@ def _takes(state, mask, least):
             mask[Act.TAKE + kind] = True
             count += 1
     if total(state.pile) + total(state.discard) >= least:
-        mask[Act.HIDDEN] = True
+        mask[HIDDEN] = True
         count += 1
     return count
 

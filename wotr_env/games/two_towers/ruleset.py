@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from wotr_env.core.rulesets import Options
 from wotr_env.core.seats import Seat
 from wotr_env.games.two_towers.components import (
     FEWEST_PLAYERS,
@@ -80,12 +81,14 @@ def _read_paths(written: str) -> tuple[int, ...]:
 
 
 @dataclasses.dataclass(frozen=True)
-class TwoTowersRuleset:
+class TwoTowersRuleset(Options):
     """How many play, what is printed on the cards, and readings of the rules where two are sensible.
 
     Raises:
         ValueError: an option has a value that it cannot have.
     """
+
+    game = "The Two Towers"
 
     players: int = 2
     """2 to 5."""
@@ -180,23 +183,6 @@ class TwoTowersRuleset:
             take_back=bool(options[Opt.TAKE_BACK]),
             losses=LOSSES[int(options[Opt.LOSSES])],
         )
-
-    def write(self, states: np.ndarray) -> None:
-        """See ``wotr_env.core.kind.Ruleset.write``."""
-        states["options"] = self.encode()
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def from_dict(cls, options: dict[str, Any]) -> TwoTowersRuleset:
-        """The inverse of ``to_dict``; ValueError for what is none."""
-        known = {field.name for field in dataclasses.fields(cls)}
-        for name in options:
-            if name not in known:
-                raise ValueError(f"The Two Towers has no option {name!r}")
-        return cls(**options)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wotr_env.compiler.memory import local_numbers
-from wotr_env.games.two_towers.actions import Act
+from wotr_env.games.two_towers.actions import HIDDEN, Act
 from wotr_env.games.two_towers.components import (
     BEST_TOKEN,
     COPIES,
@@ -236,7 +236,7 @@ def _draw_cards(state, seat, action):
         leave_hand(state, seat, kind)
         state.display[kind] += 1
         state.swapped = 1 + kind
-    elif action == Act.HIDDEN:
+    elif action == HIDDEN:
         _take_hidden(state, seat)
         if state.swapped > 0 and state.drawn == 0 and total(state.pile) > 0:
             _take_hidden(state, seat)  # two hidden cards are drawn at once (TT2.3)

@@ -18,7 +18,7 @@ from wotr_agents.games.two_towers.worth import (
     read_cards,
     read_needs,
 )
-from wotr_env.games.two_towers.actions import NUM_ACTIONS, Act
+from wotr_env.games.two_towers.actions import HIDDEN, NUM_ACTIONS, Act
 from wotr_env.games.two_towers.components import GANDALF, NUM_COLOURS, NUM_KINDS, NUM_QUALITIES
 from wotr_env.games.two_towers.masks import open_cards
 from wotr_env.games.two_towers.state import NONE, Ask, cards_of, row_size, total, valid_cards
@@ -75,7 +75,7 @@ def _score_draws(state, seat, mask, scores, room, weights):
             else:
                 given += weights[Weight.GIFT] * given
             scores[Act.SWAP + kind] = _best_pair(state, room, hidden, kind) - given
-    scores[Act.HIDDEN] = 2.0 * hidden if asked == Ask.FIRST else hidden
+    scores[HIDDEN] = 2.0 * hidden if asked == Ask.FIRST else hidden
     scores[Act.END] = _IDLE
 
 
