@@ -78,9 +78,11 @@ class Options:
         Raises:
             ValueError: the game has no such option or value.
         """
+        known = cls._names()
         for name in options:
-            if name not in cls._names():
-                raise ValueError(f"{cls.game} has no option {name!r}{did_you_mean(name, cls._names())}")
+            if name not in known:
+                similar = did_you_mean(str(name), known) or f"; it has {', '.join(known)}"
+                raise ValueError(f"{cls.game} has no option {name!r}{similar}")
         return cls(**options)
 
     @classmethod

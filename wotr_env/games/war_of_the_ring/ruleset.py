@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from wotr_env.compiler.codes import Codes
-from wotr_env.core.rulesets import read_ruleset
+from wotr_env.core.rulesets import Options, read_ruleset
 from wotr_env.core.seats import Seat
 from wotr_env.games.war_of_the_ring.codes import Side
 from wotr_env.games.war_of_the_ring.options import (
@@ -102,7 +102,7 @@ class Explanation:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Ruleset:
+class Ruleset(Options):
     """The rules of a game; ``Ruleset()`` is the first edition for two players.
 
     Each field is an option of section 16 of the rules: a word, a truth value or a number. Its metadata has
@@ -115,6 +115,8 @@ class Ruleset:
         ValueError: an option's value is not one of those allowed.
         TypeError: an option is unknown.
     """
+
+    game = "War of the Ring"
 
     players: int = _number(
         2,
@@ -448,19 +450,6 @@ class Ruleset:
             if getattr(self, field.name) != field.default
         }
 
-    @classmethod
-    def from_dict(cls, options: dict[str, Any]) -> Ruleset:
-        """The inverse of ``to_dict``.
-
-        Raises:
-            ValueError: an option or its value is unknown.
-        """
-        known = {field.name for field in dataclasses.fields(cls)}
-        for name in options:
-            if name not in known:
-                raise ValueError(f"unknown ruleset option {name!r}; known: {', '.join(sorted(known))}")
-        return cls(**options)
-
     def encode(self) -> np.ndarray:
         """The options as ``int8[NUM_OPTIONS]``, indexed by ``Option`` (``max_turns`` has its own field)."""
         encoded = np.zeros(NUM_OPTIONS, dtype=np.int8)
@@ -493,7 +482,8 @@ class Ruleset:
 
     def write(self, states: np.ndarray) -> None:
         """Writes this ruleset into states (``STATE[N]``)."""
-        states["options"], states["max_turns"] = self.encode(), self.max_turns
+        super().write(states)
+        states["max_turns"] = self.max_turns
 
 
 EDITIONS: dict[str, Callable[..., Ruleset]] = {
