@@ -31,7 +31,15 @@ from wotr_experiments.arena.schedule import check_two_teams
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.endings import ending_in
 from wotr_experiments.cli.groups import grouped
-from wotr_experiments.cli.options import BotProcesses, Json, RecordNumber, Seed, print_json, print_tables
+from wotr_experiments.cli.options import (
+    BotProcesses,
+    Json,
+    LuckOfGame,
+    RecordNumber,
+    Seed,
+    print_json,
+    print_tables,
+)
 from wotr_experiments.cli.sources import (
     Begun,
     check_place,
@@ -43,9 +51,7 @@ from wotr_experiments.cli.sources import (
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.reports.replay_page import Curve, write_replay
 from wotr_experiments.isolation.bots import Bots, Isolation, check_made
-from wotr_experiments.luck.measure import Method
-from wotr_experiments.luck.telling import SAMPLES, LuckStory, luck_of, points
-from wotr_experiments.luck.values import usual_value
+from wotr_experiments.luck.telling import LuckStory, luck_of, method_of, points
 
 _BARS = "▁▂▃▄▅▆▇█"
 _WIDTH = 72
@@ -79,20 +85,12 @@ class Depth:
     ] = 64
     slips: Annotated[int, typer.Option(min=0, help="Maximal number of mistakes to show per game.")] = 8
     seed: Seed = 0
-    luck: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NETWORK",
-            help="Network whose values measure the luck of a whole game, or none to skip this. Default: "
-            "the network of this package that was trained with this game and ruleset.",
-            show_default=False,
-        ),
-    ] = None
+    luck: LuckOfGame = None
 
     def story(self, record: GameRecord) -> LuckStory | None:
         """The luck of a game; None if it is not requested or cannot be measured."""
-        value = usual_value(record.kind, record.ruleset) if self.luck is None else self.luck
-        return None if value in (None, "none") else luck_of(record, Method(value, SAMPLES, self.seed))
+        method = method_of(self.luck, record.kind, record.ruleset, self.seed)
+        return None if method is None else luck_of(record, method)
 
 
 @grouped

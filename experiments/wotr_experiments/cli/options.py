@@ -76,6 +76,16 @@ Position = Annotated[
 RecordNumber = Annotated[
     int, typer.Option("--record", min=1, help="Number of the game in a file of records, from 1.")
 ]
+LuckOfGame = Annotated[
+    str | None,
+    typer.Option(
+        "--luck",
+        metavar="NETWORK",
+        help="Network whose values measure the luck of a whole game, or none to skip this. Default: "
+        "the network of this package that was trained with this game and ruleset.",
+        show_default=False,
+    ),
+]
 GameName = Annotated[str, typer.Option("--game", help="Name of the game.", autocompletion=completion.games)]
 
 

@@ -7,12 +7,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from wotr_env.core.kind import GameKind
 from wotr_env.core.telling import Tone
 from wotr_env.play.record import GameRecord
+from wotr_experiments.arena.schedule import check_two_teams
 from wotr_experiments.luck.measure import GameLuck, Method, measure
+from wotr_experiments.luck.values import open_value, usual_value
 
 SAMPLES = 64
 """Number of replays of each step for one game; one game takes little time."""
+NONE = "none"
+"""The name of no network: luck is not measured."""
 _LEAST = 0.005
 """Minimal luck that is shown: half a point."""
 _OUTCOMES = (Tone.DEED, Tone.MAJOR)
@@ -96,6 +101,33 @@ class LuckStory:
             ],
             "sentence": self.sentence(),
         }
+
+
+def method_of(network: str | None, kind: GameKind, ruleset: Any, seed: int = 0) -> Method | None:
+    """The method for the luck of one game, from the option ``--luck``.
+
+    Args:
+        network: its name; ``NONE``; or None for the usual network of this package.
+        kind: the game.
+        ruleset: ruleset of the game.
+        seed: as in ``Method``.
+
+    Returns:
+        None if luck is not requested. None also if no network is named, and this package has none for the
+        game or for the number of its players.
+
+    Raises:
+        CommandError: the ruleset has more than two teams; as ``values.open_value``.
+        BotError: as ``values.open_value``.
+    """
+    if network is None:
+        trained = len(ruleset.seats) == len(kind.find_ruleset().seats)
+        network = usual_value(kind, ruleset) if trained else None
+    if network in (None, NONE):
+        return None
+    check_two_teams(kind, ruleset, "luck needs a game of two teams")
+    open_value(network, kind)
+    return Method(network, SAMPLES, seed)
 
 
 def points(chance: float) -> str:

@@ -18,11 +18,19 @@ from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.schedule import find_game, find_ruleset
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.groups import grouped
-from wotr_experiments.cli.options import BotProcesses, GameName, Position, Rules, seat_named
+from wotr_experiments.cli.options import (
+    BotProcesses,
+    GameName,
+    LuckOfGame,
+    Position,
+    Rules,
+    seat_named,
+)
 from wotr_experiments.cli.sources import read_position
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, play_in_terminal, resumed_game
 from wotr_experiments.isolation.bots import Isolation
+from wotr_experiments.luck.telling import method_of
 from wotr_experiments.terminal.match import new_match, resumed_match, saved_record
 from wotr_experiments.terminal.readers import reader_of
 from wotr_experiments.terminal.saves import SavedGame
@@ -132,6 +140,7 @@ def play(
             help="Spec of the bot that gives hints. By default scripted.",
         ),
     ] = None,
+    luck: LuckOfGame = None,
     *,
     processes: BotProcesses,
 ) -> None:
@@ -141,7 +150,7 @@ def play(
         raise CommandError(f"--own-dice works only for {DEFAULT_GAME}, not for {begin.game}")
     begin.check()
     if kind is not WAR_OF_THE_RING:
-        _play_another(kind, begin, files, hint_bot, processes.isolation(), takeback is not False)
+        _play_another(kind, begin, files, hint_bot, luck, processes.isolation(), takeback is not False)
         return
     compile_later()
     if begin.load is not None:
@@ -170,13 +179,21 @@ def play(
             game=begun,
             takeback=takeback is not False,
         )
+    _check_luck(luck, kind, saved.game.ruleset)
     play_in_terminal(
         saved,
         save=files.save or begin.load,
         out=files.out,
         script=files.script,
         isolation=processes.isolation(),
+        luck=luck,
     )
+
+
+def _check_luck(luck: str | None, kind: GameKind, ruleset: Any) -> None:
+    """Raises CommandError or BotError if the named network cannot measure the luck of a game."""
+    if luck is not None:
+        method_of(luck, kind, ruleset)
 
 
 def _play_another(
@@ -184,6 +201,7 @@ def _play_another(
     begin: Begin,
     files: Files,
     hint_bot: str | None,
+    luck: str | None,
     isolation: Isolation,
     takeback: bool,
 ) -> None:
@@ -196,6 +214,7 @@ def _play_another(
     if person in single:
         raise CommandError("--bot names your own seat")
     specs = [single.get(place, begin.against or "") for place in range(len(rules.seats))]
+    _check_luck(luck, kind, rules)
     console = Console(highlight=False)
     reader = reader_of(files.script, console)
     if record is not None:
@@ -205,7 +224,9 @@ def _play_another(
         match = new_match(kind, person, specs, rules, begin.seed, isolation, begun, takeback)
     save = files.save or begin.load
     loaded = begin.load is not None and save == begin.load
-    play_at_table(match, reader, console, save=save, loaded=loaded, out=files.out, hint_bot=hint_bot)
+    play_at_table(
+        match, reader, console, save=save, loaded=loaded, out=files.out, hint_bot=hint_bot, luck=luck
+    )
 
 
 def _bots(written: Sequence[str] | None, seats: Sequence[Seat]) -> dict[int, str]:

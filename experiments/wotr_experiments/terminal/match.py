@@ -122,6 +122,15 @@ class BaseMatch(abc.ABC, Generic[G, Earlier]):
         """Whether the person decides now."""
         return not self.over and int(self.game.state["seat"]) == self.seat
 
+    def record(self) -> GameRecord:
+        """The record of the game so far, with its players.
+
+        Raises:
+            RecordError: the game had own dice, and an older version saved it without their outcomes.
+        """
+        record = GameRecord.from_game(self.game, self.players.names)
+        return dataclasses.replace(record, identities=tuple(self.players.identities))
+
     @property
     def progress(self) -> tuple[Any, ...]:
         """A value that changes whenever the game is worth saving."""
@@ -220,9 +229,7 @@ class Match(BaseMatch[Any, Game]):
         Raises:
             OSError: the file cannot be written.
         """
-        record = GameRecord.from_game(self.game, self.players.names)
-        record = dataclasses.replace(record, identities=tuple(self.players.identities))
-        write_text(path, record.to_json() + "\n")
+        write_text(path, self.record().to_json() + "\n")
 
     def _go_back(self, earlier: Game) -> None:
         self.game = earlier

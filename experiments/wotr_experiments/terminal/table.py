@@ -15,9 +15,11 @@ from rich.console import Console
 
 from wotr_env.core.telling import Sentence, Tone
 from wotr_experiments.errors import CommandError, printable
+from wotr_experiments.luck.telling import NONE
 from wotr_experiments.terminal.answers import find_named
 from wotr_experiments.terminal.base import BaseTable, Command, Leave
 from wotr_experiments.terminal.choices import Choice, choices_of, meant
+from wotr_experiments.terminal.luck import tell_luck
 from wotr_experiments.terminal.match import Match
 from wotr_experiments.terminal.readers import Reader
 
@@ -222,6 +224,7 @@ def play_at_table(
     loaded: bool = False,
     out: Path | None = None,
     hint_bot: str | None = None,
+    luck: str | None = NONE,
 ) -> bool:
     """Plays a match to the end, or until the person leaves; returns whether the game is over.
 
@@ -233,6 +236,7 @@ def play_at_table(
         loaded: whether the game was loaded from this file, which may then be replaced.
         out: a new file for the record of the finished game.
         hint_bot: the spec of the bot for ``hint``.
+        luck: the network that measures luck after the end (``luck.telling.method_of``).
 
     Raises:
         BotError: a bot failed; the game has been saved.
@@ -254,4 +258,5 @@ def play_at_table(
         if out is not None:
             match.save(out)
             console.print(f"The record is in {out}; wotr replay {out} shows the game.", markup=False)
+        tell_luck(match, luck, console)
     return True

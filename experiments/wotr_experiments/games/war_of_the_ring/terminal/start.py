@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +11,7 @@ from rich.console import Console
 
 from wotr_agents.compiled import compile_elsewhere
 from wotr_agents.registry import starts_program
-from wotr_env import Game, GameRecord, Ruleset
+from wotr_env import Game, Ruleset
 from wotr_env.compiler.kept_code import say
 from wotr_env.core.errors import RecordError
 from wotr_env.core.seats import check_seat
@@ -23,7 +22,9 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.terminal.match import Match
 from wotr_experiments.games.war_of_the_ring.terminal.table import PlayTable, default_save_path
 from wotr_experiments.isolation.bots import Isolation
+from wotr_experiments.luck.telling import NONE
 from wotr_experiments.terminal.base import Leave
+from wotr_experiments.terminal.luck import tell_luck
 from wotr_experiments.terminal.readers import ChainReader, LineReader, Reader, script_lines, standard_reader
 from wotr_experiments.terminal.saves import SavedGame
 
@@ -141,6 +142,7 @@ def play_in_terminal(
     reader: Reader | None = None,
     console: Console | None = None,
     isolation: Isolation | None = None,
+    luck: str | None = NONE,
 ) -> bool:
     """Plays a game to its end, or until the person leaves; returns whether it is over.
 
@@ -152,6 +154,7 @@ def play_in_terminal(
         reader: asks for the other lines; by default the terminal.
         console: shows; by default the standard output.
         isolation: which bots have processes of their own.
+        luck: the network that measures luck after the end (``luck.telling.method_of``).
 
     Raises:
         BotError: the opponent cannot be made.
@@ -180,20 +183,20 @@ def play_in_terminal(
             return False
         if out is not None:
             _write_record(match, table, out, console)
+        tell_luck(match, luck, console)
     return True
 
 
 def _write_record(match: Match, table: PlayTable, out: Path, console: Console) -> None:
-    saved = match.saved
     try:
-        record = GameRecord.from_game(match.game, saved.names)
+        record = match.record()
     except RecordError as error:  # saved by an older version, in a game with own dice
         console.print(f"No record was written: {error}", style="yellow", markup=False)
         return
     try:
-        dataclasses.replace(record, identities=tuple(saved.identities)).save(out)
+        record.save(out)
     except OSError:
-        saved.write(table.path)
+        match.saved.write(table.path)
         raise
     console.print(
         f"The record is in {out}; wotr replay {out} --html PAGE writes it as a web page.", markup=False

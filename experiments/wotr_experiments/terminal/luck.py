@@ -1,0 +1,57 @@
+"""The luck of a finished game in the terminal: told after the end, because it uses hidden information."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+from rich.console import Console
+
+from wotr_agents.compiled import everything_is_compiled
+from wotr_env.compiler.kernels import KernelSet
+from wotr_experiments.errors import CommandError, one_line
+from wotr_experiments.luck.telling import LuckStory, luck_of, method_of
+from wotr_experiments.terminal.match import BaseMatch
+
+
+def tell_luck(match: BaseMatch[Any, Any], network: str | None, console: Console) -> None:
+    """Prints the luck of a finished game.
+
+    If no network fits, nothing is printed. If luck cannot be measured, and after Ctrl-C, one line is printed.
+    Errors never get out: the game is over, and its record must be written before.
+
+    Args:
+        match: the game.
+        network: as for ``method_of``.
+        console: prints.
+    """
+    try:
+        method = method_of(network, match.kind, match.game.ruleset)
+        if method is None:
+            return
+        if KernelSet.elsewhere is not None and not everything_is_compiled():
+            raise CommandError("the rules are still being compiled")
+        with console.status("measuring luck ...") if console.is_terminal else contextlib.nullcontext():
+            story = luck_of(match.record(), method, most=0)
+    except KeyboardInterrupt:
+        console.print("Luck was not measured.", style="yellow")
+    except Exception as error:  # whatever it is: the result has been told, and that was the game
+        why = one_line(error) or type(error).__name__
+        console.print(f"Luck was not measured: {why}", style="yellow", markup=False)
+    else:
+        for line in luck_lines(story, match.players.taken_back):
+            console.print(line, markup=False)
+
+
+def luck_lines(story: LuckStory, taken_back: int) -> list[str]:
+    """The luck of a game in sentences: in all and by source, and how it was measured.
+
+    Args:
+        story: the luck.
+        taken_back: the number of choices that were taken back with knowledge of what came after them.
+    """
+    lines = [story.sentence(), f"Measured by {story.method.value}; a point is one percent of winning chance."]
+    if taken_back:
+        times = "A choice was" if taken_back == 1 else f"{taken_back} choices were"
+        lines.append(f"{times} taken back after new information was seen, so not all of this was luck.")
+    return lines

@@ -1,0 +1,126 @@
+"""The luck of a game that ``wotr play`` tells after its end: the figures of its record, or one line."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.terminals import DICE_PROMPT, Person
+from wotr_env import GameRecord, Ruleset
+from wotr_env.games.war_of_the_ring.codes import Side
+from wotr_env.play.games import game_kind
+from wotr_experiments.cli import main as cli
+from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, play_in_terminal
+from wotr_experiments.isolation.bots import Isolation
+from wotr_experiments.luck.measure import Method
+from wotr_experiments.luck.telling import SAMPLES, luck_of, method_of, points
+from wotr_experiments.terminal import luck as telling
+from wotr_experiments.terminal.match import new_match
+from wotr_experiments.terminal.table import play_at_table
+
+ONE_TURN = Ruleset.first_edition(max_turns=1)
+NOT_MEASURED = "Luck was not measured"
+
+
+def played(out, luck=None, **options):
+    """What a person sees who plays a turn with first answers, and the record."""
+    saved = new_game(Side.FREE_PEOPLES, "random", seed=3, hint_bot="random", ruleset=ONE_TURN, **options)
+    person = Person(lambda person, prompt: "" if DICE_PROMPT in prompt else person.completions[0])
+    assert play_in_terminal(saved, out=out, reader=person, console=person.console, luck=luck)
+    (record,) = GameRecord.load(out)
+    return person.text, record
+
+
+def lines(text):
+    """Its lines after the end, as one text: the console wraps them."""
+    return " ".join(text[text.index("at the limit of turns") :].split())
+
+
+@pytest.mark.parametrize("options", [{}, {"own_dice": True}])
+def test_what_is_told_is_the_luck_of_the_record(tmp_path, options):
+    text, record = played(tmp_path / "record.jsonl", **options)
+    story = luck_of(record, Method("zoo/wide", SAMPLES))
+    told = lines(text)
+    assert told.index("The record is in") < told.index(story.sentence())
+    assert told.endswith("Measured by zoo/wide; a point is one percent of winning chance.")
+    parts = [f"{source} {points(gained)}" for source, gained in by_source(story) if abs(gained) >= 0.005]
+    assert all(part in told for part in parts) and parts
+
+
+def by_source(story):
+    return zip(story.luck.sources, story.luck.by_source[:, story.favoured].tolist(), strict=True)
+
+
+def test_another_network_or_none_can_be_chosen(tmp_path):
+    text, record = played(tmp_path / "first.jsonl", "zoo/laptop")
+    assert luck_of(record, Method("zoo/laptop", SAMPLES)).sentence() in lines(text)
+    assert "Measured by zoo/laptop" in text
+    assert "Luck" not in played(tmp_path / "second.jsonl", "none")[0]
+
+
+def test_a_game_without_a_network_says_nothing_of_luck(tmp_path):
+    duel = game_kind("duel")
+    person = Person(lambda person, _prompt: "1")
+    match = new_match(duel, 1, ["random", ""], None, 4, Isolation("none"), duel.game(4, duel.find_ruleset()))
+    assert play_at_table(match, person, person.console, out=tmp_path / "record.jsonl", luck=None)
+    assert "uck" not in person.text and "The record is in" in person.text
+    four = Ruleset.first_edition(players=4)
+    kind = game_kind("war-of-the-ring")
+    assert method_of(None, kind, four) is None
+    assert method_of("zoo/wide", kind, four) == Method("zoo/wide", SAMPLES)
+    assert method_of("none", kind, ONE_TURN) is None
+
+
+@pytest.mark.parametrize("fault", [ValueError("bad\nnews"), MemoryError(), KeyboardInterrupt()])
+def test_a_fault_costs_neither_the_game_nor_its_record(tmp_path, monkeypatch, fault):
+    def fails(*_arguments, **_options):
+        raise fault
+
+    monkeypatch.setattr(telling, "luck_of", fails)
+    text, record = played(tmp_path / "record.jsonl")
+    assert record.verify().over
+    why = {ValueError: ": bad news", MemoryError: ": MemoryError", KeyboardInterrupt: "."}[type(fault)]
+    assert lines(text).endswith(NOT_MEASURED + why)
+
+
+def test_nobody_waits_for_the_compiler(tmp_path, monkeypatch):
+    text, _ = played(tmp_path / "record.jsonl", "none")
+
+    def interpreted(*_arguments, **_options):
+        pytest.fail("luck was measured without compiled rules")
+
+    monkeypatch.setattr(telling, "everything_is_compiled", lambda: False)
+    monkeypatch.setattr(telling.KernelSet, "elsewhere", object())
+    monkeypatch.setattr(telling, "luck_of", interpreted)
+    person = Person(None)
+    game = GameRecord.load(tmp_path / "record.jsonl")[0].verify()
+    over: Any = SimpleNamespace(kind=game.kind, game=game)
+    telling.tell_luck(over, None, person.console)
+    assert NOT_MEASURED not in text and f"{NOT_MEASURED}: the rules are still being compiled" in person.text
+
+
+def test_choices_taken_back_are_mentioned(tmp_path):
+    _, record = played(tmp_path / "record.jsonl", "none")
+    story = luck_of(record, Method("zoo/laptop", 2))
+    assert telling.luck_lines(story, 0) == telling.luck_lines(story, 1)[:-1]
+    assert telling.luck_lines(story, 1)[-1].startswith("A choice was taken back after new information")
+    assert telling.luck_lines(story, 3)[-1].startswith("3 choices were taken back")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--as", "shadow", "--luck", "zoo/nothing"], "zoo/nothing"),
+        (["--game", "duel", "--as", "sauron", "--luck", "zoo/wide"], "War of the Ring, not for Duel"),
+        (
+            ["--game", "two-towers", "--ruleset", "four", "--as", "player-1", "--luck", "zoo/wide"],
+            "two teams",
+        ),
+    ],
+)
+def test_a_network_that_cannot_measure_is_refused_before_the_game(arguments, words, capsys):
+    assert cli.main(["play", *arguments, "--against", "random"]) == 2
+    said = capsys.readouterr()
+    assert words in said.err and said.err.count("\n") == 1 and not said.out
