@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import numpy as np
@@ -11,7 +12,7 @@ from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.play.games import game_kind
 from wotr_env.play.record import PUBLISHED
 from wotr_experiments.cli import main as cli
-from wotr_experiments.luck.measure import Method
+from wotr_experiments.luck.measure import SET_UP, Method
 from wotr_experiments.luck.telling import luck_of, points
 from wotr_experiments.luck.values import usual_value
 
@@ -43,6 +44,40 @@ def test_what_is_told_adds_up(story):
     others = sorted((abs(stage.luck[0]) for stage in story.luck.stages), reverse=True)
     assert sorted(sizes, reverse=True) == pytest.approx(others[:5])
     assert json.loads(json.dumps(told))["sentence"] == story.sentence()
+
+
+def test_the_table_and_the_course_add_up(story):
+    heads, rows = story.table()
+    told = np.array([row for name, row in rows.items() if name != "all"])
+    np.testing.assert_allclose(told.sum(axis=0), rows["all"], atol=1e-9)
+    turns = [row for name, row in rows.items() if name not in ("all", SET_UP)]
+    np.testing.assert_allclose([row[:-1].sum() for row in turns], [row[-1] for row in turns], atol=1e-9)
+    assert heads[-1] == "all" and rows["all"][-1] == pytest.approx(story.luck.total[0])
+    by_source = dict(zip(story.luck.sources, story.luck.by_source[:, 0], strict=True))
+    assert dict(zip(heads[:-1], rows["all"], strict=False)) == pytest.approx(
+        {name: by_source[name] for name in heads[:-1]}
+    )
+    course = story.so_far()
+    assert course.unit == "turn" and course.at.tolist() == list(range(12))
+    assert course.total[0] == pytest.approx(story.luck.set_up[0])
+    for turn in story.turns:
+        assert course.total[turn] - course.total[turn - 1] == pytest.approx(rows[str(turn)][-1])
+    assert course.total[-1] == pytest.approx(story.luck.total[0])
+    assert {name: luck[-1] for name, luck in course.by_source.items()} == pytest.approx(
+        {name: luck for name, luck in by_source.items() if name != SET_UP}
+    )
+
+
+def test_a_game_without_turns_is_told_by_decisions(story):
+    """The record is of War of the Ring; only its luck is as in a game without turns."""
+    stages = tuple(stage._replace(turn=-1) for stage in story.luck.stages)
+    timeless = dataclasses.replace(story, luck=dataclasses.replace(story.luck, stages=stages))
+    _, rows = timeless.table()
+    assert [name for name in rows if name != SET_UP] == ["game", "all"]
+    course = timeless.so_far()
+    assert course.unit == "decision" and course.at[-1] == len(story.record.actions)
+    assert course.at.tolist() == sorted({0, *(stage.number + 1 for stage in stages)})
+    assert course.total[-1] == pytest.approx(story.luck.total[0])
 
 
 def test_points():

@@ -324,7 +324,8 @@ def saved(record, tmp_path) -> Path:
 )
 def test_the_command_writes_the_page(record, saved, capsys, eyes, viewer):
     out = saved.with_name("game.html")
-    assert cli.main(["replay", str(saved), "--html", str(out), "--eyes", eyes]) == 0
+    asked = ["replay", str(saved), "--html", str(out), "--luck", "none"]
+    assert cli.main([*asked, "--eyes", eyes]) == 0
     assert out.read_text(encoding="utf-8") == replay_page(record, viewer)
     said = capsys.readouterr()
     assert said.out == ""

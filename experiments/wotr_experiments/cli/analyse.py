@@ -144,7 +144,8 @@ def analyse(
     if html is not None:
         ending = ending_in(records_named(Path(source)), game, record)
         ended = "" if ending is None else ending.text()
-        write_replay(html, record, None, curves=_curves(moments, thinkers, found), ended=ended)
+        curves = _curves(moments, thinkers, found)
+        write_replay(html, record, None, curves=curves, ended=ended, luck=story)
         print(f"wotr: open {html} in a browser to see the game", file=sys.stderr)
     if as_json:
         luck = None if story is None else story.to_dict()
@@ -390,12 +391,11 @@ def _print_luck(story: LuckStory) -> None:
     print(story.sentence())
     print(f"\nThe luck of the {team}, in points of winning chance, by {story.method.value}:")
     table = Table(box=None)
-    rows = {str(turn) if turn >= 0 else "": row for turn, row in story.by_turn().items()}
-    used = np.any(list(rows.values()), axis=0).nonzero()[0]
-    for head in ("turn", *(story.luck.sources[1 + place] for place in used), "all"):
+    heads, rows = story.table()
+    for head in ("turn", *heads):
         table.add_column(head, justify="right")
-    for turn, row in {**rows, "all": story.luck.by_source[1:, 0]}.items():
-        table.add_row(turn, *map(points, row[used]), points(row.sum()))
+    for turn, row in rows.items():
+        table.add_row(turn, *(points(float(each)) if each else "" for each in row))
     print_tables(table, markup=False)
     if not story.strokes:
         return

@@ -25,11 +25,12 @@ from wotr_experiments.arena.tables import words
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.endings import answers_in, ending_in
 from wotr_experiments.cli.groups import grouped
-from wotr_experiments.cli.options import Json, print_json, viewer_named
+from wotr_experiments.cli.options import Json, LuckOfGame, print_json, viewer_named
 from wotr_experiments.cli.sources import records_named
 from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.games.war_of_the_ring.reports.replay_page import write_replay
 from wotr_experiments.language.text_env import Answer
+from wotr_experiments.luck.telling import NONE, LuckStory, luck_of, method_of
 from wotr_experiments.reports.any_replay_page import write_any_replay
 
 ALL_EYES = "both"
@@ -83,6 +84,7 @@ class Form:
         typer.Option("--text", help="Print the game in the text format, which wotr replay can read again."),
     ] = False
     html: Annotated[Path | None, typer.Option(help="Write the game as a web page to this file.")] = None
+    luck: LuckOfGame = None
     eyes: Annotated[
         str,
         typer.Option(
@@ -95,6 +97,8 @@ class Form:
 
     def check(self, at: int | None) -> None:
         """Raises CommandError if options contradict each other or the given ``--at``."""
+        if self.luck is not None and self.html is None:
+            raise CommandError("--luck needs --html OUT; wotr analyse shows luck as text and JSON")
         if self.html is None and not self.positions and self.eyes != ALL_EYES:
             raise CommandError("--eyes needs --html OUT or --positions")
         if self.html is not None and (at is not None or self.as_json or self.positions):
@@ -105,6 +109,18 @@ class Form:
             raise CommandError("--text prints the whole game: leave out --at, --json, --positions and --html")
         if self.positions and at is not None:
             raise CommandError("--positions prints them all: leave out --at")
+
+    def story(self, record: GameRecord, viewer: int | None) -> LuckStory | None:
+        """The luck for a page; None for the view of a seat, or if luck is not requested.
+
+        Raises:
+            CommandError: luck is requested for the view of a seat; as ``method_of``.
+            BotError: as ``method_of``.
+        """
+        if viewer is not None and self.luck not in (None, NONE):
+            raise CommandError("luck is measured with hidden information: leave out --luck or --eyes")
+        method = None if viewer is not None else method_of(self.luck, record.kind, record.ruleset)
+        return None if method is None else luck_of(record, method)
 
 
 @grouped
@@ -130,7 +146,7 @@ def replay(
     viewer = viewer_named(form.eyes, record.ruleset.seats)
     ending = ending_in(file, game or 1, record)
     if form.html is not None:
-        _write_page(form.html, record, viewer, ending, answers_in(file, record))
+        _write_page(form, record, viewer, ending, answers_in(file, record))
         print(f"wotr: open {form.html} in a browser to see game {game or 1}", file=sys.stderr)
     elif form.positions:
         for line in position_lines(record, viewer):
@@ -150,8 +166,9 @@ def replay(
 
 
 def _write_page(
-    html: Path, record: GameRecord, viewer: int | None, ending: Ending | None, answers: Sequence[Answer]
+    form: Form, record: GameRecord, viewer: int | None, ending: Ending | None, answers: Sequence[Answer]
 ) -> None:
+    assert form.html is not None
     drawn_by_page = record.kind.picture is not None
     if drawn_by_page and viewer == PUBLIC:
         raise CommandError(
@@ -159,7 +176,7 @@ def _write_page(
         )
     write = write_replay if drawn_by_page else write_any_replay
     ended = "" if ending is None else ending.text(viewer is None)
-    write(html, record, viewer, ended=ended, answers=answers)
+    write(form.html, record, viewer, ended=ended, answers=answers, luck=form.story(record, viewer))
 
 
 def _counted(file: Path, game: int | None, pairing: int, number: int) -> int:

@@ -11,7 +11,7 @@ from wotr_env.core.kind import GameKind
 from wotr_env.core.telling import Tone
 from wotr_env.play.record import GameRecord
 from wotr_experiments.arena.schedule import check_two_teams
-from wotr_experiments.luck.measure import GameLuck, Method, measure
+from wotr_experiments.luck.measure import SET_UP, GameLuck, Method, measure
 from wotr_experiments.luck.values import open_value, usual_value
 
 SAMPLES = 64
@@ -40,6 +40,29 @@ class Stroke(NamedTuple):
     """A description of the step."""
 
 
+class LuckTable(NamedTuple):
+    """The luck of the first team by turn and source."""
+
+    heads: list[str]
+    """The sources that occurred after the set-up, and ``all``."""
+    rows: dict[str, np.ndarray]
+    """By ``SET_UP``, the turns, and ``all``: the luck of each head, from -1 to 1. In a game without turns,
+    ``game`` replaces the turns. The set-up has luck only in ``all``."""
+
+
+class LuckSoFar(NamedTuple):
+    """The luck of the first team up to some points of the game, from -1 to 1."""
+
+    unit: str
+    """The unit of points: ``turn`` or ``decision``."""
+    at: np.ndarray
+    """``int64[P]``: 0, after the set-up, and the ends of later turns; or numbers of decisions."""
+    by_source: dict[str, np.ndarray]
+    """By source, without the set-up: ``float64[P]``."""
+    total: np.ndarray
+    """Of all sources and the set-up: ``float64[P]``."""
+
+
 @dataclasses.dataclass(frozen=True)
 class LuckStory:
     """The luck of a game of two teams."""
@@ -66,6 +89,30 @@ class LuckStory:
         for stage in self.luck.stages:
             found[stage.turn][stage.source] += stage.luck[0]
         return found
+
+    def table(self) -> LuckTable:
+        """The luck of team 0 by turn and source; the last row and the last column are sums."""
+        by_turn = self.by_turn()
+        used = np.any(list(by_turn.values()), axis=0).nonzero()[0] if by_turn else np.zeros(0, dtype=np.int64)
+        set_up = float(self.luck.set_up[0])
+        rows = {SET_UP: np.append(np.zeros(used.size), set_up)} if set_up else {}
+        for turn, row in by_turn.items():
+            rows[str(turn) if turn >= 0 else "game"] = np.append(row[used], row.sum())
+        rows["all"] = np.append(self.luck.by_source[1:, 0][used], self.luck.total[0])
+        return LuckTable([*(self.luck.sources[1 + place] for place in used), "all"], rows)
+
+    def so_far(self) -> LuckSoFar:
+        """The luck of team 0 up to the end of each turn; in games without turns, up to each decision with
+        luck."""
+        turns = all(stage.turn >= 0 for stage in self.luck.stages)
+        after = [stage.turn if turns else stage.number + 1 for stage in self.luck.stages]
+        at = np.arange(max(after, default=0) + 1) if turns else np.unique([0, *after])
+        luck = np.zeros((len(self.luck.sources) - 1, at.size))
+        for place, stage in zip(np.searchsorted(at, after), self.luck.stages, strict=True):
+            luck[stage.source, place:] += stage.luck[0]
+        total = luck.sum(axis=0) + self.luck.set_up[0]
+        by_source = dict(zip(self.luck.sources[1:], luck, strict=True))
+        return LuckSoFar("turn" if turns else "decision", at, by_source, total)
 
     def sentence(self) -> str:
         """A sentence about the favoured team, its total luck and the sources."""

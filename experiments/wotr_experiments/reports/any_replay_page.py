@@ -24,11 +24,18 @@ from wotr_experiments.errors import printable
 from wotr_experiments.files import write_text
 from wotr_experiments.games.war_of_the_ring.board import shared_text
 from wotr_experiments.games.war_of_the_ring.reports.replay_page import Written, json_in_html
+from wotr_experiments.luck.telling import LuckStory
+from wotr_experiments.reports.luck import luck_dialog, luck_style
 from wotr_experiments.reports.pages import template
 
 
 def any_replay_page(
-    record: GameRecord, viewer: int | None, title: str = "", ended: str = "", answers: Iterable[Written] = ()
+    record: GameRecord,
+    viewer: int | None,
+    title: str = "",
+    ended: str = "",
+    answers: Iterable[Written] = (),
+    luck: LuckStory | None = None,
 ) -> str:
     """The page as HTML.
 
@@ -39,15 +46,19 @@ def any_replay_page(
         title: title of the page; by default the names of the players.
         ended: the end of a forfeited or stopped game, in words for the viewer.
         answers: what players in text wrote; a seat's page has those of the seat.
+        luck: for a page with everything.
 
     Raises:
         RecordError: the record does not replay to its result and hash.
-        ValueError: there is no such viewer.
+        ValueError: there is no such viewer, or a page for a viewer has luck.
     """
+    if luck and viewer is not None:
+        raise ValueError("luck reveals hidden information: it needs a page that shows everything")
     parts = {
         "TITLE": html.escape(title or _players(record)),
-        "STYLE": shared_text("board.css") + template("any_replay.css"),
-        "SCRIPT": template("any_replay.js"),
+        "STYLE": shared_text("board.css") + template("any_replay.css") + luck_style(),
+        "SCRIPT": template("luck.js") + template("any_replay.js"),
+        "LUCK": luck_dialog(luck),
         "GAME": json_in_html(any_replay_data(record, viewer, ended, answers)),
     }
     return re.sub(r"\[\[([A-Z]+)\]\]", lambda place: parts[place[1]], template("any_replay.html"))
@@ -60,6 +71,7 @@ def write_any_replay(
     title: str = "",
     ended: str = "",
     answers: Iterable[Written] = (),
+    luck: LuckStory | None = None,
 ) -> None:
     """Writes ``any_replay_page`` to a file; replaces an existing file, which stays unchanged after an error.
 
@@ -67,7 +79,7 @@ def write_any_replay(
         OSError: the file cannot be written.
         RecordError, ValueError: as ``any_replay_page``.
     """
-    write_text(path, any_replay_page(record, viewer, title, ended, answers))
+    write_text(path, any_replay_page(record, viewer, title, ended, answers, luck))
 
 
 def any_replay_data(

@@ -97,7 +97,7 @@ find("forward").addEventListener("click", () => { stop(); show(at + 1); });
 find("last").addEventListener("click", () => { stop(); show(last); });
 find("play").addEventListener("click", play);
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("dialog")) return;
   if (event.key in KEYS) {
     event.preventDefault();
     stop();
@@ -107,5 +107,6 @@ document.addEventListener("keydown", (event) => {
     play();
   }
 });
+offerLuck((number) => { stop(); show(number); });
 writeLog();
 show(Number(location.hash.slice(1)) || 0);

@@ -335,12 +335,13 @@ function listen() {
   };
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") hideTip();
-    const taken = event.target.closest("select, summary") || (event.key === " " && event.target.closest("button"));
+    const taken = event.target.closest("select, summary, dialog") || (event.key === " " && event.target.closest("button"));
     const move = keys[event.key];
     if (!move || taken || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     move();
   });
+  offerLuck((number) => jump(() => number)());
   for (const kind of ["pointerover", "focusin", "click"]) document.addEventListener(kind, showTip);
   document.addEventListener("focusout", hideTip);
 }

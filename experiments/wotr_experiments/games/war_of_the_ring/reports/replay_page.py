@@ -26,6 +26,8 @@ from wotr_env.games.war_of_the_ring.picture import SIDE_IDS, picture
 from wotr_env.games.war_of_the_ring.words.events import Sentence, tell
 from wotr_experiments.files import write_text
 from wotr_experiments.games.war_of_the_ring.board import board_data, shared_script, shared_text
+from wotr_experiments.luck.telling import LuckStory
+from wotr_experiments.reports.luck import CostlyChoice, luck_dialog, luck_style
 from wotr_experiments.reports.pages import template
 
 REMOVED = "-"
@@ -43,8 +45,8 @@ class Curve(NamedTuple):
     bot: str
     points: Sequence[tuple[int, float]]
     """Numbers of actions, with the winning chance of the Free Peoples, 0 to 1."""
-    slips: Sequence[tuple[int, int, str]]
-    """The choices with the largest losses: number of actions before, side, and description."""
+    slips: Sequence[CostlyChoice]
+    """The choices with the largest losses."""
 
 
 Written = tuple[int, int, str, str]
@@ -58,6 +60,7 @@ def replay_page(
     curves: Sequence[Curve] = (),
     ended: str = "",
     answers: Iterable[Written] = (),
+    luck: LuckStory | None = None,
 ) -> str:
     """The page as HTML.
 
@@ -69,21 +72,23 @@ def replay_page(
         curves: for a page with everything; what they say of a seat's choices, that seat's cards tell.
         ended: the end of a forfeited or stopped game, in words for the viewer.
         answers: what players in text wrote; a seat's page has those of the seat.
+        luck: for a page with everything; shown with the mistakes of ``curves``.
 
     Raises:
         RecordError: the record does not replay to its result and hash.
-        ValueError: ``viewer`` is neither a seat nor None, or a page for a seat has curves.
+        ValueError: ``viewer`` is neither a seat nor None, or a page for a seat has curves or luck.
     """
-    if curves and viewer is not None:
-        raise ValueError("curves reveal hidden information: they need a page that shows everything")
+    if (curves or luck) and viewer is not None:
+        raise ValueError("curves and luck reveal hidden information: they need a page that shows everything")
     data = replay_data(record, viewer, answers)
     data["ended"] = ended
     data["curves"] = [curve._asdict() for curve in curves]
     title = title or " against ".join(_team_title(record, side) for side in Side)
     parts = {
         "TITLE": html.escape(title),
-        "STYLE": shared_text("board.css") + template("replay.css"),
-        "SCRIPT": shared_script(_SHARED) + template("replay.js"),
+        "STYLE": shared_text("board.css") + template("replay.css") + luck_style(),
+        "SCRIPT": shared_script(_SHARED) + template("luck.js") + template("replay.js"),
+        "LUCK": luck_dialog(luck, {curve.bot: curve.slips for curve in curves}),
         "BOARD": json_in_html(board_data(record.ruleset)),
         "GAME": json_in_html(data),
     }
@@ -105,6 +110,7 @@ def write_replay(
     curves: Sequence[Curve] = (),
     ended: str = "",
     answers: Iterable[Written] = (),
+    luck: LuckStory | None = None,
 ) -> None:
     """Writes ``replay_page`` to a file; replaces an existing file, which stays unchanged after an error.
 
@@ -112,7 +118,7 @@ def write_replay(
         OSError: the file cannot be written.
         RecordError, ValueError: as ``replay_page``.
     """
-    write_text(path, replay_page(record, viewer, title, curves, ended, answers))
+    write_text(path, replay_page(record, viewer, title, curves, ended, answers, luck))
 
 
 def replay_data(record: GameRecord, viewer: int | None, answers: Iterable[Written] = ()) -> dict[str, Any]:

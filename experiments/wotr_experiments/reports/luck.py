@@ -1,0 +1,117 @@
+"""The luck of a game in its replay page: a dialog with a sentence, a chart, tables, and costly choices apart.
+
+Luck is measured with hidden information, so it belongs only to pages that show everything.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+
+from wotr_env.core.kind import Team
+from wotr_experiments.luck.telling import LuckStory, points
+from wotr_experiments.reports import charts, pages
+from wotr_experiments.reports.pages import template
+
+CostlyChoice = tuple[int, int, str]
+"""A choice that lost much winning chance: number of actions before, team, and description."""
+
+_ALL = "luck-all"
+_COLOURS = 7
+"""Number of classes ``luck-0``, ``luck-1`` ... in ``luck.css``."""
+
+
+def luck_style() -> str:
+    """The style sheet of ``luck_dialog``."""
+    chart = "\n".join(line for line in template("report.css").splitlines() if line.startswith("svg "))
+    return f"{template('luck.css')}#luck {{\n{chart}\n}}\n"
+
+
+def luck_dialog(story: LuckStory | None, costly: Mapping[str, Sequence[CostlyChoice]] | None = None) -> str:
+    """The dialog as HTML; empty without a story.
+
+    Args:
+        story: the luck of the game.
+        costly: costly choices by the bot that found them.
+
+    Elements with ``data-at`` lead to the position after this number of actions (``luck.js``).
+    """
+    if story is None:
+        return ""
+    teams = story.record.kind.teams_of(story.record.ruleset)
+    parts = [
+        f'<p class="sum">{html.escape(story.sentence())}</p>',
+        f"<p>{html.escape(_method_words(story, teams))}</p>",
+        f"<h3>Luck so far, in points</h3>{_chart(story)}",
+        f"<h3>Luck by turn and source, in points</h3>{_table(story)}",
+        _strokes(story, teams),
+        _costly(costly or {}, teams),
+    ]
+    close = '<form method="dialog"><button aria-label="Close">✕</button></form>'
+    inside = f'{close}<h2 id="luck-title">Luck</h2>{"".join(parts)}'
+    return f'<dialog id="luck" aria-labelledby="luck-title">{inside}</dialog>'
+
+
+def _method_words(story: LuckStory, teams: Sequence[Team]) -> str:
+    first, second = (team.title for team in teams)
+    method = story.method
+    return (
+        f"A point is one percent of winning chance. Positive numbers favour {first}, negative numbers "
+        f"{second}. All numbers are rounded. Luck is measured by the values of {method.value}; each step "
+        f"with chance is replayed {method.again} times with other chance."
+    )
+
+
+def _chart(story: LuckStory) -> str:
+    """The luck of the first team so far: in all, and by each source that occurred."""
+    found = story.so_far()
+    sources = [name for name in found.by_source if name in story.table().heads]
+    series = {"all": found.total, **{name: found.by_source[name] for name in sources}}
+    shown = {
+        name: [(float(at), 100 * float(luck)) for at, luck in zip(found.at, lucks, strict=True)]
+        for name, lucks in series.items()
+    }
+    colours = {name: f"luck-{place % _COLOURS}" for place, name in enumerate(sources)}
+    return charts.lines(shown, {"all": _ALL, **colours}, found.unit)
+
+
+def _table(story: LuckStory) -> str:
+    """Luck of the first team."""
+    table = story.table()
+    rows = [
+        [name, *(points(float(luck)) if luck else "" for luck in row)] for name, row in table.rows.items()
+    ]
+    return pages.table(["turn", *map(html.escape, table.heads)], rows, last="all")
+
+
+def _strokes(story: LuckStory, teams: Sequence[Team]) -> str:
+    if not story.strokes:
+        return ""
+    lines = []
+    for stroke in story.strokes:
+        turn = f"Turn {stroke.turn}, " if stroke.turn >= 0 else ""
+        gained = f"{turn}{stroke.source}: {points(stroke.gained)} for the {teams[stroke.team].title}"
+        lines.append(_line(stroke.number + 1, gained, stroke.words))
+    note = (
+        "Sums are more reliable than single strokes, because the values of a network also depend on which "
+        "side decides next."
+    )
+    return f'<h3>Largest strokes of luck</h3><ul>{"".join(lines)}</ul><p class="note">{note}</p>'
+
+
+def _costly(costly: Mapping[str, Sequence[CostlyChoice]], teams: Sequence[Team]) -> str:
+    """The costly choices of each side; they are no part of luck."""
+    if not costly:
+        return ""
+    parts = ["<h3>Costly choices</h3><p>These choices are not part of luck.</p>"]
+    for bot, choices in costly.items():
+        for number, team in enumerate(teams):
+            own = [_line(at, "", words) for at, who, words in choices if who == number]
+            found = f"<ul>{''.join(own)}</ul>" if own else "<p>none found</p>"
+            parts.append(f"<h4>{html.escape(team.title)}, by {html.escape(bot)}</h4>{found}")
+    return "".join(parts)
+
+
+def _line(at: int, head: str, words: str) -> str:
+    bold = f"<b>{html.escape(head)}</b> " if head else ""
+    return f'<li><button data-at="{at}">{bold}{html.escape(words)}</button></li>'
