@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 
 import pytest
+import rich.console
 
 from tests.small_tournament import ALONE, HERE, SMALL
 from tests.small_tournament import finished as finished
 from tests.small_tournament import folder as folder
 from wotr_env.play.games import game_kind
+from wotr_experiments.arena import luck_book
 from wotr_experiments.arena.compare import compare_tournament, run_compare
 from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.live import LiveCompare
 from wotr_experiments.arena.luck_book import LUCK
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.sprt import Sprt
@@ -66,6 +70,56 @@ def test_luck_is_measured_later_and_kept(measured, folder):
     assert run_tournament(MEASURED, folder, ALONE) == summary
     other = run_tournament(dataclasses.replace(MEASURED, luck=Method("zoo/laptop", 3)), folder, ALONE)
     assert other["luck"]["again"] == 3 and without_luck(other) == without_luck(summary)
+
+
+class Seen(LiveCompare):
+    """The progress that a person sees while the luck of stored games is measured."""
+
+    def __init__(self, tournament):
+        super().__init__(tournament)
+        self.pictures = []
+
+    def measured(self, games, missing):
+        super().measured(games, missing)
+        self.pictures.append((games, missing, shown(self)))
+
+    def begin(self, found):
+        super().begin(found)
+        self.pictures.append(shown(self))
+
+
+def shown(watch):
+    console = rich.console.Console(width=160, record=True, file=io.StringIO())
+    console.print(watch.picture())
+    return console.export_text()
+
+
+def test_the_measuring_of_stored_games_shows_progress(folder, monkeypatch):
+    monkeypatch.setattr(luck_book, "_TOGETHER", 3)
+    watch = Seen(MEASURED)
+    run_tournament(MEASURED, folder, ALONE, watch)
+    *measured, begun = watch.pictures
+    assert [each[:2] for each in measured] == [(0, 8), (3, 8), (6, 8), (8, 8)]
+    for games, _, text in measured[:-1]:
+        (line,) = (line for line in text.splitlines() if line.startswith("luck of stored games"))
+        assert f" {games}/8 " in line
+    assert "luck of" not in measured[-1][2] + begun and "8/8" in begun
+    lines = (folder / LUCK).read_text().splitlines()
+    (folder / LUCK).write_text("\n".join(lines[:6]) + "\n")  # the head, and 5 games
+    again = Seen(MEASURED)
+    run_tournament(MEASURED, folder, ALONE, again)
+    assert [each[:2] for each in again.pictures[:-1]] == [(0, 3), (3, 3)]
+    last = Seen(MEASURED)
+    run_tournament(MEASURED, folder, ALONE, last)
+    assert len(last.pictures) == 1  # nothing was missing
+
+
+def test_a_comparison_shows_the_progress_too(tmp_path):
+    plain = compare_tournament("random", "random", 4, 4, seed=1, ruleset=SMALL.ruleset)
+    run_compare(plain, Sprt(0, 200), tmp_path, ALONE)
+    watch = Seen(dataclasses.replace(plain, luck=METHOD))
+    run_compare(watch.tournament, Sprt(0, 200), tmp_path, ALONE, watch)
+    assert [each[:2] for each in watch.pictures[:-1]] == [(0, 4), (4, 4)]
 
 
 def test_the_report_tells_both_scores(measured, tmp_path):

@@ -149,20 +149,18 @@ def run_compare(
         any_number = dataclasses.replace(tournament, games=_NO_LIMIT)
         book = None if tournament.luck is None else LuckBook(tournament.luck, out)
         games = [game for game in found_games(any_number, store) if game.number < tournament.games]
-        games = with_luck(games, store, book)
+        games = with_luck(games, store, book, watch)
         trial.add(games)
         watch.begin(games)
         watch.judged(trial)
         todo = missing_batches(tournament, games) if trial.passed is None else []
         sitting = stack.enter_context(noted(out if todo else None))
         with contextlib.closing(
-            play_batches(tournament, list(games), todo, crew, store, watch, bots)
+            play_batches(tournament, list(games), todo, crew, store, watch, bots, book)
         ) as more:
             for batch in more:
                 games += batch
                 note_games(sitting, tournament, batch)
-                if book is not None:
-                    book.add(batch)
                 trial.add(batch)
                 watch.judged(trial)
                 if trial.passed is not None:

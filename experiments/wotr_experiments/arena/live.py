@@ -14,6 +14,7 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    TaskID,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -60,7 +61,7 @@ class LiveTournament(CompareWatch):
         self._ratings: list[float] = []
         self._rated, self._rated_at = 0, -_RATED_EVERY
         self._bar = Progress(
-            TextColumn("games"),
+            TextColumn("{task.description}"),
             BarColumn(_BAR_WIDTH),
             MofNCompleteColumn(),
             TextColumn("{task.fields[speed]}"),
@@ -69,7 +70,17 @@ class LiveTournament(CompareWatch):
         )
         self.thoughts = Thoughts()
         self._task = self._bar.add_task("games", total=tournament.total, speed="")
+        self._measuring: TaskID | None = None
         self._begun, self._before = time.monotonic(), 0
+
+    def measured(self, games: int, missing: int) -> None:
+        """Shows a progress bar of the measuring of luck until it is done."""
+        if self._measuring is None:
+            self._measuring = self._bar.add_task("luck of stored games", total=missing, speed="")
+        self._bar.update(self._measuring, completed=games)
+        if games == missing:
+            self._bar.remove_task(self._measuring)
+            self._measuring = None
 
     def begin(self, found: list[PlayedGame]) -> None:
         """Adds games of an earlier run to the table, but not to the speed."""

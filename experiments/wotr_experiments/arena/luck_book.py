@@ -16,8 +16,10 @@ from wotr_env.core.values import read_text
 from wotr_env.play.record import GameRecord
 from wotr_experiments.arena.games import GameOfLuck, PlayedGame, kept_luck
 from wotr_experiments.files import write_text
-from wotr_experiments.luck.measure import AT_ONCE, Method, measure
+from wotr_experiments.luck.measure import Method, measure
 
+_TOGETHER = 64
+"""Number of games that are measured together; a second or two."""
 LUCK = "luck.jsonl"
 """In the folder of a tournament: how luck is measured, then a line for each game."""
 
@@ -69,25 +71,33 @@ class LuckBook:
                 file.writelines(lines)
 
     def fill(
-        self, games: Sequence[PlayedGame], record_of: Callable[[int, int], GameRecord]
+        self,
+        games: Sequence[PlayedGame],
+        record_of: Callable[[int, int], GameRecord],
+        on_measured: Callable[[int, int], object] = lambda _measured, _missing: None,
     ) -> list[PlayedGame]:
         """The games with their luck, which is measured where it is not known.
 
         Args:
             games: of the tournament.
             record_of: the record of a game, by pairing and number.
+            on_measured: called at the start and from time to time with the numbers of games that have been
+                measured now and that were missing; not called if none was missing.
 
         Raises:
             RecordError: a game does not replay.
             OSError: the file cannot be written.
         """
         missing = [game for game in games if (game.pairing, game.number) not in self._known]
-        for first in range(0, len(missing), AT_ONCE):
-            some = missing[first : first + AT_ONCE]
+        for first in range(0, len(missing), _TOGETHER):
+            on_measured(first, len(missing))
+            some = missing[first : first + _TOGETHER]
             records = [record_of(game.pairing, game.number) for game in some]
             found = measure(records, self._method)
             pairs = zip(some, found, strict=True)
             self.add(dataclasses.replace(game, luck=kept_luck(luck)) for game, luck in pairs)
+        if missing:
+            on_measured(len(missing), len(missing))
         return [dataclasses.replace(game, luck=self._known[game.pairing, game.number]) for game in games]
 
 

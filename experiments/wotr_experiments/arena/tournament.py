@@ -32,6 +32,10 @@ SUMMARY = "summary.json"
 class Watch:
     """Observer of a tournament's progress; this base class does nothing."""
 
+    def measured(self, games: int, missing: int) -> None:
+        """Called before ``begin`` while the luck of stored games is measured: with the number of games
+        measured so far, and the number of games without luck at the start."""
+
     def begin(self, found: list[PlayedGame]) -> None:
         """Called with the games of earlier runs."""
 
@@ -82,15 +86,13 @@ def run_tournament(
         store = None if out is None else stack.enter_context(open_store(out, played_by(tournament)))
         tournament = tournament.begun(store.played["secret"] if store else None)
         book = None if tournament.luck is None else LuckBook(tournament.luck, out)
-        games = with_luck(found_games(tournament, store), store, book)
+        games = with_luck(found_games(tournament, store), store, book, watch)
         watch.begin(games)
         todo = missing_batches(tournament, games)
         sitting = stack.enter_context(noted(out if todo else None))
-        for played in play_batches(tournament, list(games), todo, crew, store, watch, bots):
+        for played in play_batches(tournament, list(games), todo, crew, store, watch, bots, book):
             games += played
             note_games(sitting, tournament, played)
-            if book is not None:
-                book.add(played)
         games.sort(key=lambda game: (game.pairing, game.number))
         summary = summarise(tournament, games)
         if out is not None:
@@ -98,11 +100,13 @@ def run_tournament(
     return summary
 
 
-def with_luck(games: list[PlayedGame], store: Store | None, book: LuckBook | None) -> list[PlayedGame]:
+def with_luck(
+    games: list[PlayedGame], store: Store | None, book: LuckBook | None, watch: Watch
+) -> list[PlayedGame]:
     """Games that are stored, with their luck if it is measured (``LuckBook.fill``)."""
     if store is None or book is None or not games:
         return games
-    return book.fill(games, store.record)
+    return book.fill(games, store.record, watch.measured)
 
 
 def note_games(sitting: Sitting, tournament: Tournament, played: Sequence[PlayedGame]) -> None:
@@ -204,6 +208,7 @@ def play_batches(
     store: Store | None,
     watch: Watch,
     bots: Bots,
+    book: LuckBook | None = None,
 ) -> Generator[list[PlayedGame], None, None]:
     """Plays and stores batches; yields the games of each, without their records, in the order of the
     schedule.
@@ -219,6 +224,7 @@ def play_batches(
         store: the store for the games.
         watch: told of the progress.
         bots: bots whose processes a single worker may take over.
+        book: keeps the luck of the games, if it is measured.
     """
     schedule = Schedule(tournament, found, todo, watch.ended, watch.taken)
     with contextlib.closing(crew.play(tournament, schedule, len(todo), watch.ended, bots)) as played:
@@ -227,6 +233,8 @@ def play_batches(
             for games in schedule.take(batch, batch_games):
                 if store is not None:
                     store.add(games)
+                if book is not None:
+                    book.add(games)
                 games = [dataclasses.replace(game, record="") for game in games]
                 watch.stored(games)
                 yield games
