@@ -160,14 +160,16 @@ def adjusted_rows(summary: Mapping[str, Any]) -> list[list[str]]:
     rows = [(row["bot"], row["adjusted"]) for row in summary["results"]]
     for row in summary["pairings"]:
         rows.append((f"{row[first]} against {row[second]}", row["adjusted"]))
+    return [[name, *adjusted_cells(each)] for name, each in rows]
+
+
+def adjusted_cells(adjusted: Mapping[str, Any]) -> list[str]:
+    """An adjusted score (``Adjusted.to_dict``) in words, by ``ADJUSTED_HEADS`` without the first."""
+    saved = adjusted["games_saved"]
     return [
-        [
-            name,
-            score_text(each["plain"], each["plain_interval_95"]),
-            score_text(each["share"], each["interval_95"]),
-            NOTHING if each["games_saved"] is None else f"{each['games_saved']:.2f} times",
-        ]
-        for name, each in rows
+        score_text(adjusted["plain"], adjusted["plain_interval_95"]),
+        score_text(adjusted["share"], adjusted["interval_95"]),
+        NOTHING if saved is None else f"{saved:.2f} times",
     ]
 
 

@@ -11,7 +11,7 @@ import typer
 
 from wotr_experiments.arena.tables import share_text
 from wotr_experiments.cli import completion
-from wotr_experiments.cli.arena import SeededGames, Workshop
+from wotr_experiments.cli.arena import LuckMeasured, SeededGames, Workshop
 from wotr_experiments.cli.groups import grouped
 from wotr_experiments.cli.options import (
     Json,
@@ -69,6 +69,7 @@ def study(
     ] = None,
     *,
     changed: OptionsStudied,
+    measured: LuckMeasured,
     played: SeededGames,
     workshop: Workshop,
     games: Annotated[int, typer.Option(help="Number of games.")] = 2000,
@@ -98,7 +99,8 @@ def study(
     from wotr_experiments.games.war_of_the_ring.study.running import hold_study
 
     out = out or _RUNS / f"study-{file_name(bot if shadow is None else f'{bot}-{shadow}')}"
-    sides = Sides((bot, shadow or bot), games, played.seed, played.rules(), game=played.game)
+    bots, luck = (bot, shadow or bot), measured.method()
+    sides = Sides(bots, games, played.seed, played.rules(), game=played.game, luck=luck)
     figures = hold_study(
         sides, out.absolute(), workshop.crew(), changed.wanted(), changed.option_games or games, page
     )

@@ -22,8 +22,10 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json
 from wotr_experiments.games.war_of_the_ring.reports.study.writing import check_page, write_study
 from wotr_experiments.games.war_of_the_ring.study.figures import figures_of
+from wotr_experiments.games.war_of_the_ring.study.luck import luck_figures
 from wotr_experiments.games.war_of_the_ring.study.options import Variant, option_row, variants
 from wotr_experiments.games.war_of_the_ring.study.sides import Sides, play_sides, read_courses
+from wotr_experiments.luck.measure import AGAIN
 from wotr_experiments.provenance import PROVENANCE, read_provenance
 
 FIGURES = "figures.json"
@@ -76,6 +78,7 @@ def hold_study(
         "rules_version": sides.kind.rules_version,
         "command": command_of(sides, options, option_games),
         **figures,
+        **({} if sides.luck is None else {"luck": luck_figures(games, sides.luck)}),
         "options": rows,
     }
     study = json.loads(json.dumps(study))  # as whoever reads the file has it
@@ -89,7 +92,9 @@ def _option(
     sides: Sides, variant: Variant, base: Sequence[PlayedGame], out: Path, crew: Crew
 ) -> dict[str, Any]:
     """The row of a changed option, which is played with the seeds of the first games."""
-    changed = dataclasses.replace(sides, games=len(base), ruleset=variant.ruleset, batch=sides.batch)
+    changed = dataclasses.replace(
+        sides, games=len(base), ruleset=variant.ruleset, batch=sides.batch, luck=None
+    )
     return option_row(variant, base, _play(changed, out / OPTIONS / variant.name, crew, variant.name))
 
 
@@ -102,6 +107,9 @@ def command_of(sides: Sides, options: Sequence[str] | None, option_games: int) -
     if sides.ruleset != ending(sides.kind, rules):
         changes = (f"{name}={str(value).lower()}" for name, value in sides.ruleset.to_dict().items())
         words += ["--ruleset", f"first:{','.join(changes)}"]
+    if sides.luck is not None:
+        words += ["--luck", sides.luck.value]
+        words += ["--luck-samples", str(sides.luck.again)] if sides.luck.again != AGAIN else []
     if options is not None:
         words += [word for name in options for word in ("--option", name)] or ["--options"]
         words += ["--option-games", str(option_games)] if option_games != sides.games else []
@@ -113,7 +121,14 @@ class _Bar(Watch):
 
     def __init__(self, bar: tqdm.tqdm) -> None:
         self._bar = bar
-        self._ended = 0
+        self._measuring: tqdm.tqdm | None = None
+
+    def measured(self, games: int, missing: int) -> None:
+        if self._measuring is None:
+            self._measuring = tqdm.tqdm(total=missing, desc="luck", unit="game", disable=None, leave=False)
+        self._measuring.update(games - self._measuring.n)
+        if games == missing:
+            self._measuring.close()
 
     def begin(self, found: list[PlayedGame]) -> None:
         self._bar.update(len(found))

@@ -13,6 +13,7 @@ from pathlib import Path
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.games import STOPPED, PlayedGame
+from wotr_experiments.arena.luck_book import LuckBook
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES, open_store, read_store
 from wotr_experiments.arena.tournament import (
@@ -22,6 +23,7 @@ from wotr_experiments.arena.tournament import (
     note_games,
     play_batches,
     with_bots,
+    with_luck,
 )
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.study.course import Course, courses_of
@@ -75,11 +77,12 @@ def play_sides(sides: Sides, out: Path, crew: Crew, watch: Watch) -> list[Played
         bots = stack.enter_context(Bots(crew.isolation))
         known = with_bots(sides, bots)
         store = stack.enter_context(open_store(out, {"kind": "study", **known.to_dict()}))
-        games = found_games(known, store)
+        book = None if sides.luck is None else LuckBook(sides.luck, out)
+        games = with_luck(found_games(known, store), store, book, watch)
         watch.begin(games)
         todo = missing_batches(known, games)
         sitting = stack.enter_context(noted(out if todo else None))
-        for played in play_batches(known, list(games), todo, crew, store, watch, bots):
+        for played in play_batches(known, list(games), todo, crew, store, watch, bots, book):
             _check(sides, played)
             games += played
             note_games(sitting, known, played)

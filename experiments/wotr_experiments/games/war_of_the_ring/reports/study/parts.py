@@ -17,6 +17,7 @@ from wotr_experiments.games.war_of_the_ring.reports.study.blocks import (
     mean_text,
     plain,
 )
+from wotr_experiments.games.war_of_the_ring.reports.study.luck import luck_blocks
 from wotr_experiments.games.war_of_the_ring.reports.study.turns import dice_blocks, hunt_blocks, turn_blocks
 from wotr_experiments.games.war_of_the_ring.reports.study.war import (
     capture_blocks,
@@ -70,6 +71,8 @@ def parts_of(study: Mapping[str, Any]) -> list[Part]:
         Part("captures", "Captures", capture_blocks(study)),
         Part("cards", "Cards", list(card_blocks(study))),
     ]
+    if "luck" in study:
+        parts.append(Part("luck", "Luck", luck_blocks(study)))
     if study["options"]:
         parts.append(Part("options", "Disputed options", _options(study)))
     return parts
