@@ -194,7 +194,7 @@ def test_the_card_says_what_is_in_it(file, tmp_path, run):
 def test_every_column_is_documented():
     from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING as KIND
 
-    every = (*games_columns(KIND), *turns_columns(), *decisions_columns(KIND, True, True, True))
+    every = (*games_columns(KIND, True), *turns_columns(), *decisions_columns(KIND, True, True, True, True))
     assert all(len(each.meaning) > 5 for each in every)
     words = {"bool", "text", columns.NAME}
     for each in every:  # numbers are counts with a unit, or ids, codes and versions

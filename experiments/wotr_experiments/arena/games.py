@@ -32,7 +32,7 @@ from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.isolation.bots import Bots, identity_of
 from wotr_experiments.luck.measure import GameLuck, measure
 
-_DIGITS = 6
+LUCK_DIGITS = 6
 STOPPED = "stopped"
 """The reason of a game that was stopped at ``MOST_DECISIONS``: a draw."""
 
@@ -43,7 +43,7 @@ GameOfLuck = tuple[tuple[float, ...], ...]
 
 def kept_luck(luck: GameLuck) -> GameOfLuck:
     """The luck of a game as it is kept: to a millionth."""
-    return tuple(tuple(each) for each in luck.by_source.round(_DIGITS).tolist())
+    return tuple(tuple(each) for each in luck.by_source.round(LUCK_DIGITS).tolist())
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

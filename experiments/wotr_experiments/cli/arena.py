@@ -144,6 +144,12 @@ class SecretGames(GamesPlayed):
     secret: Secret = None
 
 
+LuckSamples = Annotated[
+    int,
+    typer.Option(min=1, help="Number of times to replay each step that needs chance, to measure luck."),
+]
+
+
 @dataclasses.dataclass(frozen=True)
 class LuckMeasured:
     """Options for results adjusted for luck."""
@@ -156,10 +162,7 @@ class LuckMeasured:
             " zoo/wide). The network does not play.",
         ),
     ] = None
-    luck_samples: Annotated[
-        int,
-        typer.Option(min=1, help="Number of times to replay each step that needs chance, to measure luck."),
-    ] = AGAIN
+    luck_samples: LuckSamples = AGAIN
 
     def method(self) -> Method | None:
         return None if self.luck is None else Method(self.luck, self.luck_samples)

@@ -14,7 +14,7 @@ import typer
 
 from wotr_experiments.arena.schedule import settled
 from wotr_experiments.cli import completion
-from wotr_experiments.cli.arena import SeededGames
+from wotr_experiments.cli.arena import LuckSamples, SeededGames
 from wotr_experiments.cli.groups import grouped
 from wotr_experiments.cli.options import BotProcesses, Json, print_json
 from wotr_experiments.cli.sources import file_named
@@ -30,6 +30,8 @@ from wotr_experiments.isolation.bots import (
     check_made,
     meaning_of_values,
 )
+from wotr_experiments.luck.measure import AGAIN, Method
+from wotr_experiments.luck.values import identity_of_value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,6 +61,15 @@ class Contents:
             help="Add this bot's values of the legal actions to each decision.",
         ),
     ] = None
+    luck: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NETWORK",
+            help="Add the luck of each game by side and source, and the luck of each decision, measured by "
+            "the values of this network (such as zoo/wide).",
+        ),
+    ] = None
+    luck_samples: LuckSamples = AGAIN
     split: Annotated[
         str,
         typer.Option(
@@ -82,12 +93,16 @@ class Contents:
 
         Raises:
             CommandError: ``--values`` is given without the table of decisions.
+            BotError: there is no such network for ``--luck``.
         """
         names = tuple(filter(None, (name.strip() for name in self.tables.split(","))))
         if self.values is not None and names and "decisions" not in names:
             raise CommandError("--values adds a column to the table decisions; add decisions to --tables")
-        split = Split.read(self.split)
-        return Export(names, self.form, self.observations, self.masks, split, self.licence, self.minari)
+        split, luck = Split.read(self.split), None
+        if self.luck is not None:
+            identity_of_value(self.luck)  # a missing file is told before games are played
+            luck = Method(self.luck, self.luck_samples)
+        return Export(names, self.form, self.observations, self.masks, split, self.licence, self.minari, luck)
 
 
 @dataclasses.dataclass(frozen=True)

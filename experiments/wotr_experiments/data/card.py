@@ -60,6 +60,12 @@ _VALUES = """
 
 `bot_values` are those of {bot}: {meaning}."""
 
+_LUCK = """
+
+`luck` and the columns that begin with `luck_` are what chance gave a team, from -1 to 1, by the values of
+{value} ({identity}): the value after a random outcome minus the mean value of {again} other outcomes (seed
+{seed}). docs/luck.md of the package explains the method."""
+
 
 class Counts:
     """Counts of written rows, by part."""
@@ -164,6 +170,8 @@ def card_page(card: Mapping[str, Any]) -> str:
         notes += _OBSERVATIONS.format(size=card["observation_size"])
     if card["values"]:
         notes += _VALUES.format(**card["values"])
+    if card["luck"]:
+        notes += _LUCK.format(**card["luck"])
     if "minari" in card:
         loaded = [
             f"`{each['id']}` ({each['episodes']:,} episodes)" for each in card["minari"]["datasets"].values()

@@ -9,6 +9,7 @@ from wotr_env.games.war_of_the_ring.codes import Face, Nation, Side
 from wotr_env.games.war_of_the_ring.components import NATION_SIDE
 from wotr_env.games.war_of_the_ring.rules.victory import FREE_PEOPLES_POINTS, MAX_CORRUPTION, SHADOW_POINTS
 from wotr_env.play.games import DEFAULT_GAME
+from wotr_experiments.luck.measure import sources_of
 
 TABLES = ("games", "turns", "decisions")
 NAME = "name"
@@ -22,7 +23,8 @@ class Column:
 
     name: str
     type: str
-    """``bool``, ``int8`` to ``int64``, ``text``, ``NAME``, or ``list<...>`` of these or of ``float32``."""
+    """``bool``, ``int8`` to ``int64``, ``float64``, ``text``, ``NAME``, or ``list<...>`` of these or of
+    ``float32``."""
     meaning: str
     unit: str = ""
     """The unit of a number; empty for ids, codes, words and booleans."""
@@ -71,7 +73,7 @@ _OWN = {
 """The columns of War of the Ring's own numbers of each game."""
 
 
-def games_columns(kind: GameKind) -> tuple[Column, ...]:
+def games_columns(kind: GameKind, luck: bool = False) -> tuple[Column, ...]:
     """The columns of the table of games: everything in a ``GameRecord``, and how the game ended."""
     teams = (
         Column(f"player_{team.name}", NAME, f"players of the team {team.title}: bots by their specs")
@@ -122,6 +124,33 @@ def games_columns(kind: GameKind) -> tuple[Column, ...]:
         Column("actions", "list<int16>", "ids of the actions, in order"),
         Column("result", "text", "result by the rules, as JSON", nullable=True),
         Column("hash", "text", "hash of the state after the last action, verified by a replay"),
+        *(luck_columns(kind) if luck else ()),
+    )
+
+
+def luck_columns(kind: GameKind) -> tuple[Column, ...]:
+    """The columns of luck in the table of games, for a game of two teams."""
+    return tuple(
+        column
+        for team in kind.teams[:2]
+        for column in (
+            Column(
+                f"luck_{team.name}",
+                "float64",
+                f"luck of the team {team.title} in the whole game, the sum of the next columns; measured as "
+                "the card tells",
+                _CHANCE,
+            ),
+            *(
+                Column(
+                    f"luck_{team.name}_{source.lower().replace(' ', '_').replace('-', '_')}",
+                    "float64",
+                    f"luck of the team {team.title} by this source: {source}",
+                    _CHANCE,
+                )
+                for source in sources_of(kind)
+            ),
+        )
     )
 
 
@@ -130,7 +159,7 @@ def _own(name: str) -> Column:
 
 
 def decisions_columns(
-    kind: GameKind, observations: bool = False, masks: bool = False, values: bool = False
+    kind: GameKind, observations: bool = False, masks: bool = False, values: bool = False, luck: bool = False
 ) -> tuple[Column, ...]:
     """The columns of the table of decisions: a row for each decision."""
     turns = (Column("turn", "int16", "turn of the decision, from 1", "turns"),) if has_turns(kind) else ()
@@ -155,6 +184,7 @@ def decisions_columns(
         *(observation_columns(kind) if observations else ()),
         *((Column("legal", "list<int16>", "ids of the legal actions, ascending"),) if masks else ()),
         *(_VALUES if values else ()),
+        *((_LUCK,) if luck else ()),
     )
 
 
@@ -174,6 +204,13 @@ def observation_columns(kind: GameKind) -> tuple[Column, Column]:
     )
 
 
+_CHANCE = "winning chance, -1 to 1"
+_LUCK = Column(
+    "luck",
+    "float64",
+    "luck of the deciding team in this decision, by all sources; 0 if nothing was random",
+    _CHANCE,
+)
 _VALUES = (
     Column("bot_actions", "list<int16>", "actions that the bot of `--values` has valued, best first"),
     Column("bot_values", "list<float32>", "the bot's values of these actions; the data card explains them"),
@@ -289,9 +326,9 @@ def page() -> str:
 
     parts = []
     for name, columns in (
-        ("games", games_columns(KIND)),
+        ("games", games_columns(KIND, luck=True)),
         ("turns", turns_columns()),
-        ("decisions", decisions_columns(KIND, True, True, True)),
+        ("decisions", decisions_columns(KIND, True, True, True, True)),
     ):
         parts += [f"### {name}", "", markdown(columns), ""]
     return "\n".join(parts).rstrip()

@@ -14,6 +14,7 @@ from typing import Any
 
 from wotr_env.core.kind import GameKind
 from wotr_env.play.games import DEFAULT_GAME
+from wotr_experiments.arena.schedule import check_two_teams
 from wotr_experiments.data.card import CARD, FORMAT, PAGE, Counts, card_of, card_page
 from wotr_experiments.data.columns import TABLES, Column, decisions_columns, games_columns, turns_columns
 from wotr_experiments.data.minari_view import FOLDER, MinariView, check_minari
@@ -23,6 +24,8 @@ from wotr_experiments.data.values import rows_of
 from wotr_experiments.data.write import Format, Writer, check_format, open_writer
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json, write_text
+from wotr_experiments.luck.measure import Method
+from wotr_experiments.luck.values import open_value
 
 AT_ONCE = 2**18
 """Approximate number of decisions that are replayed together and become a row group."""
@@ -51,6 +54,8 @@ class Export:
     licence: str = LICENCE
     minari: str | None = None
     """The name of a seat whose view is also written as Minari data sets."""
+    luck: Method | None = None
+    """How luck is measured; None: it is not."""
 
     def __post_init__(self) -> None:
         check_format(self.form)
@@ -101,7 +106,8 @@ def export(
         The card.
 
     Raises:
-        CommandError: ``out`` exists, there are no games, or a source is damaged.
+        CommandError: ``out`` exists, there are no games, a source is damaged, or the luck of its games cannot
+            be measured.
         RecordError: a record is damaged, or does not replay.
         BotError: the judge failed.
         OSError: a file cannot be written.
@@ -114,6 +120,7 @@ def export(
         tables = {name: work.columns(kind, name) for name in asked.tables_for(kind)}
         values = None if judge is None else {"bot": judge.spec, "meaning": judge.meaning}
         card = card_of(kind, asked.form, asked.licence, tables, counts, origins, values)
+        card["luck"] = None if asked.luck is None else asked.luck.to_dict()
         if work.minari is not None:
             card["minari"] = work.minari.finish()
         write_json(folder / CARD, {"format": FORMAT, **card})
@@ -195,12 +202,13 @@ class _Work:
         """Of a table."""
         match table:
             case "games":
-                return games_columns(kind)
+                return games_columns(kind, self._asked.luck is not None)
             case "turns":
                 return turns_columns()
             case _:
                 asked = self._asked
-                return decisions_columns(kind, asked.observations, asked.masks, self._judge is not None)
+                judged, measured = self._judge is not None, asked.luck is not None
+                return decisions_columns(kind, asked.observations, asked.masks, judged, measured)
 
     def add(self, number: int, game: SourceGame) -> None:
         """One more game."""
@@ -211,7 +219,11 @@ class _Work:
                     f"the games are of {self._kind.name}, but the bot of --values plays "
                     f"{self._judge.game}; give --game"
                 )
+            if self._asked.luck is not None:
+                open_value(self._asked.luck.value, self._kind)
             self._open(self._kind)
+        if self._asked.luck is not None:
+            check_two_teams(self._kind, game.record.ruleset, "luck needs games of two teams")
         key = self._asked.split.part(game.record), game.record.ruleset
         pending = self._pending.setdefault(key, _Pending())
         pending.add(number, game)
@@ -251,7 +263,12 @@ class _Work:
         tables = self._asked.tables_for(self._kind)
         asked = self._asked
         wanted = Wanted(
-            "turns" in tables, "decisions" in tables, asked.observations, asked.masks, self._judge
+            "turns" in tables,
+            "decisions" in tables,
+            asked.observations,
+            asked.masks,
+            self._judge,
+            asked.luck,
         )
         made = tables_of(pending.numbers, pending.games, wanted)
         for name, table in made.items():

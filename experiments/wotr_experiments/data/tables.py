@@ -19,10 +19,12 @@ from wotr_env.play.replaying import Replay
 from wotr_experiments.arena.games import STOPPED
 from wotr_experiments.data.changes import Changes, SetPlaces
 from wotr_experiments.data.columns import has_turns, observation_columns
+from wotr_experiments.data.luck import luck_of_decisions, luck_of_games
 from wotr_experiments.data.sources import FORFEIT, UNFINISHED, SourceGame
 from wotr_experiments.data.values import Coded, Known, Lists, Table
 from wotr_experiments.games.war_of_the_ring.turns import TurnNotes
 from wotr_experiments.isolation.bots import explanation
+from wotr_experiments.luck.measure import Method, measure
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,6 +50,8 @@ class Wanted:
     masks: bool = False
     judge: Judge | None = None
     """Who tells the values of each decision's actions."""
+    luck: Method | None = None
+    """How luck is measured, for games of two teams."""
 
 
 def tables_of(numbers: Sequence[int], games: Sequence[SourceGame], wanted: Wanted) -> dict[str, Table]:
@@ -86,10 +90,15 @@ def tables_of(numbers: Sequence[int], games: Sequence[SourceGame], wanted: Wante
     won = kind.winning_seats(replay.states, games[0].record.ruleset)[by_game]
     ended = [_end(kind, game, int(row["winner"])) for game, row in zip(games, outcomes[by_game], strict=True)]
     tables = {"games": _games(kind, ids, games, outcomes[by_game], ended, won)}
+    lucks = [] if wanted.luck is None else measure([game.record for game in games], wanted.luck)
+    if lucks:
+        tables["games"] |= luck_of_games(kind, lucks)
     if turns is not None:
         tables["turns"] = turns.table(order, ids, lengths)
     if decisions is not None:
-        tables["decisions"] = decisions.table(ids, ended, lengths)
+        tables["decisions"] = table = decisions.table(ids, ended, lengths)
+        if lucks:
+            table["luck"] = luck_of_decisions(lucks, lengths, decisions.teams)
     return tables
 
 
@@ -248,6 +257,12 @@ class _Decisions:
             for row, values in zip(rows.tolist(), found, strict=True):
                 self._values[row] = values
 
+    @property
+    def teams(self) -> np.ndarray:
+        """The deciding teams, ``int8``, in the order of the table."""
+        seats = self._replay.records[0].ruleset.seats
+        return np.array([seat.team for seat in seats], dtype=np.int8)[self._seats]
+
     def table(self, ids: np.ndarray, ended: Sequence[int | None], lengths: np.ndarray) -> Table:
         """The table of decisions, game after game in the order of the table of games.
 
@@ -257,8 +272,7 @@ class _Decisions:
             lengths: ``int64[N]``, their decisions.
         """
         kind = self._kind
-        seats = self._replay.records[0].ruleset.seats
-        teams = np.array([seat.team for seat in seats], dtype=np.int8)[self._seats]
+        teams = self.teams
         unknown = -1
         winners = np.array([unknown if end is None else end for end in ended], dtype=np.int8)
         winner = np.repeat(winners, lengths)

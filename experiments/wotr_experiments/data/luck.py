@@ -1,0 +1,37 @@
+"""The luck of games as columns of their tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from wotr_env.core.kind import GameKind
+from wotr_experiments.arena.games import LUCK_DIGITS, kept_luck
+from wotr_experiments.data.columns import luck_columns
+from wotr_experiments.data.values import Table
+from wotr_experiments.luck.measure import GameLuck
+
+
+def luck_of_games(kind: GameKind, lucks: Sequence[GameLuck]) -> Table:
+    """The columns ``luck_columns``: for each team the sum, then each source."""
+    kept = np.array([kept_luck(luck) for luck in lucks])  # [N, S, T]
+    both = np.concatenate([kept.sum(axis=1, keepdims=True), kept], axis=1).round(LUCK_DIGITS)
+    columns = both.transpose(0, 2, 1).reshape(len(lucks), -1).T
+    return {column.name: values for column, values in zip(luck_columns(kind), columns, strict=True)}
+
+
+def luck_of_decisions(lucks: Sequence[GameLuck], lengths: np.ndarray, teams: np.ndarray) -> np.ndarray:
+    """The luck of the deciding team in each decision: ``float64[D]``.
+
+    Args:
+        lucks: of N games.
+        lengths: ``int64[N]``: their numbers of decisions.
+        teams: ``int64[D]``: the deciding teams, game after game.
+    """
+    found = np.zeros(len(teams))
+    for luck, first in zip(lucks, (np.cumsum(lengths) - lengths).tolist(), strict=True):
+        for stage in luck.stages:
+            row = first + stage.number
+            found[row] += stage.luck[teams[row]]
+    return found.round(LUCK_DIGITS)
