@@ -344,6 +344,12 @@ class GameKind:
         return read_ruleset(given, self.title, self.rulesets)
 
     @property
+    def chance(self) -> Luck:
+        """``luck`` of a game that is known to have it."""
+        assert self.luck is not None
+        return self.luck
+
+    @property
     def draw(self) -> int:
         """The winner code of a game that no single team has won."""
         return len(self.teams)

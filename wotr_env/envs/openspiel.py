@@ -30,7 +30,7 @@ import pyspiel  # pyright: ignore[reportMissingImports]
 from wotr_env.core.codes import GOING_ON
 from wotr_env.core.errors import IllegalAction
 from wotr_env.core.kind import GameKind
-from wotr_env.core.luck import NO_SOURCE, Luck
+from wotr_env.core.luck import NO_SOURCE
 from wotr_env.core.states import bytes_of, copy_states, state_hash
 from wotr_env.envs.kind_game import RulesetLike, kind_of, rewards_of
 from wotr_env.play.games import game_kinds
@@ -272,7 +272,7 @@ class KindSpielState(pyspiel.State):
             self._spell(action)
         else:
             states = self.states()
-            _luck_of(self._game.kind).renew(states, self._renewal(action))
+            self._game.kind.chance.renew(states, self._renewal(action))
             self._go_on(*self._after(states, self._pending))
 
     def _spell(self, digit: int) -> None:
@@ -418,13 +418,7 @@ def _chance_decided(kind: GameKind, before: np.ndarray, after: np.ndarray) -> bo
     for name in _STREAM:
         if name in (kind.state.names or ()) and before[name].tobytes() != after[name].tobytes():
             return True
-    return bool((_luck_of(kind).stages(before, after) != NO_SOURCE).any())
-
-
-def _luck_of(kind: GameKind) -> Luck:
-    """How chance decides in a game that is registered."""
-    assert kind.luck is not None
-    return kind.luck
+    return bool((kind.chance.stages(before, after) != NO_SOURCE).any())
 
 
 def _worths(kind: GameKind, ruleset: Any) -> np.ndarray:

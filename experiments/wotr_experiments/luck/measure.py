@@ -18,7 +18,7 @@ import numpy as np
 
 from wotr_env import GameRecord
 from wotr_env.core.kind import GameKind
-from wotr_env.core.luck import NO_SOURCE, Luck, random_words
+from wotr_env.core.luck import NO_SOURCE, random_words
 from wotr_env.core.states import copy_states
 from wotr_env.play.replaying import Replay
 from wotr_experiments.errors import CommandError
@@ -81,13 +81,7 @@ class GameLuck:
 
 def sources_of(kind: GameKind) -> tuple[str, ...]:
     """The sources of luck in a game: ``SET_UP``, those of its own, ``CHOICES``."""
-    return SET_UP, *_chance_of(kind).sources, CHOICES
-
-
-def _chance_of(kind: GameKind) -> Luck:
-    """How chance decides in a game that has a value function."""
-    assert kind.luck is not None  # open_value
-    return kind.luck
+    return SET_UP, *kind.chance.sources, CHOICES
 
 
 @dataclasses.dataclass(frozen=True)
@@ -221,12 +215,24 @@ class _Measuring:
             others = policy.draw(states, legal, words[:, 1:])
             reached = self._play_on(before, np.repeat(games, again), others.reshape(-1), words[:, 0])
             expected = reached.reshape(games.size, again, -1).mean(axis=1)
-            after = self._values(copy_states(self._replay.states, games), self._replay.masks[games])
+            after = self._after_choices(games, means)
             turns = self._turns(before)
             for game, mean, now in zip(games.tolist(), expected, after, strict=True):
-                gained = means.get(game, now) - mean
-                source = len(_chance_of(self._kind).sources)
+                gained = now - mean
+                source = len(self._kind.chance.sources)
                 self._stages[game].append(Stage(number, int(turns[game]), source, gained))
+
+    def _after_choices(self, games: np.ndarray, means: dict[int, np.ndarray]) -> np.ndarray:
+        """The values of the choices in a step, ``float64[N, T]``: without the luck of what chance decided.
+
+        Args:
+            games: ``int64[N]``.
+            means: as for ``_look_at_draws``.
+        """
+        sure = np.array([game for game in games.tolist() if game not in means], dtype=np.int64)
+        values = self._values(copy_states(self._replay.states, sure), self._replay.masks[sure])
+        known = means | dict(zip(sure.tolist(), values, strict=True))
+        return np.array([known[game] for game in games.tolist()])
 
     @staticmethod
     def _turns(before: np.ndarray) -> np.ndarray:
@@ -238,7 +244,7 @@ class _Measuring:
         Returns:
             The mean values over what chance could have decided, by game, where it decided anything.
         """
-        replay, luck = self._replay, _chance_of(self._kind)
+        replay, luck = self._replay, self._kind.chance
         running = len(before)
         after = replay.states[:running]
         stages = luck.stages(before, after)
@@ -297,7 +303,7 @@ class _Measuring:
             after: the states after the step as it was played.
             fixed: ``int64[M]``: so many of its first stages come as they came.
         """
-        luck, states = _chance_of(self._kind), copy_states(before, rows)
+        luck, states = self._kind.chance, copy_states(before, rows)
         luck.renew(states, random_words(seeds, rows.size // seeds.size).reshape(-1))
         if luck.repeat and after is not None and fixed is not None and fixed.any():
             some = np.flatnonzero(fixed)
