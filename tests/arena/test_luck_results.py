@@ -5,6 +5,9 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
+import re
+import shutil
+from types import SimpleNamespace
 
 import pytest
 import rich.console
@@ -24,7 +27,8 @@ from wotr_experiments.arena.tables import adjusted_rows, compare_rows, luck_text
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.errors import CommandError
 from wotr_experiments.luck.measure import Method
-from wotr_experiments.reports.tournament import REPORT, Replays, write_report
+from wotr_experiments.luck.telling import points
+from wotr_experiments.reports.tournament import REPORT, Replays, page_of, write_report
 
 METHOD = Method("zoo/laptop", 2)
 MEASURED = dataclasses.replace(SMALL, luck=METHOD)
@@ -131,6 +135,18 @@ def test_the_report_tells_both_scores(measured, tmp_path):
     assert [row[0] for row in rows[:2]] == ["random", "random (2)"]
     assert "played again 2 times" in luck_text(summary)
     assert adjusted_rows({key: summary[key] for key in summary if key != "luck"}) == []
+
+
+def test_the_replays_of_a_tournament_have_the_luck_of_its_file(measured, tmp_path):
+    out = shutil.copytree(measured[0], tmp_path / "copy")
+    write_report(out, MEASURED, measured[1], Replays.ALL)
+    kept = [json.loads(line) for line in (out / LUCK).read_text().splitlines()[1:]]
+    assert len(kept) == 8
+    for each in kept:
+        page = (out / page_of(MEASURED, SimpleNamespace(**each))).read_text()
+        total = re.search(r'<tr class="all">.*<td>(.*?)</td></tr>', page)
+        assert total and total[1] == points(sum(luck[0] for luck in each["luck"]))
+        assert "is replayed 2 times" in page
 
 
 @pytest.mark.usefixtures("bots")

@@ -22,6 +22,7 @@ from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, read_store
 from wotr_experiments.files import write_text
 from wotr_experiments.games.war_of_the_ring.reports.replay_page import write_replay
+from wotr_experiments.luck.telling import luck_of
 from wotr_experiments.provenance import PROVENANCE, read_provenance
 from wotr_experiments.reports import charts, pages
 from wotr_experiments.reports.any_replay_page import write_any_replay
@@ -83,7 +84,8 @@ def write_report(
                 record = store.record(game.pairing, game.number)
                 ending = ending_of(game, tournament.ruleset.seats)
                 ended = "" if ending is None else ending.text()
-                write(path, record, None, _game_name(tournament, game), ended=ended)
+                luck = None if tournament.luck is None else luck_of(record, tournament.luck)
+                write(path, record, None, _game_name(tournament, game), ended=ended, luck=luck)
         on_page(len(chosen), len(chosen))
     sittings = read_provenance(out / PROVENANCE)
     write_text(out / REPORT, report_page(tournament, summary, games, chosen, sittings))
