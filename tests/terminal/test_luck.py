@@ -44,7 +44,8 @@ def test_what_is_told_is_the_luck_of_the_record(tmp_path, options):
     story = luck_of(record, Method("zoo/wide", SAMPLES))
     told = lines(text)
     assert told.index("The record is in") < told.index(story.sentence())
-    assert told.endswith("Measured by zoo/wide; a point is one percent of winning chance.")
+    scale = "a point is one percent of winning chance, and all numbers are rounded."
+    assert told.endswith(f"Measured by zoo/wide; {scale}")
     parts = [f"{source} {points(gained)}" for source, gained in by_source(story) if abs(gained) >= 0.005]
     assert all(part in told for part in parts) and parts
 

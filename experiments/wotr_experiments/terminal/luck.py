@@ -50,7 +50,8 @@ def luck_lines(story: LuckStory, taken_back: int) -> list[str]:
         story: the luck.
         taken_back: the number of choices that were taken back with knowledge of what came after them.
     """
-    lines = [story.sentence(), f"Measured by {story.method.value}; a point is one percent of winning chance."]
+    scale = "a point is one percent of winning chance, and all numbers are rounded"
+    lines = [story.sentence(), f"Measured by {story.method.value}; {scale}."]
     if taken_back:
         times = "A choice was" if taken_back == 1 else f"{taken_back} choices were"
         lines.append(f"{times} taken back after new information was seen, so not all of this was luck.")
