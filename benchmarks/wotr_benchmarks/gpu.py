@@ -354,7 +354,7 @@ class _Report:
         finally:
             part["part_seconds"] = time.perf_counter() - start
             if self._file is not None:
-                self._file.write_text(json.dumps(self.found, indent=2) + "\n")
+                self._file.write_text(json.dumps(self.found, indent=2) + "\n", encoding="utf-8")
 
 
 def _can_train() -> bool:

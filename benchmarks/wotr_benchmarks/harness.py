@@ -229,7 +229,9 @@ def _caches() -> dict[str, str]:
     sizes = {}
     for folder in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
         with contextlib.suppress(OSError):
-            level, kind, size = ((folder / name).read_text().strip() for name in ("level", "type", "size"))
+            level, kind, size = (
+                (folder / name).read_text(encoding="ascii").strip() for name in ("level", "type", "size")
+            )
             if kind != "Instruction":
                 sizes[f"L{level}"] = size
     return sizes

@@ -132,7 +132,8 @@ def measure(folder: Path, seconds: float, play: Play) -> None:
         symbols = _output("nm", str(folder / name)).splitlines()
         offset = next(int(line.split()[0], 16) for line in symbols if line.endswith(f" {result.symbol}"))
         bases[name] = kernels.code.addresses[entry_point] - offset
-    (folder / _FACTS).write_text(json.dumps({"bases": bases, "nanoseconds": spent * 1e9 / made}))
+    facts = json.dumps({"bases": bases, "nanoseconds": spent * 1e9 / made})
+    (folder / _FACTS).write_text(facts, encoding="utf-8")
 
 
 def _player(play: Play) -> Callable[[], int]:
@@ -179,7 +180,7 @@ def _keep_lines() -> None:
 
 def _read(folder: Path) -> Profile:
     """The samples of a folder by location."""
-    facts = json.loads((folder / _FACTS).read_text())
+    facts = json.loads((folder / _FACTS).read_text(encoding="utf-8"))
     script = _output("perf", "script", "-i", str(folder / _SAMPLES), "-F", "ip").split()
     samples = collections.Counter(int(address, 16) for address in script)
     places: collections.Counter[Place] = collections.Counter()

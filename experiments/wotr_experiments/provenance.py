@@ -136,7 +136,7 @@ def _commit() -> str | None:
 
 def _git(*arguments: str) -> str:
     command = ["git", "-C", str(_SOURCES), *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=10).stdout
+    return subprocess.run(command, check=True, capture_output=True, encoding="utf-8", timeout=10).stdout
 
 
 @functools.cache
@@ -144,5 +144,11 @@ def _machine() -> str:
     """The machine, such as ``x86_64, AMD EPYC, 2 cores`` (cores that this process may use)."""
     name = platform.processor()
     with contextlib.suppress(OSError, IndexError):
-        name = _CPUS.read_text().split("model name", 1)[1].split(":", 1)[1].splitlines()[0].strip()
+        name = (
+            _CPUS.read_text(encoding="utf-8")
+            .split("model name", 1)[1]
+            .split(":", 1)[1]
+            .splitlines()[0]
+            .strip()
+        )
     return ", ".join(filter(None, (platform.machine(), name, f"{cores()} cores")))

@@ -87,6 +87,8 @@ class Program:
     def __init__(self, command: str, clock: Callable[[], float] = time.monotonic, name: str = "") -> None:
         self.command, self._clock = command, clock
         self._name = name or f"program {command!r}"
+        if not hasattr(os, "killpg"):
+            raise ProgramError(f"{command!r} cannot be started: programs as bots need Linux or macOS")
         environment = {name: value for name, value in os.environ.items() if name not in _NOT_PASSED_ON}
         try:
             self._process = subprocess.Popen(

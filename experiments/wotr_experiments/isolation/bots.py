@@ -459,7 +459,7 @@ def _told_in_a_line(what: str, late: str, asked: Callable[[], _Answer]) -> _Answ
         raise
     except LateError:
         raise BotError(f"{what}: {late}") from None
-    except (LostError, BotRaisedError) as error:
+    except (CommandError, LostError, BotRaisedError) as error:
         raise BotError(f"{what}: {error}") from None
     except StrangeAnswerError as error:
         raise BotError(f"{what}: it answered with {error}") from None

@@ -192,7 +192,7 @@ def _limit(memory: int) -> None:
     import resource
 
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if memory:
+    if memory and sys.platform != "darwin":  # macOS refuses a limit of address space
         resource.setrlimit(resource.RLIMIT_AS, (memory * 2**20, memory * 2**20))
 
 

@@ -72,8 +72,11 @@ def _told_by_another_process() -> bytes:
         )
         with contextlib.suppress(subprocess.TimeoutExpired):
             telling.wait(_MOST_SECONDS)
-        with contextlib.suppress(OSError):
-            os.killpg(telling.pid, signal.SIGKILL)
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(OSError):
+                os.killpg(telling.pid, signal.SIGKILL)
+        else:  # Windows
+            telling.kill()
         telling.wait()
         file.seek(0)
         return file.read(_MOST_BYTES)

@@ -126,7 +126,9 @@ def nursery() -> Iterator[Launch]:
         CommandError: this system does not support such processes.
     """
     if not hasattr(os, "fork"):
-        raise CommandError("this system cannot run bots in separate processes; use --isolate none")
+        raise CommandError(
+            "this system cannot run bots in separate processes; use --isolate none, and no programs as bots"
+        )
     _SHARED.hold()
     try:
         yield _SHARED.launch

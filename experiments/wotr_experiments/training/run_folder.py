@@ -392,8 +392,14 @@ def write_durably(path: Path, data: bytes) -> None:
 
 
 def _sync(path: Path) -> None:
-    """Forces a file or the names in a folder to the disk."""
-    handle = os.open(path, os.O_RDONLY)
+    """Forces a file or the names in a folder to the disk; Windows cannot open folders."""
+    folder = path.is_dir()
+    try:
+        handle = os.open(path, os.O_RDONLY if folder else os.O_RDWR)  # Windows syncs only what may be written
+    except PermissionError:
+        if not folder:
+            raise
+        return
     try:
         os.fsync(handle)
     finally:
