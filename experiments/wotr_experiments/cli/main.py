@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Mapping
 from typing import Annotated
 
 import typer
@@ -40,10 +41,33 @@ from wotr_experiments.terminal.command import play
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as in shells."""
 
+COMMANDS: Mapping[str, Mapping[str, Callable[..., None]]] = {
+    "Start": {"demo": demo, "warmup": warmup},
+    "Play": {"play": play, "serve": serve},
+    "Bots": {"bots": bots, "check-bot": check_bot_command, "serve-bot": serve_bot, "mcp": mcp},
+    "Tournaments": {
+        "tournament": tournament,
+        "compare": compare,
+        "book": book,
+        "text-tournament": text_tournament,
+    },
+    "Training": {"train": train, "exploit": exploit, "export-network": export_network},
+    "Games, positions and data": {
+        "replay": replay,
+        "position": position,
+        "analyse": analyse,
+        "export": export_command,
+        "study": study,
+    },
+    "Rules and measurements": {"rules": rules, "bench": bench},
+}
+"""All commands by their names, under the headings of docs/commands.md."""
+
 app = typer.Typer(
     cls=PlainGroup,
     pretty_exceptions_enable=False,
     help="War of the Ring and smaller Middle-earth games (--game): bots, tournaments, training, rules.",
+    epilog="wotr COMMAND --help shows the options of a command, with examples.",
 )
 
 
@@ -62,15 +86,9 @@ def _options(
 ) -> None: ...
 
 
-for _command in (demo, tournament, compare, book, bots):
-    app.command(cls=PlainCommand)(_command)
-app.command("check-bot", cls=PlainCommand)(check_bot_command)
-app.command("serve-bot", cls=PlainCommand)(serve_bot)
-app.command("export", cls=PlainCommand)(export_command)
-app.command("export-network", cls=PlainCommand)(export_network)
-app.command("text-tournament", cls=PlainCommand)(text_tournament)
-for _command in (bench, replay, analyse, position, play, serve, mcp, train, exploit, study, warmup, rules):
-    app.command(cls=PlainCommand)(_command)
+for _panel, _commands in COMMANDS.items():
+    for _name, _command in _commands.items():
+        app.command(_name, cls=PlainCommand, rich_help_panel=_panel)(_command)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
+from wotr_agents import BotError
 from wotr_agents.compiled import compile_later
+from wotr_agents.registry import parse_spec
 from wotr_env.core.kind import GameKind
-from wotr_env.core.seats import Seat
+from wotr_env.core.seats import Seat, check_seat
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.schedule import find_game, find_ruleset
@@ -81,10 +84,30 @@ class Begin:
         new = (self.seed, self.ruleset, self.position)
         if self.load is not None and any(each is not None for each in new):
             raise CommandError("--seed, --ruleset and --position need a new game; leave them out with --load")
-        if self.load is None and (self.seat is None or self.against is None):
-            raise CommandError("give your seat and an opponent: --as SEAT --against BOT, or --load FILE")
         if self.ruleset is not None and self.position is not None:
             raise CommandError("a position has its own rules; leave out --ruleset")
+
+    def seated(self, kind: GameKind) -> Begin:
+        """With a seat and an opponent; a person at a terminal is asked for what is not given.
+
+        Raises:
+            CommandError: one is missing, and there is no terminal.
+        """
+        if self.load is not None or (self.seat is not None and self.against is not None):
+            return self
+        seats = self.rules(kind, self.begun(kind)).seats
+        names = [each.name.replace("_", "-") for each in seats]
+        if not sys.stdin.isatty():
+            raise CommandError(
+                f"give your seat and an opponent, such as --as {names[0]} --against scripted, or --load "
+                f"FILE; the seats are {', '.join(names)}; wotr bots lists the bots"
+            )
+        seat, against = self.seat, self.against
+        if seat is None:
+            seat = _asked(f"Your seat ({', '.join(names)})", names[0], lambda name: check_seat(name, seats))
+        if against is None:
+            against = _asked("Your opponent, a bot (wotr bots lists them)", "scripted", parse_spec)
+        return dataclasses.replace(self, seat=seat, against=against)
 
     def begun(self, kind: GameKind) -> Any:
         """The game that starts from the position; None if none is given.
@@ -144,11 +167,15 @@ def play(
     *,
     processes: BotProcesses,
 ) -> None:
-    """Play a game in the terminal against bots. You can save it at any time and continue later."""
+    """Play a game in the terminal against bots. You can save it at any time and continue later.
+
+    Without --as and --against, you are asked for your seat and an opponent.
+    """
     kind = find_game(begin.game)
     if own_dice and kind is not WAR_OF_THE_RING:
         raise CommandError(f"--own-dice works only for {DEFAULT_GAME}, not for {begin.game}")
     begin.check()
+    begin = begin.seated(kind)
     if kind is not WAR_OF_THE_RING:
         _play_another(kind, begin, files, hint_bot, luck, processes.isolation(), takeback is not False)
         return
@@ -194,6 +221,19 @@ def _check_luck(luck: str | None, kind: GameKind, ruleset: Any) -> None:
     """Raises CommandError or BotError if the named network cannot measure the luck of a game."""
     if luck is not None:
         method_of(luck, kind, ruleset)
+
+
+def _asked(question: str, default: str, check: Callable[[str], object]) -> str:
+    """The answer of a person, asked again until ``check`` raises no error."""
+
+    def checked(answer: str) -> str:
+        try:
+            check(answer)
+        except (BotError, ValueError) as error:
+            raise typer.BadParameter(str(error)) from None
+        return answer
+
+    return typer.prompt(question, default=default, value_proc=checked)
 
 
 def _play_another(

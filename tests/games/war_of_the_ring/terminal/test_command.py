@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 
 import pytest
 from typer.testing import CliRunner
@@ -10,11 +11,13 @@ from typer.testing import CliRunner
 from tests.terminals import Person
 from wotr_env import Game, GameRecord, Result, Ruleset
 from wotr_env.games.war_of_the_ring.codes import Reason, Side, Winner
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.terminal import start
 from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, play_in_terminal, resumed_game
 from wotr_experiments.games.war_of_the_ring.terminal.story import result_lines
+from wotr_experiments.terminal import command
 from wotr_experiments.terminal.answers import find, question
 from wotr_experiments.terminal.saves import SavedGame
 
@@ -139,8 +142,9 @@ def _is_legal(game, text):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--against", "random"], "give your seat and an opponent"),
-        (["--as", "shadow"], "give your seat and an opponent"),
+        (["--against", "random"], "give your seat and an opponent, such as --as free-peoples --against"),
+        (["--as", "shadow"], "the seats are free-peoples, shadow; wotr bots lists the bots"),
+        (["--game", "two-towers"], "such as --as player-1 --against scripted, or --load FILE; the seats are"),
         (["--as", "shadow", "--against", "nobody"], "unknown bot 'nobody'"),
         (["--as", "rohan", "--against", "random"], "there is no player 'rohan'; this game has free-peoples"),
         ([*OF_FOUR, "--as", "shadow", "--against", "random"], "there is no player 'shadow'"),
@@ -170,6 +174,29 @@ def test_the_command_refuses_in_one_line(arguments, message, tmp_path, monkeypat
     lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("wotr: ")]
     assert len(lines) == 1
     assert message in lines[0]
+
+
+class Typed(io.StringIO):
+    """Lines of a person at a terminal."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("given", "lines", "expected"),
+    [
+        ({}, ["", ""], ("free-peoples", "scripted")),
+        ({}, ["gondor", "shadow", "nobody", "net:zoo/wide"], ("shadow", "net:zoo/wide")),
+        ({"against": "random"}, ["shadow"], ("shadow", "random")),
+        ({"seat": "shadow"}, ["random"], ("shadow", "random")),
+        ({"ruleset": "first:players=4"}, ["shadow", "rohan", "random"], ("rohan", "random")),
+    ],
+)
+def test_a_person_is_asked_for_the_seat_and_the_opponent(given, lines, expected, monkeypatch):
+    monkeypatch.setattr("sys.stdin", Typed("".join(f"{line}\n" for line in lines)))
+    begin = command.Begin(**given).seated(WAR_OF_THE_RING)
+    assert (begin.seat, begin.against) == expected
 
 
 def test_a_save_is_loaded_as_the_same_side_only(tmp_path):

@@ -1,0 +1,61 @@
+"""The help of the command line: groups of commands, examples, paragraphs."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.dev.documented import commands, parse
+from wotr_experiments.cli import main as cli
+from wotr_experiments.cli.examples import EXAMPLES
+
+PAGE = Path(__file__).parents[2] / "docs" / "commands.md"
+ALL = [name for group in cli.COMMANDS.values() for name in group]
+
+
+def shown(capsys, monkeypatch, *arguments: str) -> str:
+    """What ``wotr`` prints on a wide terminal, with single spaces."""
+    monkeypatch.setenv("COLUMNS", "200")
+    assert cli.main([*arguments, "--help"]) == 0
+    return " ".join(capsys.readouterr().out.split())
+
+
+def test_the_groups_are_those_of_the_page_of_commands(capsys, monkeypatch):
+    text = PAGE.read_text(encoding="utf-8")
+    page: dict[str, list[str]] = {}
+    for level, title in re.findall(r"^(##+) (.+)$", text, re.MULTILINE):
+        if level == "##":
+            page[title] = names = []
+        else:
+            names.append(title.removeprefix("wotr "))
+    assert {title: names for title, names in page.items() if names} == {
+        title: list(group) for title, group in cli.COMMANDS.items()
+    }
+    help_text = shown(capsys, monkeypatch)
+    places = [help_text.index(f"─ {title} ─") for title in cli.COMMANDS]
+    assert places == sorted(places)
+
+
+def test_each_command_has_examples_that_it_can_read():
+    assert list(EXAMPLES) == ALL
+    for name, examples in EXAMPLES.items():
+        for line in examples:
+            assert shlex.split(line)[:2] == ["wotr", name]
+            (command,) = commands(line)
+            parse(command)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_help_of_a_command_ends_with_its_examples(name, capsys, monkeypatch):
+    assert shown(capsys, monkeypatch, name).endswith(f"Examples: {' '.join(EXAMPLES[name])}")
+
+
+def test_sentences_are_wrapped_to_the_terminal_only(capsys, monkeypatch):
+    text = shown(capsys, monkeypatch, "train")
+    assert "start them with torchrun: torchrun --nproc-per-node 2" in text
+    monkeypatch.setenv("COLUMNS", "200")
+    cli.main(["--help"])
+    assert "in pairs of games with exchanged sides." in capsys.readouterr().out
