@@ -52,6 +52,7 @@ NOT_RUN = {
     "wotr bench": "measures for minutes; tests/benchmarks run it small",
     "python -m wotr_benchmarks": "measures for minutes, on a GPU; tests/benchmarks run it small",
     "wotr serve": "serves until it is stopped; tests/table run it",
+    "language.openenv": "serves until it is stopped; tests/language/test_openenv.py sends its messages",
     "torchrun": "several machines; tests/training run two processes",
     "RAY_ADDRESS": "needs a Ray cluster",
     "python -m tests.tools.long_run": "runs for an hour; tests/dev/test_long_run.py runs it small",
@@ -64,6 +65,7 @@ NOT_RUN = {
 }
 """Commands that are read, not run, by words of theirs, and why."""
 NOT_EXECUTED = {
+    "GenericEnvClient": "needs OpenEnv; tests/language/test_openenv.py sends what it sends",
     "textarena.register": "needs TextArena; tests/language run its calls",
     'device="cuda"': "needs a GPU",
 }
@@ -247,7 +249,7 @@ def run_python(block: Block, page: Path) -> None:
     if excepted is None:
         exec(code, {})
         return
-    with pytest.raises((NameError, ValueError, RuntimeError)):
+    with pytest.raises((ModuleNotFoundError, NameError, ValueError, RuntimeError)):
         exec(code, {})
 
 
