@@ -263,10 +263,7 @@ def test_the_command_line_names_the_game(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["game"] == "hunt-only"
     assert cli.main(arguments) == 0
     printed = capsys.readouterr().out
-    assert (
-        "HuntOnly: 10 games, games drawn from a secret, the only rules" in printed
-        and "W wins (95%)" in printed
-    )
+    assert "HuntOnly: 10 games, seeds from a secret, the only rules" in printed and "W wins (95%)" in printed
     assert cli.main(["check-bot", "oracle", "--game", "hunt-only"]) == 0
     assert cli.main(["check-bot", "oracle"]) == 2
     assert "does not play war-of-the-ring" in capsys.readouterr().err

@@ -25,7 +25,7 @@ WOTR = [sys.executable, "-m", "wotr_experiments.cli.main"]
 
 PRINTED = {
     "wotr check-bot last:slips=0.3": "all 40 actions were legal",
-    "wotr tournament last random": "2 games, games drawn from a secret",
+    "wotr tournament last random": "2 games, seeds from a secret",
     "wotr tournament random last --game nim": "Nim: 40 games",
     "wotr check-bot random --game nim": "ms as Second",
     "wotr train nim-run --game nim": "",  # all of it goes to stderr

@@ -398,7 +398,7 @@ def elo_text(estimate: Mapping[str, Any]) -> str:
 def title(summary: Mapping[str, Any]) -> str:
     """The number of games, the seed and the rules, in one line."""
     rules = kind_of(summary).ruleset.from_dict(dict(summary["ruleset"])).title
-    chance = "games drawn from a secret" if summary["seed"] is None else f"seed {summary['seed']}"
+    chance = "seeds from a secret" if summary["seed"] is None else f"seed {summary['seed']}"
     return f"{summary['all']['games']:,} games, {chance}, {rules}"
 
 

@@ -295,8 +295,8 @@ def compare(
         typer.Option(
             min=2,
             help=(
-                "Maximal number of games, in whole batches. If the test is still open then, the result is "
-                "undecided."
+                "Maximal number of games, rounded up to whole batches. If the test is still open then, the "
+                "result is undecided."
             ),
         ),
     ] = 20_000,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -183,11 +183,10 @@ def export_command(
         tqdm.tqdm(total=total, unit="game", disable=not sys.stderr.isatty()) as bar,
     ):
         card = export(found, out, asked, origins, judge, lambda games, _decisions: bar.update(games))
-    empty = [name for name, part in card["parts"].items() if not any(part["rows"].values())]
-    if empty:
+    if off := _off_their_shares(asked.split, {name: part["rows"] for name, part in card["parts"].items()}):
         print(
-            f"wotr: {' and '.join(empty)} got no game: --split assigns games by a hash of their seeds, so "
-            "the shares hold only for many games",
+            f"wotr: {off}: --split assigns games by a hash of their seeds, so the shares hold only for many "
+            "seeds",
             file=sys.stderr,
         )
     if as_json:
@@ -210,3 +209,20 @@ def _judge(spec: str | None, seed: int, game: str, isolation: Isolation) -> Iter
         (bot,) = bots.seat([spec], [seed], game)
         check_made(spec, bot)
         yield Judge(spec, bot, game, meaning_of_values(bot, spec) or "what it orders them by")
+
+
+_TOLERANCE = 0.1
+"""Difference between the share of a part that was asked for and its share of the games that is reported."""
+
+
+def _off_their_shares(split: Split, rows: Mapping[str, Mapping[str, int]]) -> str:
+    """The parts of a split that have no game or are off their share, in words; empty: none."""
+    games = {name: max(part.values(), default=0) for name, part in rows.items()}
+    found = []
+    for name, share in zip(split.names, split.shares, strict=True):
+        part = games[name] / max(1, sum(games.values()))
+        if not games[name]:
+            found.append(f"{name} got no game")
+        elif abs(part - share) > _TOLERANCE:
+            found.append(f"{name} got {part:.0%}, not {share:.0%}")
+    return ", ".join(found)

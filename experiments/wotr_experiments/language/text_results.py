@@ -128,7 +128,7 @@ def _by_the_rules(summary: Mapping[str, Any]) -> Table:
 
 
 def _all_games(summary: Mapping[str, Any]) -> Table:
-    chance = "chance from a secret" if summary["seed"] is None else f"seed {summary['seed']}"
+    chance = "seeds from a secret" if summary["seed"] is None else f"seed {summary['seed']}"
     table = Table(title=f"all {summary['all']['games']:,} games, {chance}")
     table.add_column("player")
     lost = [f"lost: {failure.value}" for failure in Failure]

@@ -351,8 +351,8 @@ class ExploitConfig:
         self.training("random")
         if self.values_first >= self.milestones[-1]:
             raise ValueError(
-                f"values_first is {self.values_first}, but the training ends at {self.milestones[-1]}: "
-                "the policy would never be trained"
+                f"values_first is {self.values_first:,}, but training ends after {self.milestones[-1]:,} "
+                "decisions (at), so the policy would never be trained: give a smaller --values-first"
             )
 
     @property

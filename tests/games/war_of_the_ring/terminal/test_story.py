@@ -217,7 +217,11 @@ def test_bare_answers_get_their_question():
     game = Game(1)
     assert game.decision == Decision.DECLARE_FELLOWSHIP
     words = own_words(game.state, Block.VERB + Verb.DECLINE)
-    assert words == "whether to declare the Fellowship, at most 0 regions from Rivendell: no"
+    assert words == "whether to declare the Fellowship in Rivendell: no"
+    state = game.state
+    state["progress"] = 2
+    words = own_words(state, Block.VERB + Verb.DECLINE)
+    assert words == "whether to declare the Fellowship at most 2 regions from Rivendell: no"
 
 
 def test_a_region_is_shown_with_its_neighbours():

@@ -50,7 +50,7 @@ DECISIONS: dict[Decision, Choice] = {
         Asked.FREE_PEOPLES,
         fellowship.legal_declare_fellowship,
         fellowship.apply_declare_fellowship,
-        "whether to declare the Fellowship, at most {progress} from {fellowship}",
+        "whether to declare the Fellowship {reach}",
         "declare the Fellowship in {}",
     ),
     Decision.CHOOSE_GUIDE: Choice(

@@ -187,6 +187,7 @@ def _context(state: np.record) -> dict[str, object]:
         "hand_limit": _hand_limit(state, seat),
         "progress": counted(int(state["progress"]), "region"),
         "fellowship": region_name(state["fellowship_region"]),
+        "reach": _reach(state),
         "pool": int(state["pool"][side]),
         "face": face_name(state["action_face"]),
         "characters": characters_words(int(state["chosen_characters"])) or "nobody",
@@ -200,6 +201,12 @@ def _context(state: np.record) -> dict[str, object]:
         **_UNKNOWN,
         **_frame_context(top_frame(state)),
     }
+
+
+def _reach(state: np.record) -> str:
+    """Where the Fellowship may be declared."""
+    progress, region = int(state["progress"]), region_name(state["fellowship_region"])
+    return f"at most {counted(progress, 'region')} from {region}" if progress else f"in {region}"
 
 
 def _hand_limit(state: np.record, seat: int) -> int:
