@@ -39,6 +39,12 @@ def open_table(asks, seats=PEOPLE, ruleset=SHORT, **more):
     return found["table"], {**found["tokens"], "watch": found["watch"]}
 
 
+def table_of(asks, table, tokens):
+    """A table as the server has it."""
+    found, _ = asks.portal.call(asks.app.state.tables.find, table, next(iter(tokens.values())))
+    return found
+
+
 class Person:
     """Somebody connected to a table."""
 

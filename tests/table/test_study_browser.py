@@ -295,15 +295,24 @@ def test_games_as_text_are_opened_from_a_file_and_positions_pasted(open_page, se
     assert page.evaluate("navigator.clipboard.readText()") == record.replay(20).position()
 
 
-def test_a_study_game_of_a_table_opens_by_its_link(open_page, served):
+def test_a_study_game_of_a_table_opens_with_the_knowledge_of_its_seat(open_page, served):
     table = served.open(PEOPLE, SHORT, study=True)
-    table.play([first_choice(table.line, np.random.default_rng(0))])
+    while table.seat != "shadow":
+        table.play([first_choice(table.line, np.random.default_rng(0))])
     token = table.tokens["shadow"]
     page = open_page(table.link("shadow"))
     page.get_by_role("link", name="Study").click()
     page.locator("#play .answer").first.wait_for()
-    assert at(page) == (0, 1)
+    assert at(page) == (0, 0)
     assert token not in page.url
+    assert page.get_by_label("Eyes").input_value() == "shadow"
+    assert "what Shadow knows of a game in play" in page.locator("#news").inner_text()
+    page.reload()
+    page.locator("#play .answer").first.wait_for()
+    assert page.get_by_label("Eyes").input_value() == "shadow"
+    onlooker = open_page(table.link("watch"))
+    onlooker.locator("#question:not(:empty)").wait_for()
+    assert onlooker.get_by_role("link", name="Study").is_hidden()
     serious = served.open(PEOPLE, SHORT)
     page = open_page(serious.link("shadow"))
     page.locator("#question:not(:empty)").wait_for()

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from tests.web_tables import PEOPLE, open_table, play_alternately, server, sit
+from tests.web_tables import PEOPLE, open_table, play_alternately, server, sit, table_of
 from wotr_env import GameRecord
 from wotr_env.games.war_of_the_ring.actions import ACTION_IDS
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
@@ -133,8 +133,7 @@ def test_undo_is_free_until_somebody_learns_something_and_then_for_study_games(a
                 actor.until(lambda state, number=number: state["number"] == number)
             assert kinds == ({"free", "study"} if study else {"free"})
             if study:
-                answer = asks.get(f"/api/tables/{table}/record", headers=bearer(tokens["watch"]))
-                players = GameRecord.from_json(answer.text).players
+                players = table_of(asks, table, tokens).record().players
                 assert sorted(players) == ["person (study, 0 taken back)", "person (study, 1 taken back)"]
             else:
                 loser = free if free.state["undo"] is None else shadow
@@ -331,10 +330,10 @@ def test_the_record_of_a_table_is_a_file_that_replay_opens(asks, tmp_path, capsy
     over = open_table(asks, {"free_peoples": "random", "shadow": "random"}, "first:max_turns=1")
     with sit(asks, *over, "watch") as watcher:
         watcher.until(lambda state: state["result"])
-    study = open_study(asks)
+    study = open_study(asks, ruleset="first:max_turns=1")
     with sit(asks, *study, "shadow") as shadow, sit(asks, *study, "free_peoples") as free:
-        play_alternately([shadow, free], random.Random(1), 9)
-    for (table, tokens), number in ((over, watcher.state["number"]), (study, 9)):
+        play_alternately([shadow, free], random.Random(1))
+    for (table, tokens), number in ((over, watcher.state["number"]), (study, free.state["number"])):
         answer = asks.get(f"/api/tables/{table}/record", headers=bearer(tokens["watch"]))
         assert answer.headers["content-disposition"] == f'attachment; filename="wotr-{table}.jsonl"'
         file = tmp_path / f"wotr-{table}.jsonl"

@@ -478,6 +478,27 @@ class Table:
             "links": [link._asdict() for link in self.header.watch],
         }
 
+    def study(self, eyes: Eyes) -> dict[str, str | None]:
+        """The text that the analysis board opens for a viewer, and the seat whose knowledge it contains.
+
+        After the end this is the record. Before, it is the position shown to the viewer: a record contains
+        the seed and all actions, which reveal everything hidden.
+
+        Raises:
+            Refused: the game is not over, and the table is not for study or the viewer sees no hand.
+        """
+        if self.line.over:
+            return {"text": self.record().to_json() + "\n", "eyes": None}
+        if not self.header.study or self.kind.positions is None:
+            raise Refused("early", "the analysis board opens this table after the game")
+        if eyes.view is None or eyes.view == PUBLIC:
+            raise Refused("early", "the analysis board opens this link after the game: it shows no hand")
+        try:
+            text = self.kind.positions.write(self.line.at(self.shown(eyes.delay)), eyes.view)
+        except ValueError as error:
+            raise Refused("early", str(error)) from None
+        return {"text": text, "eyes": name_of_view(eyes.view, self.ruleset)}
+
     def record(self) -> GameRecord:
         """The game, finished or not, as a record; names of players include the number of takebacks of a study
         game."""

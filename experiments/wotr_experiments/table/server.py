@@ -30,6 +30,8 @@ from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.isolation.listing import ListedBot, listed_bots
 from wotr_experiments.table.bodies import read_body
 from wotr_experiments.table.clients import Client
+from wotr_experiments.table.eyes import Eyes
+from wotr_experiments.table.game import Table
 from wotr_experiments.table.limits import Limits, Rate
 from wotr_experiments.table.messages import (
     Act,
@@ -87,7 +89,15 @@ _PAGES = {
     "/tournaments/{id:int}": "tournaments.js",
 }
 """The module of each page."""
-_STATUS = {"full": 429, "storage": 507, "table": 404, "size": 413, "dice": 409}
+_STATUS = {
+    "full": 429,
+    "storage": 507,
+    "table": 404,
+    "size": 413,
+    "dice": 409,
+    "token": 401,
+    "early": 403,
+}
 """HTTP status codes of refusals; others have 400."""
 
 
@@ -156,6 +166,7 @@ def make_app(settings: Settings) -> Starlette:
         Route("/api/tables", _open, methods=["POST"]),
         Route("/api/tables/{id}/board", _board),
         Route("/api/tables/{id}/record", _record),
+        Route("/api/tables/{id}/study", _study),
         *study_routes(),
         *tournament_routes(),
         WebSocketRoute("/ws", _play),
@@ -324,18 +335,26 @@ def _board_of(game: str, ruleset: Any) -> bytes:
 
 
 async def _record(request: Request) -> Response:
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer":
-        return JSONResponse({"error": "give a token of the table: Authorization: Bearer TOKEN"}, 401)
-    table, eyes = await _tables(request).find(request.path_params["id"], token.strip())
-    if not table.header.own_dice and not table.line.over and (not table.header.study or eyes.delay):
-        return JSONResponse(
-            {"error": "the record reveals hidden information; it is available after the game"}, 403
-        )
+    table, _ = await _table_of_token(request)
+    if not table.line.over:
+        raise Refused("early", "the record reveals hidden information; it is available after the game")
     name = f'attachment; filename="wotr-{table.id}.jsonl"'
     return Response(
         table.record().to_json() + "\n", media_type="application/json", headers={"content-disposition": name}
     )
+
+
+async def _study(request: Request) -> Response:
+    table, eyes = await _table_of_token(request)
+    return JSONResponse(table.study(eyes))
+
+
+async def _table_of_token(request: Request) -> tuple[Table, Eyes]:
+    """The table of a request and the view of its token; raises Refused without a valid token."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer":
+        raise Refused("token", "give a token of the table: Authorization: Bearer TOKEN")
+    return await _tables(request).find(request.path_params["id"], token.strip())
 
 
 def _tables(connection: Request | WebSocket) -> Tables:

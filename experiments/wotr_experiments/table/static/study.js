@@ -118,10 +118,10 @@ class Study {
     return read;
   }
 
-  // Shows a game from the answer of open; lines are those that were stored.
-  begin({ start, actions, players, board, seats, title, ...outline }, { lines = null, line = 0, number = 0 } = {}) {
+  // Shows a game from the answer of open; lines are those that were stored. If eyes are given, only this seat's knowledge is true.
+  begin({ start, actions, players, board, seats, title, eyes = null, ...outline }, { lines = null, line = 0, number = 0 } = {}) {
     this.opener.close();
-    Object.assign(this, { start, players, board, seats, title, selected: null, eyes: null, shown: null });
+    Object.assign(this, { start, players, board, seats, title, eyes, knower: eyes, selected: null, shown: null });
     this.lines = lines ?? new Lines(actions);
     this.line = this.lines.all[line] ?? this.lines.main;
     this.outline = { ...outline, line: this.line };
@@ -134,6 +134,7 @@ class Study {
     this.eyesPart.replaceChildren(
       element("option", { value: "" }, "All open"), ...seats.map((seat) => element("option", { value: seat.name }, `Eyes: ${seat.title}`)),
     );
+    this.eyesPart.value = eyes ?? "";
     this.botsPart.replaceChildren(...this.advisers.parts);
     history.replaceState(null, "", "/study");
     this.go(number);
@@ -143,17 +144,17 @@ class Study {
   async restore() {
     const stored = JSON.parse(localStorage.getItem(STORED) ?? "null");
     if (!stored) return this.opening();
-    const { start, players, lines, line, number } = stored;
+    const { start, players, lines, line, number, eyes } = stored;
     const all = Lines.from(lines);
     const shown = all.all[line] ?? all.main;
     const found = await askStudy("line", { start, actions: all.path(shown), board: true });
-    this.begin({ ...found, start, players }, { lines: all, line, number });
+    this.begin({ ...found, start, players, eyes }, { lines: all, line, number });
   }
 
   keep() {
-    const { start, players, lines, line, number } = this;
+    const { start, players, lines, line, number, knower: eyes } = this;
     try {
-      localStorage.setItem(STORED, JSON.stringify({ start, players, lines, line: lines.all.indexOf(line), number }));
+      localStorage.setItem(STORED, JSON.stringify({ start, players, lines, line: lines.all.indexOf(line), number, eyes }));
     } catch {
       this.tell("This browser has no room to keep the study; download it.");
     }
@@ -296,10 +297,17 @@ class Study {
     this.turnPart.replaceChildren(element("b", {}, `Turn ${picture.turn}`), ` ${picture.phase}`);
     this.questionPart.textContent = this.questionWords();
     this.newsPart.classList.remove("wrong");
-    this.newsPart.textContent = newestLines(this.shown.told) || `${this.title}; ${this.players.filter(Boolean).join(" against ") || (this.start.position ? "a position set up by hand" : "players unknown")}`;
+    this.newsPart.textContent = newestLines(this.shown.told) || `${this.title}; ${this.about()}`;
     this.panelsPart.replaceChildren(...this.panels.all(picture, this.selected));
     this.playPart.replaceChildren(...this.choices(), ...this.branches());
     this.markLog();
+  }
+
+  // Where the game comes from.
+  about() {
+    const knower = this.seats.find(({ name }) => name === this.knower);
+    if (knower) return `what ${knower.title} knows of a game in play; hidden cards and later dice are drawn at random`;
+    return this.players.filter(Boolean).join(" against ") || (this.start.position ? "a position set up by hand" : "players unknown");
   }
 
   questionWords() {

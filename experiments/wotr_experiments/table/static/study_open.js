@@ -4,13 +4,14 @@ import { askStudy } from "./study_wire.js";
 
 const LONGEST = 20_000_000; // characters of a file
 
-// What the address asks for: a table's record, or a tournament's game; null if it asks for nothing.
+// What the address asks for: a table, or a tournament's game; null if it asks for nothing.
 export async function readLink() {
   const query = new URLSearchParams(location.search);
   const fragment = location.hash.slice(1);
   if (query.has("table")) {
     const [id, token = fragment] = query.get("table").split("#");
-    return openText(await load(`/api/tables/${encodeURIComponent(id)}/record`, { Authorization: `Bearer ${token}` }));
+    const { text, eyes } = read(await load(`/api/tables/${encodeURIComponent(id)}/study`, { Authorization: `Bearer ${token}` }));
+    return { ...(await openText(text)), eyes };
   }
   if (query.has("tournament")) {
     const [tournament, game] = [query.get("tournament"), query.get("game") ?? ""].map(encodeURIComponent);

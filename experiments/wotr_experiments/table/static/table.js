@@ -17,6 +17,7 @@ import { Steps } from "./steps.js";
 import { byEnd } from "./ways.js";
 
 const GAME = "war-of-the-ring";
+const PUBLIC = "public";
 const SIDES = ["free_peoples", "shadow"];
 const TABS = [["act", "Act"], ["hand", "Hand"], ["state", "State"], ["log", "Log"]];
 
@@ -243,7 +244,7 @@ class Table extends TablePage {
     this.showState(position);
     redraw(this.handPart, ...handCards(this, position), ...tableCards(this, position));
     this.showTools();
-    this.study.hidden = state.own_dice || (state.result === null && !state.study);
+    this.study.hidden = state.own_dice || (state.result === null && (!state.study || state.view === PUBLIC));
     this.showLog();
     document.body.dataset.hash = state.hash;
     document.body.dataset.known = this.choice.known || !state.legal.length;
