@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
 
-from tests.table.pages import PHONE, hash_of, wait_until
+from tests.table.pages import PHONE, hash_of, is_idle, wait_until
 from wotr_env.play.record import GameRecord
 
 pytestmark = pytest.mark.slow
@@ -20,6 +20,7 @@ DUEL = {"fellowship": "person", "sauron": "scripted"}
 def sit_down(open_page, table, seat, **options):
     page = open_page(table.link(seat), **options)
     page.wait_for_selector(".choices .answer")
+    wait_until(page, lambda: is_idle(page), "a painted question")
     return page
 
 
@@ -27,6 +28,7 @@ def go_on(page, before):
     """Waits until the seat is asked again, or the game is over."""
     wait_until(page, lambda: hash_of(page) != before, "another position")
     page.wait_for_selector("body.asked .choices .answer, .ending")
+    wait_until(page, lambda: is_idle(page), "a painted question")
 
 
 def test_a_duel_is_played_by_pointing(open_page, server, tmp_path):

@@ -6,7 +6,6 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
 
-from tests.browsers import stop_clock
 from tests.table.live import any_choice, decision, ends, open_at
 from tests.table.pages import (
     changing,
@@ -271,7 +270,7 @@ def test_what_others_do_is_shown_in_turn_and_a_key_skips_it(open_page, server):
     table = server.open({"free_peoples": "person", "shadow": "random"}, "first:max_turns=2")
     page = sit_down(open_page, table)
     page.evaluate("localStorage.setItem('wotr.speed', 'slow')")
-    stop_clock(page)  # so what is shown stays
+    page.evaluate("void (window.setTimeout = () => 0)")  # so what is shown stays
     for number in range(40):
         press_on(page, table, number)
         settle(page, table)

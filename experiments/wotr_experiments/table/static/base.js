@@ -1,5 +1,6 @@
 // What the pages of all tables share: the parts of the page, the connection, the log, settings, help, undo.
 import { element, redraw } from "./elements.js";
+import { Gate } from "./gate.js";
 import { logEntries } from "./log.js";
 import { setting, settingsDialog } from "./settings.js";
 import { ask } from "./wire.js";
@@ -15,6 +16,8 @@ export class TablePage {
     this.looking = null; // an earlier position that is shown
     this.hint = null;
     this.notice = "";
+    this.sent = null; // the position that was answered, until the server has heard it
+    this.gate = new Gate(() => this.showBusy());
   }
 
   // Hears the wire, when the page is built.
@@ -51,6 +54,7 @@ export class TablePage {
   // The wire
 
   link(yes) {
+    this.sent = null;
     document.body.classList.toggle("lost", !yes);
     if (!yes) this.questionPart.textContent = "The connection is lost; trying again …";
     else if (this.state) this.show();
@@ -65,6 +69,7 @@ export class TablePage {
   keep(state) {
     const kept = ({ number }) => number <= (state.after ?? 0);
     this.told = [...this.told.filter(kept), ...state.told];
+    if (this.state?.hash !== state.hash) this.gate.close();
     this.state = state;
     this.thinking = null;
   }
@@ -87,6 +92,7 @@ export class TablePage {
   }
 
   hearError({ code, text }) {
+    this.sent = null;
     if (this.state === null || code === "table") {
       this.questionPart.textContent = `This table cannot be opened: ${text}`;
       return;
@@ -128,15 +134,32 @@ export class TablePage {
     this.showLog();
   }
 
+  // Sends what changes the position, once for each position; whether it is on its way.
+  sendOnce(message) {
+    const { hash } = this.state;
+    if (this.sent === hash || !this.wire.send({ ...message, hash })) return false;
+    this.sent = hash;
+    return true;
+  }
+
   // Says why, where there is no undo.
   undo() {
     if (!this.state) return;
-    if (this.state.undo) return this.wire.send({ type: "undo", hash: this.state.hash });
+    if (this.state.undo) return void this.sendOnce({ type: "undo" });
     this.notice = NO_UNDO;
     this.showQuestion();
   }
 
   // Showing
+
+  // For programs that drive the page: whether it waits for the server, or draws.
+  get busy() {
+    return !this.gate.painted || (this.state !== null && this.sent === this.state.hash);
+  }
+
+  showBusy() {
+    document.body.dataset.busy = this.busy;
+  }
 
   showTools() {
     const { undo } = this.state;

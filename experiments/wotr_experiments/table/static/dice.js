@@ -54,5 +54,5 @@ function enteredOf(table) {
 }
 
 function send(table, outcomes) {
-  table.wire.send({ type: "dice", hash: table.state.hash, outcomes });
+  table.sendOnce({ type: "dice", outcomes });
 }

@@ -127,7 +127,8 @@ class DrawnTable extends TablePage {
   }
 
   play({ id }) {
-    this.wire.send({ type: "act", hash: this.state.hash, actions: [id] });
+    this.sendOnce({ type: "act", actions: [id] });
+    this.showBusy();
   }
 
   // After the end with the eyes of all.
@@ -165,8 +166,9 @@ class DrawnTable extends TablePage {
   }
 
   // The same game with the same seats: sits down at once, or shows the links if others are to have theirs.
-  async rematch(button) {
-    button.disabled = true;
+  async rematch() {
+    if (this.again) return;
+    this.again = true;
     const { seats, study, seat } = this.state;
     const wish = { game: this.board.game, ruleset: this.board.spec, seats: Object.fromEntries(seats.map(({ name, kind }) => [name, kind])), study };
     try {
@@ -175,6 +177,7 @@ class DrawnTable extends TablePage {
       if (Object.keys(opened.tokens).length === 1) location.assign(linkOf(opened.table, opened.tokens[seat]));
       else this.actPart.prepend(element("section", { class: "panel again" }, element("h2", {}, "Links of the new table"), ...linkLines(opened)));
     } catch (error) {
+      this.again = false;
       this.notice = error.message;
       this.show();
     }
@@ -193,6 +196,7 @@ class DrawnTable extends TablePage {
     document.body.classList.toggle("looking", this.looking !== null);
     document.body.classList.toggle("asked", this.asked);
     document.body.dataset.hash = state.hash;
+    this.showBusy();
     this.showQuestion();
     this.draw((this.looking ?? state).drawing);
     redraw(this.actPart, ...this.act());
@@ -298,7 +302,7 @@ class DrawnTable extends TablePage {
 
   afterwards() {
     const { own_dice: ownDice, seat } = this.state;
-    const again = this.wordsButton("The same once more", () => this.rematch(again), "primary");
+    const again = this.wordsButton("The same once more", () => this.rematch(), "primary");
     const home = element("a", { class: "answer", href: "/" }, "Another game");
     const record = ownDice ? [] : [this.wordsButton("Download the record", () => download(this))];
     return [

@@ -91,6 +91,7 @@ function newTable(name, game, links, list) {
   const wrong = element("p", { class: "wrong", role: "alert" });
   const waiting = element("p", { class: "muted waiting", "aria-live": "polite" });
   const go = element("button", { class: "go" }, "Open the table");
+  go.addEventListener("click", (event) => event.detail > 1 && event.preventDefault()); // of a double click, one is enough
   const form = element(
     "form", { "aria-label": "New table" }, ...(game.rulesets.length > 1 ? [field("Rules", ruleset)] : []), ...(counts.length > 1 ? [field("Players", players)] : []), seats,
     ...(game.turn_limit ? [field("Turns at most", limit)] : []), field("Seed", seed), field("Study game", element("span", {}, study, " undo anything; the record says so")),
@@ -113,6 +114,7 @@ function newTable(name, game, links, list) {
       keepLinks(opened);
       const tokens = Object.values(opened.tokens);
       if (tokens.length === 1) return location.assign(linkOf(opened.table, tokens[0])); // nobody else is waited for
+      go.textContent = "Open another table";
       showLinks(links, opened, "The table is open");
       await showTables(list);
     } catch (error) {

@@ -100,6 +100,7 @@ class Table extends TablePage {
 
   hearWays(message) {
     this.choice.learn(message);
+    this.gate.close(); // with more answers
     this.show();
   }
 
@@ -138,22 +139,26 @@ class Table extends TablePage {
   }
 
   perform(wishes) {
-    if (!this.asked || this.gesture) return;
+    if (!this.asked || this.gesture || this.sent === this.state.hash) return;
     this.gesture = new Gesture(wishes, this.state.number);
     this.sendGesture();
   }
 
   sendGesture() {
     const actions = this.gesture.names(this.state).map((name) => this.numbers.get(name));
-    if (!actions.length || !this.wire.send({ type: "act", hash: this.state.hash, actions })) this.gesture = null;
-    document.body.dataset.busy = this.gesture !== null;
+    if (!actions.length || !this.sendOnce({ type: "act", actions })) this.gesture = null;
+    this.showBusy();
+  }
+
+  get busy() {
+    return super.busy || this.gesture !== null || this.undoing !== null;
   }
 
   // After a state: the rest of a gesture that forced answers have cut short, or of an undo of several messages.
   goOn() {
     const { gesture, state } = this;
     if (this.undoing !== null) {
-      if (state.number > this.undoing && state.undo === "free") this.wire.send({ type: "undo", hash: state.hash });
+      if (state.number > this.undoing && state.undo === "free") this.sendOnce({ type: "undo" });
       else this.undoing = null;
     }
     if (state.dice) this.gesture = null; // nobody can choose on before they are known
@@ -185,6 +190,7 @@ class Table extends TablePage {
   }
 
   press(region) {
+    if (!this.gate.lets) return;
     if (this.steps.playing) this.steps.skip();
     if (this.asked && this.choice.press(region)) this.selected = null;
     else this.selected = this.selected === region ? null : region;
@@ -193,7 +199,7 @@ class Table extends TablePage {
   }
 
   drop(from, to, shift) {
-    if (!this.asked) return;
+    if (!this.asked || !this.gate.lets) return;
     this.choice.drop(from, to, shift);
     this.openTab("act");
     this.show();
@@ -248,7 +254,7 @@ class Table extends TablePage {
     this.showLog();
     document.body.dataset.hash = state.hash;
     document.body.dataset.known = this.choice.known || !state.legal.length;
-    document.body.dataset.busy = this.gesture !== null || this.undoing !== null;
+    this.showBusy();
   }
 
   showQuestion() {
