@@ -5,6 +5,8 @@ import { logEntries } from "./log.js";
 import { setting, settingsDialog } from "./settings.js";
 import { ask } from "./wire.js";
 
+const SECOND = 1000; // milliseconds
+
 const UNDO = { free: "Undo", study: "Undo: noted in the record" };
 const NO_UNDO = "Nothing can be taken back: somebody has learned something since, or another seat decides";
 
@@ -53,11 +55,28 @@ export class TablePage {
 
   // The wire
 
+  // What cannot be sent is disabled while there is no connection; what is known can still be looked at.
   link(yes) {
     this.sent = null;
+    clearInterval(this.counting);
     document.body.classList.toggle("lost", !yes);
-    if (!yes) this.questionPart.textContent = "The connection is lost; trying again …";
-    else if (this.state) this.show();
+    for (const part of [this.actPart, this.statePart, this.handPart]) part?.toggleAttribute("inert", !yes && !this.wire.over);
+    this.newsPart.ariaLive = yes ? "polite" : "off"; // each second counted would be spoken
+    if (yes) return void (this.state && this.show());
+    for (const button of [this.undoButton, this.hintButton]) button.disabled = true;
+    if (this.wire.over) return;
+    this.questionPart.textContent = "The connection is lost";
+    this.newsPart.replaceChildren(element("span", {}), " ", this.tool("retry", "Try now", "Connect at once", () => this.wire.retry()));
+    this.counting = setInterval(() => this.countDown(), SECOND / 2);
+    this.countDown();
+  }
+
+  countDown() {
+    const { due } = this.wire;
+    const left = due === null ? 0 : Math.ceil((due - Date.now()) / SECOND);
+    const words = left > 0 ? `Trying again in ${left} s.` : "Trying again now …";
+    this.newsPart.querySelector("span")?.replaceChildren(this.refusal ? `${this.refusal}. ${words}` : words);
+    this.retryButton.hidden = left <= 0;
   }
 
   // Messages go to what is named after them: `hearState` hears a `state`.
@@ -93,12 +112,19 @@ export class TablePage {
 
   hearError({ code, text }) {
     this.sent = null;
-    if (this.state === null || code === "table") {
-      this.questionPart.textContent = `This table cannot be opened: ${text}`;
+    if (this.state === null) {
+      this.refusal = text;
+      if (this.wire.over) this.refuse();
       return;
     }
     this.notice = text;
     this.show();
+  }
+
+  // The link is wrong.
+  refuse() {
+    this.questionPart.textContent = "This link does not open a table";
+    redraw(this.actPart, ...wrongLink(this.refusal));
   }
 
   // Gestures
@@ -115,7 +141,7 @@ export class TablePage {
     this.show();
     const { bots } = await this.options();
     this.hinting = (bots.find(({ name }) => name === setting("bot")) ?? bots.find(({ name }) => name === "scripted") ?? bots[0]).name;
-    this.wire.send({ type: "hint", hash, bot: this.hinting });
+    if (!this.wire.send({ type: "hint", hash, bot: this.hinting })) this.notice = "";
   }
 
   async options() {
@@ -163,10 +189,11 @@ export class TablePage {
 
   showTools() {
     const { undo } = this.state;
+    this.undoButton.disabled = !this.wire.up;
     this.undoButton.setAttribute("aria-disabled", String(!undo));
     this.undoButton.textContent = UNDO[undo] ?? "Undo";
     this.undoButton.title = undo ? "Take the last choice back (u)" : NO_UNDO;
-    this.hintButton.disabled = !this.asked;
+    this.hintButton.disabled = !this.asked || !this.wire.up;
   }
 
   get logShown() {
@@ -184,6 +211,15 @@ export class TablePage {
   seatTitle(name) {
     return this.state.seats.find((seat) => seat.name === name)?.title ?? "Somebody";
   }
+}
+
+// What to say of a link that leads nowhere, and the way home.
+export function wrongLink(why) {
+  return [
+    element("p", {}, `${why[0].toUpperCase()}${why.slice(1)}.`),
+    element("p", {}, "Copy the whole link, with the part after #, or ask for it again: nobody else can read it, and the server does not keep it."),
+    element("p", {}, element("a", { href: "/", class: "answer" }, "All games and tables")),
+  ];
 }
 
 // A dialog with keys and what they do, and more words.

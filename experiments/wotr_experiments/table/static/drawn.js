@@ -206,6 +206,7 @@ class DrawnTable extends TablePage {
   }
 
   showQuestion() {
+    if (!this.wire.up) return; // it says that the connection is lost
     const { state, looking } = this;
     const title = (name) => super.seatTitle(name);
     let words = `${title(this.thinking ?? state.question?.seat)} ${this.thinking ? "is thinking" : "decides"} …`;

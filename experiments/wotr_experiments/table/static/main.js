@@ -5,7 +5,9 @@ import { Wire, ask } from "./wire.js";
 const [, id] = location.pathname.match(/^\/table\/([^/]+)/) ?? [];
 try {
   if (id) {
-    const wire = new Wire(id, location.hash.slice(1));
+    const token = location.hash.slice(1);
+    if (!token) throw new Error("the link is incomplete: its part after # is missing, which says whose seat it is");
+    const wire = new Wire(id, token);
     const board = await ask(`/api/tables/${id}/board`);
     if (board.drawn) (await import("./drawn.js")).openDrawn(board, wire);
     else (await import("./table.js")).openTable(board, wire);
@@ -20,5 +22,6 @@ try {
     await openStart();
   }
 } catch (error) {
-  document.body.append(element("p", { class: "failure", role: "alert" }, `The page cannot be shown: ${error.message}`));
+  const home = element("p", {}, element("a", { href: "/" }, "All games and tables"));
+  document.body.append(element("main", { class: "failure", role: "alert" }, element("h1", {}, "The page cannot be shown"), element("p", {}, `${error.message}.`), home));
 }

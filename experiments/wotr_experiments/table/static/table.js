@@ -80,6 +80,11 @@ class Table extends TablePage {
 
   // The wire
 
+  link(yes) {
+    if (!yes) [this.gesture, this.undoing] = [null, null]; // whether the server has heard it is seen later
+    super.link(yes);
+  }
+
   hearState(state) {
     const earlier = this.state;
     const changed = earlier?.hash !== state.hash;
@@ -258,6 +263,7 @@ class Table extends TablePage {
   }
 
   showQuestion() {
+    if (!this.wire.up) return; // it says that the connection is lost
     const { state } = this;
     const { turn, phase, over } = state.picture;
     this.turnPart.replaceChildren(element("b", {}, `Turn ${turn}`), ` ${phase}`);

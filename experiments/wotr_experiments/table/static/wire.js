@@ -4,7 +4,7 @@ import { element } from "./elements.js";
 const VERSION = 1;
 const FIRST_WAIT = 400; // milliseconds before the first attempt to connect again
 const LONGEST_WAIT = 8000;
-const LOST = ["table"]; // errors after which there is no use in trying again
+const WRONG = ["table", "message"]; // answers to a link that leads nowhere: there is no use in trying again
 
 export async function ask(path, body = null) {
   const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
@@ -32,6 +32,8 @@ export class Wire {
     this.number = null; // up to which the page knows what was told
     this.wait = FIRST_WAIT;
     this.up = false; // whether the table has answered
+    this.over = false; // whether the link is wrong
+    this.due = null; // when it tries to connect again; null: not, or just now
     this.connect();
     for (const [target, kind] of [[window, "online"], [document, "visibilitychange"]]) {
       target.addEventListener(kind, () => this.retry());
@@ -45,7 +47,7 @@ export class Wire {
   }
 
   connect() {
-    this.timer = null;
+    this.due = null;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     this.socket = new WebSocket(`${scheme}://${location.host}/ws`);
     this.socket.addEventListener("open", () => {
@@ -56,24 +58,27 @@ export class Wire {
       const message = JSON.parse(data);
       if (message.type === "state") {
         this.number = message.number;
-        if (!this.up) this.linked(true);
+        const back = !this.up;
         this.up = true;
+        if (back) this.linked(true);
       }
-      if (message.type === "error" && LOST.includes(message.code)) this.over = true;
+      if (message.type === "error" && this.number === null && WRONG.includes(message.code)) this.over = true;
       this.hear(message);
     });
     this.socket.addEventListener("close", () => {
       this.up = false;
+      if (!this.over) {
+        this.due = Date.now() + this.wait;
+        this.timer = setTimeout(() => this.connect(), this.wait);
+        this.wait = Math.min(LONGEST_WAIT, 2 * this.wait);
+      }
       this.linked(false);
-      if (this.over) return;
-      this.timer = setTimeout(() => this.connect(), this.wait);
-      this.wait = Math.min(LONGEST_WAIT, 2 * this.wait);
     });
   }
 
   // Connects at once if it waits to.
   retry() {
-    if (this.timer === null || this.timer === undefined || document.hidden) return;
+    if (this.due === null || document.hidden) return;
     clearTimeout(this.timer);
     this.connect();
   }

@@ -1,0 +1,99 @@
+"""Links that lead nowhere, and a connection that is lost, at the page of a table."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("starlette", reason="needs the extra web")
+
+from tests.browsers import stop_clock
+from tests.table.pages import is_idle, press, settle, sit_down, wait_until
+from tests.web_tables import PEOPLE, SHORT
+
+pytestmark = pytest.mark.slow
+
+GAMES = {"war-of-the-ring": (PEOPLE, SHORT), "duel": ({"fellowship": "person", "sauron": "person"}, "")}
+LONG = 120_000  # milliseconds, far longer than any wait before the next try
+
+
+def open_table(server, game):
+    seats, ruleset = GAMES[game]
+    return server.open(seats, ruleset, seed=4, game=game)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("cut", [4, 21], ids=["some characters are missing", "nearly all are missing"])
+def test_a_link_with_a_wrong_token_says_so_and_stops(open_page, server, game, cut):
+    table = open_table(server, game)
+    page, tries = open_page("about:blank"), []
+    page.on("websocket", lambda socket: tries.append(socket.url))
+    page.clock.install()
+    page.goto(table.link(next(iter(GAMES[game][0])))[:-cut])
+    page.get_by_text("This link does not open a table").wait_for()
+    assert "not the token of a seat" in page.locator("#act").inner_text()
+    page.clock.run_for(LONG)
+    assert len(tries) == 1
+    assert page.locator("#question").inner_text() == "This link does not open a table"
+    page.get_by_role("link", name="All games and tables").click()
+    page.get_by_role("heading", name="Tables", exact=True).wait_for()
+
+
+@pytest.mark.parametrize("end", ["", "#"])
+def test_a_link_without_its_token_says_so(open_page, server, end):
+    table = open_table(server, "duel")
+    page = open_page(table.link("fellowship").partition("#")[0] + end)
+    page.get_by_role("alert").wait_for()
+    assert "its part after # is missing" in page.get_by_role("alert").inner_text()
+    assert page.get_by_role("link", name="All games and tables").is_visible()
+
+
+def test_a_link_to_no_table_says_so_and_stops(browser, server):
+    page, tries = browser.new_page(), []
+    page.on("websocket", lambda socket: tries.append(socket.url))
+    page.clock.install()
+    page.goto(f"{server.url}/table/none#token")
+    page.get_by_role("alert").wait_for()
+    assert "there is no such table" in page.get_by_role("alert").inner_text()
+    page.clock.run_for(LONG)
+    assert len(tries) == 1
+    page.close()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_lost_connection_says_when_it_tries_next_and_disables_what_cannot_be_sent(open_page, server, game):
+    table = open_table(server, game)
+    page = open_page(table.link(table.seat))
+    page.locator("#act button.answer").first.wait_for()
+    wait_until(page, lambda: is_idle(page), "a painted question")
+    asked = page.locator("#question").inner_text()
+    stop_clock(page)
+    server.drop_all()
+    page.get_by_text("The connection is lost").wait_for()
+    assert page.locator("#news").inner_text().startswith("Trying again in 1 s.")
+    assert page.locator("#act").get_attribute("inert") is not None
+    assert page.locator("#do-undo").is_disabled() and page.locator("#do-hint").is_disabled()
+    page.keyboard.press("1")
+    page.keyboard.press("u")
+    assert page.locator("#question").inner_text() == "The connection is lost"
+    assert table.line.number == 0
+    page.get_by_role("button", name="Try now").click()
+    wait_until(page, lambda: page.locator("#question").inner_text() == asked, "the connection")
+    assert page.locator("#act").get_attribute("inert") is None
+    assert page.locator("#do-hint").is_enabled()
+    page.clock.resume()
+    wait_until(page, lambda: is_idle(page), "a painted question")
+    page.locator("#act button.answer").first.click()
+    wait_until(page, lambda: table.line.number, "an answer")
+
+
+def test_a_choice_that_was_lost_on_its_way_can_be_made_again(open_page, server):
+    table = open_table(server, "war-of-the-ring")
+    page = sit_down(open_page, table)
+    page.evaluate("void ([window.native, WebSocket.prototype.send] = [WebSocket.prototype.send, () => {}])")
+    page.locator("#act button.answer").first.click()
+    wait_until(page, lambda: not is_idle(page), "an answer on its way")
+    page.evaluate("void (WebSocket.prototype.send = window.native)")
+    server.drop_all()
+    settle(page, table)
+    assert table.line.number == 0
+    press(page, table, page.locator("#act button.answer").first)
