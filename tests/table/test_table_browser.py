@@ -66,7 +66,7 @@ def test_keys_alone(open_page, table):
         page.keyboard.press("1")
     to_the_dice(page, table)
     page.keyboard.press("h")
-    page.get_by_text("Hint of scripted").wait_for()
+    page.get_by_role("region", name="Hint").wait_for()
     page.keyboard.press("Escape")
     page.keyboard.press("?")
     assert page.locator("dialog[open]").is_visible()

@@ -83,7 +83,8 @@ def test_keys_hints_and_the_log(open_page, server):
     page = sit_down(open_page, table, "fellowship")
     page.keyboard.press("h")
     page.wait_for_selector(".hint")
-    assert page.locator(".hint").inner_text().startswith("Hint of scripted: ")
+    assert page.locator(".hint select").input_value() == "scripted"
+    assert "score by rules of thumb" in page.locator(".hint .best").inner_text()
     best = page.locator(".answer.advised")
     assert best.count() == 1 and best.locator(".value").inner_text().startswith("best ")
     assert page.locator("svg .best").count() >= 1

@@ -294,8 +294,9 @@ def test_a_hint_of_a_chosen_bot(open_page, server):
     page.get_by_label("Bot that gives hints").select_option("random")
     page.get_by_role("button", name="Close").click()
     page.keyboard.press("h")
-    page.get_by_text("Hint of random").wait_for()
-    press(page, table, page.get_by_role("region", name="Answers").locator(".panel .answer").first)
+    page.get_by_role("region", name="Hint").wait_for()
+    assert page.locator(".hint select").input_value() == "random"
+    press(page, table, page.get_by_role("button", name="Do this"))
 
 
 def test_a_recorded_turn_is_played_once_more_by_gestures(browser, server):

@@ -207,7 +207,8 @@ def test_a_hint_tells_the_best_choices_with_their_values(asks):
             assert hint["hash"] == actor.state["hash"]
             assert {each["id"] for each in hint["actions"]} <= {each["id"] for each in actor.state["legal"]}
             assert all(each["value"] is not None and each["words"] for each in hint["actions"])
-            assert hint["scale"]
+            assert hint["scale"] and hint["bot"] == bot
+            assert hint["line"][0]["id"] == hint["actions"][0]["id"]
         actor.say("hint", hash=actor.state["hash"], bot="nobody")
         assert actor.hear("error")["code"] == "bot"
         other.say("hint", hash=other.state["hash"], bot="scripted")

@@ -18,7 +18,7 @@ import numpy as np
 import safetensors
 
 from wotr_agents.networks.config import NetworkConfig
-from wotr_agents.networks.layout import SUFFIX, check_made_for, find_weights, made_for
+from wotr_agents.networks.layout import SUFFIX, check_made_for, find_weights, made_for, zoo_names
 from wotr_env.core.kind import GameKind
 from wotr_env.core.read_errors import reason
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
@@ -79,6 +79,17 @@ def find_network(name: str) -> Path:
         BotError: there is no such file.
     """
     return find_weights(name, "network", ZOO, ("best" + SUFFIX, "last" + SUFFIX))
+
+
+@functools.cache
+def zoo_of(game: str) -> tuple[str, ...]:
+    """``zoo/NAME`` of each network of the package for a game; only the headers of the files are read."""
+    found = []
+    for name in zoo_names(ZOO):
+        with safetensors.safe_open(find_network(name), framework="numpy") as file:
+            if (file.metadata() or {}).get("game", DEFAULT_GAME) == game:
+                found.append(name)
+    return tuple(found)
 
 
 def read_weights(path: Path) -> NetworkFile:

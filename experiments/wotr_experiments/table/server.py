@@ -22,6 +22,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from wotr_agents.networks.files import zoo_of
 from wotr_agents.registry import CHANCE, built_in_kinds, starts_program
 from wotr_env.core.kind import GameKind
 from wotr_env.play.games import DEFAULT_GAME, game_kind, game_kinds
@@ -89,6 +90,8 @@ _PAGES = {
     "/tournaments/{id:int}": "tournaments.js",
 }
 """The module of each page."""
+_NETWORKS = (["path"], ["net"])
+"""The required parameters of bots that need nothing but a network."""
 _STATUS = {
     "full": 429,
     "storage": 507,
@@ -257,6 +260,7 @@ def _options_of(kind: GameKind, bots: Iterable[ListedBot]) -> dict[str, Any]:
                 "name": bot.name,
                 "summary": bot.summary,
                 "parameters": _parameters(bot, kind.name),
+                "specs": _specs(bot, kind.name),
                 "chances": bot.values == CHANCE,
             }
             for bot in bots
@@ -283,6 +287,15 @@ def _parameters(bot: ListedBot, game: str) -> Sequence[Mapping[str, Any]]:
     """The parameters of a bot in a game."""
     kind = built_in_kinds().get(bot.name)
     return bot.parameters if kind is None else kind.in_game(game).to_dict()["parameters"]
+
+
+def _specs(bot: ListedBot, game: str) -> list[str]:
+    """Complete specs of a bot: its name, or one for each network of the zoo if it needs a network."""
+    required = [each["name"] for each in _parameters(bot, game) if each["required"]]
+    if not required:
+        return [bot.name]
+    needs_network = bot.name in built_in_kinds() and required in _NETWORKS
+    return [f"{bot.name}:{network}" for network in zoo_of(game)] if needs_network else []
 
 
 async def _list(request: Request) -> Response:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -66,6 +66,19 @@ def sight(kind: GameKind, ruleset: Any, state: np.record, eyes: Eyes) -> dict[st
 def choice(kind: GameKind, state: np.record, action: int) -> dict[str, Any]:
     """A legal choice, in the format of the protocol."""
     return {"id": action, "name": kind.actions.names[action], "words": kind.words.action(state, action)}
+
+
+def choices_along(kind: GameKind, state: np.record, actions: Sequence[int]) -> list[dict[str, Any]]:
+    """The choices of a gesture, each with its ``decision``, in the format of the protocol."""
+    states = np.array([state], dtype=kind.state)
+    masks = np.zeros((1, kind.actions.size), dtype=np.bool_)
+    shown = []
+    for action in actions:
+        decision = None if kind.decision is None else kind.decision(states[0])
+        shown.append({**choice(kind, states[0], action), "decision": decision})
+        if len(shown) < len(actions):
+            kind.kernels.step(states, masks, np.array([action], dtype=np.int64))
+    return shown
 
 
 def seats_shown(kind: GameKind, ruleset: Any, seats: Mapping[str, str]) -> list[dict[str, Any]]:

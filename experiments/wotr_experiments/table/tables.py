@@ -43,11 +43,13 @@ from wotr_experiments.table.messages import (
     Watch,
     Ways,
 )
-from wotr_experiments.table.sight import choice
+from wotr_experiments.table.sight import choice, choices_along
 from wotr_experiments.table.store import DAMAGED, Header, Listed, Place, Store
 from wotr_experiments.table.workers import BotFailed, Workers
 
 _LOG = logging.getLogger(__name__)
+_HINT = 3.0
+"""Seconds after which a bot is not asked for the continuation of its best choice."""
 _MOMENT = 0.3
 """Seconds until clients see that a bot is thinking, and its choices so far are played."""
 
@@ -386,12 +388,25 @@ class Tables:
     async def _advise(self, client: Client, said: Hint, state: np.record) -> None:
         kind = client.table.kind
         try:
-            best, scale = await self._workers.call(thinking.advise, kind.name, said.bot, state.tobytes())
+            arguments = (kind.name, said.bot, state.tobytes(), _HINT)
+            advice = await self._workers.call(thinking.advise, *arguments)
         except BotFailed as error:
             client.tell(Refused("bot", f"no hint of {said.bot}: {error}").message())
         else:
-            actions = [{**_without_name(choice(kind, state, each)), "value": value} for each, value in best]
-            client.tell({"type": "hint", "v": VERSION, "hash": said.hash, "actions": actions, "scale": scale})
+            actions = [
+                {**_without_name(choice(kind, state, each)), "value": value} for each, value in advice.best
+            ]
+            client.tell(
+                {
+                    "type": "hint",
+                    "v": VERSION,
+                    "hash": said.hash,
+                    "bot": said.bot,
+                    "actions": actions,
+                    "scale": advice.scale,
+                    "line": choices_along(kind, state, advice.line),
+                }
+            )
         finally:
             client.asked_hint = False
 

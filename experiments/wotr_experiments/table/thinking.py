@@ -33,6 +33,8 @@ from wotr_experiments.isolation.nursery import nursery
 
 BEST = 8
 """Number of choices in a hint."""
+_LONGEST_LINE = 12
+"""Maximal number of actions of a hint."""
 _NICE = 10
 _BOTS = 4
 """Number of bots that a process keeps; networks are large."""
@@ -108,18 +110,46 @@ def take_turn(game: str, spec: str, state: bytes, patience: float) -> tuple[list
     return actions, kept.identity
 
 
-def advise(game: str, spec: str, state: bytes) -> tuple[list[tuple[int, float | None]], str]:
+class Advice(NamedTuple):
+    """A bot's advice for the deciding seat."""
+
+    best: list[tuple[int, float | None]]
+    """Its best choices with values, the best first; a bot without explanations gives one without a value."""
+    scale: str
+    """The meaning of the values, in words."""
+    line: list[int]
+    """The best choice, and the bot's answers to what follows, until somebody learns something."""
+
+
+def advise(game: str, spec: str, state: bytes, patience: float) -> Advice:
     """A bot's advice for the deciding seat.
 
-    Returns:
-        Its best choices with values, best first, and the meaning of the values in words. A bot without
-            explanations gives one choice without a value.
+    Args:
+        game: name of the game.
+        spec: spec of the bot.
+        state: bytes of the position.
+        patience: seconds after which the line is not continued.
     """
+    began = time.monotonic()
     tried = review(game, spec, state, None)
-    if all(value is None for _, value in tried):
-        return tried, "this bot gives no values"
     with _asked(spec, game) as kept:
-        return tried, meaning_of_values(kept.bot, spec)
+        silent = all(value is None for _, value in tried)
+        scale = "this bot gives no values" if silent else meaning_of_values(kept.bot, spec)
+        line = _line(game, kept.bot, spec, state, tried[0][0], began + patience)
+    return Advice(tried, scale, line)
+
+
+def _line(game: str, bot: Bot, spec: str, state: bytes, action: int, until: float) -> list[int]:
+    kind = game_kind(game)
+    states, masks = _position(game, state)
+    seat, line = int(states[0]["seat"]), [action]
+    while len(line) < _LONGEST_LINE and not kind.who_learns(states[0], line[-1]):
+        kind.kernels.step(states, masks, np.array(line[-1:], dtype=np.int64))
+        over = int(states[0]["winner"]) != GOING_ON or int(states[0]["seat"]) != seat
+        if over or kind.opens(states[0]) or time.monotonic() > until:
+            break
+        line.append(int(ask(bot, view_of(states, masks, kind), spec)[0]))
+    return line
 
 
 def review(game: str, spec: str, state: bytes, played: int | None) -> list[tuple[int, float | None]]:

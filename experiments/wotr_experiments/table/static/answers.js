@@ -1,5 +1,6 @@
 // The panel that answers: what the dice can do, a card for an army, a card or losses, and buttons with words elsewhere.
 import { attackCard, battlePanel, battleWords, oddsOf } from "./battle.js";
+import { valueWords } from "./base.js";
 import { answer, payers, steppers } from "./controls.js";
 import { diceCard } from "./dice.js";
 import { counted, element } from "./elements.js";
@@ -22,14 +23,13 @@ const GO = {
 const POINTED = ["action-die", "action-plan", "army-origin", "attack-origin", "recruit-figure", "minion-to-move", "bring-character"];
 
 export function actPanel(table, position) {
-  const parts = [];
+  const parts = table.hint && table.asked ? [hintPanel(table)] : [];
   if (table.looking) parts.push(answer("Back to the game", () => table.endLook(), { primary: true }));
   else if (table.state.dice) parts.push(diceCard(table));
   else if (table.asked) parts.push(...question(table));
   else if (position.over) parts.push(...table.afterwards());
   else parts.push(element("p", { class: "muted" }, "Others decide. Look around: click a region, open the log."));
   if (position.battle) parts.push(battlePanel(table, position));
-  if (table.hint) parts.push(hintPanel(table));
   const shown = table.choice.from ?? table.selected;
   if (shown && !table.choice.form) parts.push(table.panels.place(position, shown));
   number(parts);
@@ -37,7 +37,7 @@ export function actPanel(table, position) {
 }
 
 function number(parts) {
-  const buttons = parts.flatMap((part) => (part.matches("button.answer") ? [part] : [...part.querySelectorAll("button.answer:not(.place)")]));
+  const buttons = parts.flatMap((part) => (part.matches("button.answer") ? [part] : [...part.querySelectorAll("button.answer:not(.place, .hint *)")]));
   for (const [digit, button] of buttons.slice(0, DIGITS.length).entries()) {
     button.dataset.digit = DIGITS[digit];
     button.prepend(element("kbd", { "aria-hidden": "true" }, DIGITS[digit]));
@@ -244,10 +244,16 @@ function cheapestLosses(table, legal, { origin, hits }) {
 }
 
 function hintPanel(table) {
-  const { hint } = table;
-  const lines = hint.actions.slice(0, 5).map(({ id, words, value }) => {
-    const shown = value === null || value === undefined ? "" : `: ${table.value(value, hint.scale)}`;
-    return answer(`${words}${shown}`, () => table.choose(table.board.actions[id]));
+  const { actions, line, scale } = table.hint;
+  const others = actions.slice(1, 5).map(({ words, value }) => {
+    return element("li", {}, element("span", {}, words), element("span", { class: "muted" }, valueWords(value, scale)));
   });
-  return element("section", { class: "panel" }, element("h2", {}, `Hint of ${hint.bot}: ${hint.scale}`), element("div", { class: "answers" }, ...lines));
+  const go = answer("Do this", () => table.perform(line.map(({ name, decision }) => ({ name, decision }))), { kind: "advised" });
+  const more = others.length ? [element("details", {}, element("summary", {}, "Other choices"), element("ul", {}, ...others))] : [];
+  const away = element("button", { class: "away", "aria-label": "Close the hint" }, "×");
+  away.addEventListener("click", () => {
+    table.hint = null;
+    table.show();
+  });
+  return element("section", { class: "panel hint", "aria-label": "Hint" }, away, ...table.hintHead(), element("div", { class: "answers" }, go), ...more);
 }

@@ -2,7 +2,7 @@
 import { element, redraw } from "./elements.js";
 import { Gate } from "./gate.js";
 import { logEntries } from "./log.js";
-import { setting, settingsDialog } from "./settings.js";
+import { keepSetting, setting, settingsDialog, specsOf } from "./settings.js";
 import { ask } from "./wire.js";
 
 const SECOND = 1000; // milliseconds
@@ -100,9 +100,27 @@ export class TablePage {
 
   hearHint(hint) {
     if (hint.hash !== this.state.hash) return;
-    this.hint = { ...hint, bot: this.hinting };
+    this.hint = hint;
     this.notice = "";
+    this.gate.close(); // the answers below it move
     this.show();
+    this.actPart.querySelector(".hint")?.scrollIntoView({ block: "nearest" });
+  }
+
+  // The head of a hint: which bot it is of, to be changed there, and what it would do, with its value in words.
+  hintHead() {
+    const { bot, line, actions: [best], scale } = this.hint;
+    const asked = element("select", { "aria-label": "Bot that gives hints" }, ...specsOf(this.known).map((spec) => element("option", { value: spec }, spec)));
+    asked.value = bot;
+    asked.addEventListener("change", () => {
+      keepSetting("bot", asked.value);
+      this.askHint();
+    });
+    const value = valueWords(best.value, scale);
+    return [
+      element("h2", {}, "Hint of ", asked),
+      element("p", { class: "best" }, element("b", {}, line.map(({ words }) => words).join(" · ")), value ? ` (${value})` : ""),
+    ];
   }
 
   hearThinking({ seat }) {
@@ -139,9 +157,9 @@ export class TablePage {
     const { hash } = this.state;
     this.notice = "Thinking about a hint …";
     this.show();
-    const { bots } = await this.options();
-    this.hinting = (bots.find(({ name }) => name === setting("bot")) ?? bots.find(({ name }) => name === "scripted") ?? bots[0]).name;
-    if (!this.wire.send({ type: "hint", hash, bot: this.hinting })) this.notice = "";
+    const specs = specsOf(await this.options());
+    const bot = [setting("bot"), "scripted", specs[0]].find((each) => specs.includes(each));
+    if (!this.wire.send({ type: "hint", hash, bot })) this.notice = "";
   }
 
   async options() {
@@ -211,6 +229,14 @@ export class TablePage {
   seatTitle(name) {
     return this.state.seats.find((seat) => seat.name === name)?.title ?? "Somebody";
   }
+}
+
+// The value of a choice in the words of its scale; empty if there is none.
+export function valueWords(value, scale) {
+  if (value === null || value === undefined) return "";
+  const percent = `${Math.round(100 * value)}%`;
+  if (/wins/.test(scale)) return `wins ${percent} of games`;
+  return /plays it/.test(scale) ? `plays it ${percent} of the time` : `${Number(value).toFixed(1)}: ${scale}`;
 }
 
 // What to say of a link that leads nowhere, and the way home.

@@ -294,11 +294,9 @@ class DrawnTable extends TablePage {
     return /chance/.test(this.hint.scale) ? `${Math.round(100 * value)}%` : value.toFixed(2);
   }
 
-  // Whose hint it is, and what its values are; they stand beside the choices.
+  // Whose hint it is, and what it would do; values stand beside the choices.
   hints() {
-    if (!this.hint) return [];
-    const best = this.state.legal.find(({ id }) => id === this.hint.actions[0].id);
-    return [element("p", { class: "panel hint" }, element("b", {}, `Hint of ${this.hint.bot}: `), best.words, element("span", { class: "muted" }, ` (values: ${this.hint.scale})`))];
+    return this.hint ? [element("section", { class: "panel hint", "aria-label": "Hint" }, ...this.hintHead())] : [];
   }
 
   afterwards() {

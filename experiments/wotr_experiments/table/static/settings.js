@@ -12,12 +12,17 @@ export function setting(name) {
   }
 }
 
-function keep(name, value) {
+export function keepSetting(name, value) {
   try {
     localStorage.setItem(`wotr.${name}`, value);
   } catch {
     USUAL[name] = value; // where a browser keeps nothing, until the page is left
   }
+}
+
+// The bots of a game that can be asked, as complete specs.
+export function specsOf({ bots }) {
+  return bots.flatMap(({ specs }) => specs);
 }
 
 // The dialog, for a game as the server tells of it.
@@ -26,12 +31,12 @@ export function settingsDialog({ bots }, moves = true) {
     const select = element("select", { "aria-label": words }, ...choices.map(([value, shown]) => element("option", { value }, shown)));
     select.value = setting(name);
     if (!select.value) select.selectedIndex = 0;
-    select.addEventListener("change", () => keep(name, select.value));
+    select.addEventListener("change", () => keepSetting(name, select.value));
     return element("label", {}, element("span", {}, words), select);
   };
   const speed = field("Moving pictures", "speed", SPEEDS);
   const sounds = field("Sounds", "sounds", [["off", "off"], ["on", "on"]]);
-  const hints = field("Bot that gives hints", "bot", bots.map(({ name, summary }) => [name, `${name}: ${summary.slice(0, 60)}`]));
+  const hints = field("Bot that gives hints", "bot", bots.flatMap(({ specs, summary }) => specs.map((spec) => [spec, `${spec}: ${summary.slice(0, 60)}`])));
   return element(
     "dialog", { "aria-label": "Settings", class: "settings" }, element("h2", {}, "Settings"), ...(moves ? [speed] : []), sounds, hints,
     element("form", { method: "dialog" }, element("button", {}, "Close")),

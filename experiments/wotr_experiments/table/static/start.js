@@ -128,17 +128,18 @@ function newTable(name, game, links, list) {
 
 // Who plays a seat: a person, or a bot with its parameters.
 function seatField(bots, name, title, chosen) {
-  const who = select([[PERSON, "A person"], ...bots.map((bot) => [bot.name, bot.name])], chosen);
+  const who = select([[PERSON, "A person"], ...bots.flatMap(namesOf)], chosen);
   who.name = name;
   const parameters = element("input", { class: "parameters", "aria-label": `Parameters of the bot of ${title}`, maxlength: 200 });
   const summary = element("small", { class: "muted" });
   const show = () => {
-    const bot = bots.find((each) => each.name === who.value);
+    const bot = bots.find((each) => namesOf(each).some(([spec]) => spec === who.value));
     summary.textContent = bot?.summary ?? "";
     summary.hidden = !bot;
     parameters.hidden = !bot?.parameters.length;
     parameters.value = "";
-    parameters.placeholder = (bot?.parameters ?? []).map(({ name: key, default: value }) => `${key}=${value ?? "…"}`).join(",");
+    const given = who.value.includes(":"); // then what is required is in the spec
+    parameters.placeholder = (bot?.parameters ?? []).filter(({ required }) => !(given && required)).map(({ name: key, default: value }) => `${key}=${value ?? "…"}`).join(",");
     parameters.title = parameters.placeholder;
   };
   who.addEventListener("change", show);
@@ -148,9 +149,14 @@ function seatField(bots, name, title, chosen) {
   return made;
 }
 
+// The specs of a bot to choose from; one that needs a network also for any other network.
+function namesOf({ name, specs }) {
+  return [...specs.map((spec) => [spec, spec]), ...(specs.includes(name) ? [] : [[name, `${name}: its parameters say of what`]])];
+}
+
 function specOf(who) {
   const parameters = who.parentElement.querySelector(".parameters").value.trim();
-  return who.value !== PERSON && parameters ? `${who.value}:${parameters}` : who.value;
+  return who.value !== PERSON && parameters ? `${who.value}${who.value.includes(":") ? "," : ":"}${parameters}` : who.value;
 }
 
 // The links for those who look on: what each shows, and how far behind it is.

@@ -109,6 +109,11 @@ class Table extends TablePage {
     this.show();
   }
 
+  hearHint(hint) {
+    if (hint.hash === this.state.hash) this.openTab("act");
+    super.hearHint(hint);
+  }
+
   hearOdds(found) {
     const key = oddsKey(found.hash, found.origin, found.target, found.figures ?? null);
     this.odds.get(key)?.forEach((tell) => tell(found));
@@ -327,11 +332,6 @@ class Table extends TablePage {
 
   get logShown() {
     return super.logShown || document.body.dataset.tab === "log";
-  }
-
-  // A value of a hint in the words of its scale.
-  value(value, scale) {
-    return /chance|probab|win/i.test(scale) && value >= 0 && value <= 1 ? `${Math.round(100 * value)}%` : Number(value).toFixed(2);
   }
 }
 
