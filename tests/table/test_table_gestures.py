@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
 
-from tests.table.live import any_choice, decision, ends, open_at
+from tests.table.live import any_choice, decision, ends, open_at, reach
 from tests.table.pages import (
     changing,
     drag,
@@ -18,6 +18,7 @@ from tests.table.pages import (
     wait_until,
 )
 from tests.tools.live_table import LiveTable
+from tests.web_tables import PEOPLE
 from wotr_env.games.war_of_the_ring.picture import picture
 
 pytestmark = pytest.mark.slow
@@ -205,6 +206,24 @@ def test_several_companions_leave_together(open_page, server):
     with changing(page, table):
         page.get_by_role("button", name="These leave the Fellowship").click()
     assert set(table.played[-3:]) == {"character:gimli", "character:legolas", "verb:done"}
+
+
+@pytest.mark.parametrize("study", [False, True])
+def test_an_attack_says_whether_it_can_be_taken_back(open_page, server, study):
+    def wanted(line):
+        return line.seat == 1 and decision(line) == "action-die" and any(map(besieging, ends(line)))
+
+    seed, actions = reach(wanted, "first", most=700, choose=any_choice)
+    table = server.open(PEOPLE, "first", seed, actions, study=study)
+    page = sit_down(open_page, table, "shadow")
+    tap(page, next(each[-1] for each in ends(table.line) if besieging(each))[7:])
+    attack = page.locator("#act .card-form .primary")
+    words = attack.inner_text()
+    assert ("this cannot be undone" in words, "noted in the record" in words) == (not study, study)
+    attack.click()
+    wait_until(page, lambda: table.line.number > len(actions), "the attack")
+    undo = page.locator("#do-undo")
+    wait_until(page, lambda: undo.get_attribute("aria-disabled") == str(not study).lower(), "the undo of it")
 
 
 def test_the_button_of_an_attack_stays_where_it_is_when_the_odds_arrive(open_page, server):

@@ -105,6 +105,8 @@ def test_strangers_learn_nothing(asks, opened):
         ({"seats": PEOPLE, "ruleset": "first:players=9"}, "players"),
         ({"seats": PEOPLE, "game": "chess"}, "unknown game"),
         ({"seats": PEOPLE, "seed": -1}, "seed"),
+        ({"seats": PEOPLE, "seed": "x"}, "seed"),
+        ({"seats": PEOPLE, "seed": "9" * 19}, "seed"),
         ({"seats": PEOPLE, "study": "yes"}, "study"),
         ({"seats": PEOPLE, "watch": [{"view": "all"}]}, "public"),
         ({"seats": PEOPLE, "watch": [{"view": "gondor"}]}, "gondor"),

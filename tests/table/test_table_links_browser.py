@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
@@ -97,3 +99,35 @@ def test_a_choice_that_was_lost_on_its_way_can_be_made_again(open_page, server):
     settle(page, table)
     assert table.line.number == 0
     press(page, table, page.locator("#act button.answer").first)
+
+
+def test_answers_to_questions_of_the_page_itself_do_not_replace_the_news(open_page, server):
+    table = open_table(server, "war-of-the-ring")
+    page, lines = open_page("about:blank"), []
+
+    def listen(line):
+        line.connect_to_server()
+        lines.append(line)
+
+    page.route_web_socket("**/ws", listen)
+    page.goto(table.link("free_peoples"))
+    settle(page, table)
+    press(page, table, page.locator("#act button.answer").first)
+    news = page.locator("#news").inner_text()
+    error = {"type": "error", "v": 1, "code": "stale", "text": "the table has changed"}
+    for about in ("ways", "odds", "look"):
+        lines[-1].send(json.dumps(error | {"about": about}))
+    assert page.locator("#news").inner_text() == news
+    lines[-1].send(json.dumps(error | {"about": "act"}))
+    page.get_by_text("the table has changed").wait_for()
+
+
+@pytest.mark.parametrize("seed", ["9007199254740993", "9223372036854775807"])
+def test_a_seed_keeps_all_its_digits(open_page, server, seed):
+    page = open_page(f"{server.url}/")
+    page.get_by_label("Seed").fill(seed)
+    page.get_by_role("button", name="Open the table").click()
+    page.locator("#question:not(:empty)").wait_for()
+    name, token = page.url.rsplit("/", 1)[1].split("#")
+    table, _ = server.do(server.tables.find(name, token))
+    assert table.line.seed == int(seed)

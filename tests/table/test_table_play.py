@@ -387,3 +387,25 @@ def test_a_serious_game_takes_nothing_back_after_a_roll_and_its_record_says_pers
                 assert free.hear("error")["code"] == "undo"
     answer = asks.get(f"/api/tables/{opened[0]}/record", headers=bearer(opened[1]["watch"]))
     assert GameRecord.from_json(answer.text).players == ("person", "person")
+
+
+@pytest.mark.parametrize("seed", [7, "7", "9007199254740993", "9223372036854775807"])
+def test_a_seed_may_be_a_number_or_its_digits(asks, seed):
+    table = table_of(asks, *open_table(asks, seed=seed))
+    assert table.line.seed == int(seed)
+
+
+def test_an_error_names_the_message_that_it_is_about(asks):
+    table, tokens = open_table(asks)
+    with sit(asks, table, tokens, "free_peoples") as free:
+        for kind, fields in (
+            ("ways", {}),
+            ("odds", {}),
+            ("hint", {"bot": "random"}),
+            ("act", {"actions": [0]}),
+        ):
+            free.say(kind, hash="another", **fields)
+            error = free.hear("error")
+            assert (error["code"], error["about"]) == ("stale", kind)
+        free.say("nothing")
+        assert free.hear("error")["about"] is None

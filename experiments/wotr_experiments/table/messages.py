@@ -16,7 +16,10 @@ Spec = Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
 Number = Annotated[int, msgspec.Meta(ge=0, le=10**6)]
 Figures = Annotated[int, msgspec.Meta(ge=0, le=100)]
 Outcome = Annotated[int, msgspec.Meta(ge=0, le=127)]
-Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+Seed = (
+    Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)] | Annotated[str, msgspec.Meta(pattern="^[0-9]{1,19}$")]
+)
+"""A number, or its digits, because JavaScript numbers cannot hold 63 bits."""
 
 
 class Refused(Exception):
@@ -32,9 +35,9 @@ class Refused(Exception):
         self.code = code
         self.text = " ".join(text.split())
 
-    def message(self) -> dict[str, Any]:
-        """The message for the client."""
-        return {"type": "error", "v": VERSION, "code": self.code, "text": self.text}
+    def message(self, about: str | None = None) -> dict[str, Any]:
+        """The message for the client; ``about`` is the type of the refused message, if it is known."""
+        return {"type": "error", "v": VERSION, "code": self.code, "text": self.text, "about": about}
 
 
 class Hello(msgspec.Struct, tag="hello", forbid_unknown_fields=True, frozen=True):
@@ -128,6 +131,11 @@ Said = Hello | Act | Undo | Ways | Odds | Hint | Look | Dice
 _SAID = msgspec.json.Decoder(Said)
 _NEW_TABLE = msgspec.json.Decoder(NewTable)
 _ENCODER = msgspec.json.Encoder()
+
+
+def type_of(said: Said) -> str:
+    """The type of a client's message, such as ``act``."""
+    return str(said.__struct_config__.tag)
 
 
 def read_message(text: str) -> Said:

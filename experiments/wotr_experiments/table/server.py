@@ -47,6 +47,7 @@ from wotr_experiments.table.messages import (
     read_message,
     read_new_table,
     to_json,
+    type_of,
 )
 from wotr_experiments.table.pages import page_routes
 from wotr_experiments.table.preparing import Preparing
@@ -434,9 +435,10 @@ async def _speak(client: Client, tables: Tables, socket: WebSocket) -> None:
 async def _hear(client: Client, tables: Tables, ears: _Ears) -> None:
     """Handles the messages of a client; Refused ends the connection."""
     while True:
-        text = await ears.hear()
+        text, about = await ears.hear(), None
         try:
             said = read_message(text)
+            about = type_of(said)
             match said:
                 case Act():
                     await tables.act(client, said)
@@ -455,7 +457,7 @@ async def _hear(client: Client, tables: Tables, ears: _Ears) -> None:
                 case Hello():
                     raise Refused("message", "hello was sent twice")
         except Refused as refused:
-            client.tell(refused.message())
+            client.tell(refused.message(about))
 
 
 class _Ears:

@@ -21,6 +21,7 @@ from wotr_env.core.errors import IllegalAction, RecordError
 from wotr_env.core.kind import GameKind
 from wotr_env.core.seats import check_seat
 from wotr_env.core.spelling import known_names
+from wotr_env.core.values import check_seed
 from wotr_env.play.games import game_kind
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.listing import ListedBot
@@ -101,7 +102,7 @@ class Tables:
         self._make_room()
         if not self._opened.take() or await self._store.count() >= self.limits.stored:
             raise Refused("full", "too many tables are being opened here; try again later")
-        seed = secrets.randbelow(2**63) if wanted.seed is None else wanted.seed
+        seed = _seed(wanted)
         header = Header(
             secrets.token_urlsafe(6),
             kind.name,
@@ -391,7 +392,7 @@ class Tables:
             arguments = (kind.name, said.bot, state.tobytes(), _HINT)
             advice = await self._workers.call(thinking.advise, *arguments)
         except BotFailed as error:
-            client.tell(Refused("bot", f"no hint of {said.bot}: {error}").message())
+            client.tell(Refused("bot", f"no hint of {said.bot}: {error}").message("hint"))
         else:
             actions = [
                 {**_without_name(choice(kind, state, each)), "value": value} for each, value in advice.best
@@ -497,6 +498,15 @@ def _rules(wanted: NewTable) -> tuple[GameKind, Any]:
         kind = game_kind(wanted.game)
         return kind, kind.find_ruleset(wanted.ruleset)
     except (TypeError, ValueError) as error:
+        raise Refused("message", str(error)) from None
+
+
+def _seed(wanted: NewTable) -> int:
+    if wanted.seed is None:
+        return secrets.randbelow(2**63)
+    try:
+        return check_seed(int(wanted.seed))
+    except ValueError as error:
         raise Refused("message", str(error)) from None
 
 

@@ -1,5 +1,5 @@
 // The panel that answers: what the dice can do, a card for an army, a card or losses, and buttons with words elsewhere.
-import { attackCard, battlePanel, battleWords, oddsOf } from "./battle.js";
+import { attackCard, battlePanel, battleWords, oddsOf, rollWords } from "./battle.js";
 import { valueWords } from "./base.js";
 import { answer, payers, steppers } from "./controls.js";
 import { diceCard } from "./dice.js";
@@ -121,7 +121,7 @@ function armyCard(table, id) {
   const words = flying ? "Click where it flies." : "Click or drag to where it goes; it goes at once. A drag with Shift leaves one Regular behind.";
   const odds = assault.length ? [oddsOf(table, id, id, choice.rows)] : [];
   const changed = () => odds[0]?.replaceWith(odds[0] = oddsOf(table, id, id, choice.rows));
-  const buttons = assault.length ? [answer(`${battleWords(table, id)}: this cannot be undone`, () => choice.perform(cheapest(assault)), { primary: true })] : [];
+  const buttons = assault.length ? [answer(`${battleWords(table, id)}: ${rollWords(table)}`, () => choice.perform(cheapest(assault)), { primary: true })] : [];
   return element(
     "div", { class: "card-form", role: "form", "aria-label": "Army" },
     element("h2", {}, flying ? `From ${table.map.places.get(id).name}` : `The army of ${table.map.places.get(id).name}`),

@@ -8,6 +8,7 @@ import { ask } from "./wire.js";
 const SECOND = 1000; // milliseconds
 
 const UNDO = { free: "Undo", study: "Undo: noted in the record" };
+const QUIET = ["ways", "odds", "look"]; // the page asks for these by itself
 const NO_UNDO = "Nothing can be taken back: somebody has learned something since, or another seat decides";
 
 export class TablePage {
@@ -128,14 +129,15 @@ export class TablePage {
     if (this.state) this.showQuestion();
   }
 
-  hearError({ code, text }) {
-    this.sent = null;
+  hearError({ code, text, about }) {
+    if (QUIET.includes(about) && this.state !== null) return;
+    if (about !== "hint") this.sent = null;
     if (this.state === null) {
       this.refusal = text;
       if (this.wire.over) this.refuse();
       return;
     }
-    this.notice = text;
+    this.notice = about === "hint" && code === "stale" ? "" : text;
     this.show();
   }
 

@@ -14,6 +14,11 @@ export function battleWords(table, id) {
   return garrison ? "Sortie against the besiegers" : "Assault the garrison";
 }
 
+// What is said of a choice that rolls dice before it is made.
+export function rollWords(table) {
+  return table.state.study ? "taking it back is noted in the record" : "this cannot be undone";
+}
+
 // An attack that cannot be taken back: both forces, who goes, and last the odds, which come later and move nothing.
 export function attackCard(table, path) {
   const { choice } = table;
@@ -21,7 +26,7 @@ export function attackCard(table, path) {
   const [origin, target] = [from, to].map((id) => table.map.places.get(id).name);
   const foe = table.side === "shadow" ? "free_peoples" : "shadow";
   let odds = oddsOf(table, from, to, choice.rows);
-  const go = answer("Attack: this cannot be undone", () => choice.perform(choice.form.path), { primary: true });
+  const go = answer(`Attack: ${rollWords(table)}`, () => choice.perform(choice.form.path), { primary: true });
   const changed = () => {
     go.disabled = choice.rows.length > 0 && !choice.rows.some((row) => row.value && isUnit(row));
     odds.replaceWith((odds = oddsOf(table, from, to, choice.rows)));

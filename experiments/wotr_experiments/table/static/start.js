@@ -105,7 +105,7 @@ function newTable(name, game, links, list) {
     const changes = [players.value === usual() ? "" : `players=${players.value}`, limit.value && `max_turns=${limit.value}`].filter(Boolean);
     const spec = changes.length ? `${ruleset.value}:${changes.join(",")}` : ruleset.value;
     const chosen = Object.fromEntries([...seats.querySelectorAll("select")].map((who) => [who.name, specOf(who)]));
-    const wish = { game: name, ruleset: spec, seats: chosen, seed: seed.value ? Number(seed.value) : null, study: study.checked, own_dice: ownDice.checked, watch: watch.wishes };
+    const wish = { game: name, ruleset: spec, seats: chosen, seed: seed.value.trim() || null, study: study.checked, own_dice: ownDice.checked, watch: watch.wishes };
     if (!people()) wish.pace = Number(pace.value) || 0;
     go.disabled = true;
     try {

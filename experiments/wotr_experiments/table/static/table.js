@@ -19,6 +19,7 @@ import { byEnd } from "./ways.js";
 const GAME = "war-of-the-ring";
 const PUBLIC = "public";
 const SIDES = ["free_peoples", "shadow"];
+const GESTURES = ["act", "undo", "dice", null]; // messages without which a gesture does not go on
 const TABS = [["act", "Act"], ["hand", "Hand"], ["state", "State"], ["log", "Log"]];
 
 export function openTable(board, wire) {
@@ -121,8 +122,7 @@ class Table extends TablePage {
   }
 
   hearError(error) {
-    this.gesture = null;
-    this.undoing = null;
+    if (GESTURES.includes(error.about)) [this.gesture, this.undoing] = [null, null];
     super.hearError(error);
   }
 
