@@ -225,8 +225,8 @@ def test_a_table_of_another_game_is_opened_from_the_start_page(open_page, server
     assert page.title() == "● The Two Towers" and page.locator("#state .seat").count() == 3
     assert len(opened) == 1
     page.go_back()
-    page.wait_for_selector(".links a")
-    assert page.locator(".links a").count() == 2, "the links are still there"
+    page.wait_for_selector(".mine a")
+    assert page.locator(".mine a").count() == 2, "the links are still there"
 
 
 def test_the_start_page_is_as_wide_as_a_phone(open_page, server):

@@ -2,6 +2,7 @@
 import { element, redraw } from "./elements.js";
 import { Gate } from "./gate.js";
 import { logEntries } from "./log.js";
+import { keepGame } from "./mine.js";
 import { keepSetting, setting, settingsDialog, specsOf } from "./settings.js";
 import { ask } from "./wire.js";
 
@@ -89,9 +90,19 @@ export class TablePage {
   keep(state) {
     const kept = ({ number }) => number <= (state.after ?? 0);
     this.told = [...this.told.filter(kept), ...state.told];
+    if (this.state === null || Boolean(this.state.result) !== Boolean(state.result)) this.keepLink(state);
     if (this.state?.hash !== state.hash) this.gate.close();
     this.state = state;
     this.thinking = null;
+  }
+
+  // So that the way back is not lost with the link.
+  keepLink({ ruleset, seat, view, delay, result }) {
+    keepGame({ table: this.id, game: this.title, ruleset, over: result !== null, links: [{ token: this.token, seat, view, delay }] });
+  }
+
+  get title() {
+    return this.board.title;
   }
 
   hearLook(message) {
@@ -231,6 +242,11 @@ export class TablePage {
   seatTitle(name) {
     return this.state.seats.find((seat) => seat.name === name)?.title ?? "Somebody";
   }
+}
+
+// The way home.
+export function homeLink() {
+  return element("a", { href: "/", class: "to-home", title: "All games and tables", "aria-label": "All games and tables" }, "⌂");
 }
 
 // The value of a choice in the words of its scale; empty if there is none.

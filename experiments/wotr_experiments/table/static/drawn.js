@@ -2,9 +2,10 @@
 import { TablePage, keysDialog } from "./base.js";
 import { element, placeTip, redraw } from "./elements.js";
 import { legendDialog } from "./legend.js";
-import { keepLinks, linkLines, linkOf } from "./links.js";
+import { linkLines, linkOf } from "./links.js";
 import { sinceOwn } from "./log.js";
 import { framesOf, importDrawing, placesOf, traces } from "./marks.js";
+import { keepGame, linksOf } from "./mine.js";
 import { Sounds } from "./sounds.js";
 import { ask, download } from "./wire.js";
 
@@ -173,7 +174,7 @@ class DrawnTable extends TablePage {
     const wish = { game: this.board.game, ruleset: this.board.spec, seats: Object.fromEntries(seats.map(({ name, kind }) => [name, kind])), study };
     try {
       const opened = await ask("/api/tables", wish);
-      keepLinks(opened);
+      keepGame({ table: opened.table, game: this.title, ruleset: this.state.ruleset, over: false, links: linksOf(opened) });
       if (Object.keys(opened.tokens).length === 1) location.assign(linkOf(opened.table, opened.tokens[seat]));
       else this.actPart.prepend(element("section", { class: "panel again" }, element("h2", {}, "Links of the new table"), ...linkLines(opened)));
     } catch (error) {

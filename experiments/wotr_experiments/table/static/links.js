@@ -1,43 +1,53 @@
-// The links of a table that was opened here: what they are for, and where this browser keeps them.
+// The links of a table: what they are for, and how they are copied.
 import { counted, element } from "./elements.js";
+import { forgetGame, linksOf, myGames } from "./mine.js";
 
 const PUBLIC = "public";
-const KEPT = "wotr.opened";
-
-// Keeps the links, until another table is opened or the browser is closed.
-export function keepLinks(opened) {
-  try {
-    sessionStorage.setItem(KEPT, JSON.stringify(opened));
-  } catch {
-    return; // this browser keeps nothing
-  }
-}
-
-export function keptLinks() {
-  try {
-    return JSON.parse(sessionStorage.getItem(KEPT));
-  } catch {
-    return null;
-  }
-}
 
 export function linkOf(table, token) {
   return new URL(`/table/${table}#${token}`, location.href).href;
 }
 
-export function linkLines({ table, tokens, links: looks }) {
-  const line = (words, token) => {
-    const url = linkOf(table, token);
-    const copy = element("button", { type: "button" }, "Copy");
-    copy.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(url);
-      copy.textContent = "Copied";
+export function linkLines(opened) {
+  return linksOf(opened).map((link) => {
+    const url = linkOf(opened.table, link.token);
+    return element("p", {}, element("a", { href: url }, wordsOf(link)), element("code", {}, url), copyButton(url));
+  });
+}
+
+function wordsOf({ seat, view, delay }) {
+  if (seat !== null) return `Sit down as ${named(seat)}`;
+  return `Look on${view === PUBLIC ? "" : ` with the hand of ${named(view)}`}${delay ? `, ${counted(delay, "action")} behind` : ""}`;
+}
+
+function named(name) {
+  return name.replaceAll("_", " ");
+}
+
+function copyButton(url, words = "Copy") {
+  const copy = element("button", { type: "button" }, words);
+  copy.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(url);
+    copy.textContent = "Copied";
+  });
+  return copy;
+}
+
+// The games of this browser with all their links; tables are those that the server lists, by id.
+export function myGamesList(tables, changed) {
+  return myGames().map(({ table, game, ruleset, over, links }) => {
+    const listed = tables.get(table);
+    const ended = listed?.over ?? over;
+    const turn = listed?.turn ? `turn ${listed.turn}` : "";
+    const words = [ruleset, ended ? `over${turn && ` in ${turn}`}` : turn].filter(Boolean).join(", ");
+    const gone = element("button", { type: "button", class: "gone", "aria-label": `Forget the table ${table}`, title: "Take it off this list; its links still work" }, "Forget");
+    gone.addEventListener("click", () => {
+      forgetGame(table);
+      changed();
     });
-    return element("p", {}, element("a", { href: url }, words), element("code", {}, url), copy);
-  };
-  const named = (name) => name.replaceAll("_", " ");
-  return [
-    ...Object.entries(tokens).map(([seat, token]) => line(`Sit down as ${named(seat)}`, token)),
-    ...looks.map(({ view, delay, token }) => line(`Look on${view === PUBLIC ? "" : ` with the hand of ${named(view)}`}${delay ? `, ${counted(delay, "action")} behind` : ""}`, token)),
-  ];
+    return element(
+      "li", { "data-table": table }, element("b", {}, game), element("span", { class: "muted" }, words), gone,
+      ...links.map((link) => element("span", { class: "mine-link" }, element("a", { href: linkOf(table, link.token) }, wordsOf(link)), copyButton(linkOf(table, link.token), "Copy link"))),
+    );
+  });
 }

@@ -1,6 +1,7 @@
 // The start page: a new table, the links of its seats, the tables there are, and joining by a link.
 import { counted, element } from "./elements.js";
-import { keepLinks, keptLinks, linkLines, linkOf } from "./links.js";
+import { linkLines, linkOf, myGamesList } from "./links.js";
+import { keepGame, linksOf } from "./mine.js";
 import { ask } from "./wire.js";
 
 const GAME = "war-of-the-ring";
@@ -11,19 +12,20 @@ const MOST_LINKS = 8;
 export async function openStart() {
   const { games } = await ask("/api/options");
   const links = element("section", { class: "links", "aria-live": "polite" });
-  const list = element("ul", { class: "tables" });
+  const list = element("ul", { class: "tables", "aria-label": "Tables" });
+  const mine = element("section", { class: "mine", "aria-label": "My games" });
+  const refresh = () => showTables(list, mine);
   document.body.append(element(
     "div", { class: "start" },
     element("h1", {}, titleOf(games)), element("p", { class: "muted" }, "Play in the browser against bots or against each other."),
     element("p", {}, element("a", { href: "/study" }, "Analysis board"), " · ", element("a", { href: "/tournaments" }, "Tournaments")),
-    newTableForm(games, links, list), links,
+    mine, element("h2", {}, "New table"), newTableForm(games, links, refresh), links,
     element("h2", {}, "Join by a link"), joinForm(),
     element("h2", {}, "Tables"), list,
   ));
-  const kept = keptLinks();
-  if (kept) showLinks(links, kept, "The table that you opened last");
   document.title = titleOf(games);
-  await showTables(list);
+  showMine(mine, []);
+  await refresh();
 }
 
 // What the page offers: the games that have a page.
@@ -44,17 +46,17 @@ function select(choices, chosen) {
 }
 
 // The form of the game that is chosen, of those that have a page.
-function newTableForm(games, links, list) {
+function newTableForm(games, links, refresh) {
   const shown = Object.entries(games).filter(([, game]) => game.shown);
   const chosen = select(shown.map(([name, game]) => [name, game.title]), GAME);
   const place = element("div", {});
-  const show = () => place.replaceChildren(newTable(chosen.value, games[chosen.value], links, list));
+  const show = () => place.replaceChildren(newTable(chosen.value, games[chosen.value], links, refresh));
   chosen.addEventListener("change", show);
   show();
   return element("div", {}, ...(shown.length > 1 ? [element("p", { class: "game" }, field("Game", chosen))] : []), place);
 }
 
-function newTable(name, game, links, list) {
+function newTable(name, game, links, refresh) {
   const ruleset = select(game.rulesets.map(({ name, title }) => [name, title]), game.rulesets[0].name);
   const counts = Object.keys(game.players);
   const seatsOf = () => game.rulesets.find((each) => each.name === ruleset.value).seats;
@@ -111,12 +113,13 @@ function newTable(name, game, links, list) {
     try {
       if (!(await ask("/api/options")).games[name].ready) waiting.textContent = `The rules of ${game.title} are being compiled, once, about 20 s …`;
       const opened = await ask("/api/tables", wish);
-      keepLinks(opened);
+      const title = ruleset.selectedOptions[0].textContent;
+      keepGame({ table: opened.table, game: game.title, ruleset: title, over: false, links: linksOf(opened) });
       const tokens = Object.values(opened.tokens);
       if (tokens.length === 1) return location.assign(linkOf(opened.table, tokens[0])); // nobody else is waited for
       go.textContent = "Open another table";
       showLinks(links, opened, "The table is open");
-      await showTables(list);
+      await refresh();
     } catch (error) {
       wrong.textContent = error.message;
     }
@@ -216,19 +219,25 @@ function joinForm() {
   return form;
 }
 
-async function showTables(list, after = null) {
+async function showTables(list, mine, after = null) {
   const { tables, next } = await ask(`/api/tables${after === null ? "" : `?after=${encodeURIComponent(after)}`}`);
   const lines = tables.map(({ id, game, ruleset, turn, over, study, seats }) => {
     const who = seats.map(({ title, kind }) => `${title}: ${kind}`).join(", ");
     return element("li", {}, element("b", {}, id), `${game}, ${ruleset}, ${over ? "over in" : ""} turn ${turn}${study ? ", study" : ""}`, element("span", { class: "muted" }, who));
   });
+  if (after === null) showMine(mine, tables);
   if (after === null) list.replaceChildren(...(lines.length ? lines : [element("li", {}, "None yet.")]));
   else list.append(...lines);
   if (next === null) return;
   const more = element("button", { type: "button" }, "More tables");
   more.addEventListener("click", async () => {
     more.remove();
-    await showTables(list, next);
+    await showTables(list, mine, next);
   });
   list.append(more);
+}
+
+function showMine(part, tables) {
+  const games = myGamesList(new Map(tables.map((each) => [each.id, each])), () => showMine(part, tables));
+  part.replaceChildren(...(games.length ? [element("h2", {}, "My games"), element("ul", { class: "tables" }, ...games)] : []));
 }

@@ -1,4 +1,5 @@
 // The analysis board: any game stepped through, branched, and thought about. The page holds the game; the server keeps nothing.
+import { homeLink } from "./base.js";
 import { element, placeTip } from "./elements.js";
 import { Lines } from "./lines.js";
 import { logEntries, newestLines } from "./log.js";
@@ -66,7 +67,7 @@ class Study {
     this.eyesPart.addEventListener("change", () => this.look(this.eyesPart.value || null));
     const head = element(
       "header", {},
-      part("turn", "p"), element("div", { class: "asked" }, part("question", "h1", { "aria-live": "polite" }), part("news", "p", { "aria-live": "polite" })),
+      element("div", { class: "where" }, homeLink(), part("turn", "p")), element("div", { class: "asked" }, part("question", "h1", { "aria-live": "polite" }), part("news", "p", { "aria-live": "polite" })),
       element(
         "div", { class: "tools", role: "toolbar", "aria-label": "Study" }, this.eyesPart,
         button("open", "Open …", "Another game (o)", () => this.opening()), button("save", "Download", "The line as a record", () => this.save()),

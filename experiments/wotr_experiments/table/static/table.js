@@ -1,6 +1,6 @@
 // The table: the newest position as the seat sees it, what is asked, and the gestures that answer.
 import { actPanel } from "./answers.js";
-import { TablePage } from "./base.js";
+import { TablePage, homeLink } from "./base.js";
 import { handCards, tableCards } from "./cards.js";
 import { Choice } from "./choose.js";
 import { element, redraw } from "./elements.js";
@@ -58,7 +58,7 @@ class Table extends TablePage {
     document.body.className = "table";
     document.body.dataset.tab = "act";
     this.help = helpDialog();
-    const head = this.head(this.part("turn", "p"), "speed of moving pictures, sounds, the bot of hints");
+    const head = this.head(element("div", { class: "where" }, homeLink(), this.part("turn", "p")), "speed of moving pictures, sounds, the bot of hints");
     const tabs = element("nav", { class: "tabs", role: "tablist", "aria-label": "Parts" }, ...TABS.map(([id, words]) => {
       const tab = element("button", { role: "tab", "data-tab": id, "aria-controls": id, "aria-selected": id === "act" }, words);
       tab.addEventListener("click", () => this.openTab(id));
@@ -135,6 +135,10 @@ class Table extends TablePage {
     if (Array.isArray(known)) known.push(tell);
     else if (known) tell(known);
     else if (this.wire.send({ type: "odds", hash, origin, target, figures })) this.odds.set(key, [tell]);
+  }
+
+  get title() {
+    return "War of the Ring";
   }
 
   // Gestures
