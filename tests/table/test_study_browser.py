@@ -319,6 +319,18 @@ def test_a_study_game_of_a_table_opens_with_the_knowledge_of_its_seat(open_page,
     assert page.get_by_role("link", name="Study").is_hidden()
 
 
+def test_the_networks_of_the_zoo_are_offered_and_can_be_asked(open_page, served, record):
+    page = open_record(open_page, served, record.to_json())
+    page.keyboard.press("t")
+    offered = page.locator("#advisers option").evaluate_all("all => all.map(({ value }) => value)")
+    assert {"net:zoo/wide", "search:zoo/wide", "playouts:zoo/wide", "queller"} <= set(offered)
+    assert not {"net", "search", "playouts"} & set(offered)
+    page.get_by_label("Another bot").fill("net:zoo/laptop")
+    page.get_by_role("button", name="Add", exact=True).click()
+    page.get_by_role("button", name="Ask about this position").click()
+    page.locator(".opinions").get_by_text("net:zoo/laptop").wait_for()
+
+
 def test_a_tournament_leads_to_its_games(open_page, served):
     page = open_page(f"{served.url}/tournaments")
     page.get_by_role("link", name="random, scripted").click()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.clocks import LONG
 from tests.web_tables import open_table, server, sit, table_of
 
 
@@ -24,8 +25,9 @@ def test_every_bot_that_is_offered_can_be_asked_for_a_hint(tmp_path):
         assert [bot["name"] for bot in duel if not bot["specs"]] == ["net", "search", "playouts"]
 
 
-def test_a_hint_names_the_whole_gesture_and_it_can_be_played(tmp_path):
+def test_a_hint_names_the_whole_gesture_and_it_can_be_played(tmp_path, monkeypatch):
     """Its first action that reveals something is its last."""
+    monkeypatch.setattr("wotr_experiments.table.tables._HINT", LONG)
     with server(tmp_path) as asks:
         opened = open_table(asks, seed=3)
         table, long = table_of(asks, *opened), 0

@@ -7,13 +7,15 @@ import contextlib
 import numpy as np
 import pytest
 
+from tests.clocks import LONG
 from tests.web_tables import server, sit, table_of
 from wotr_env.play.games import game_kind
 
 GAMES = [
     ("war-of-the-ring", "first", 0),
     ("war-of-the-ring", "first", 90),
-    ("war-of-the-ring", "second:players=3", 150),
+    ("war-of-the-ring", "first", 154),  # in a battle
+    ("war-of-the-ring", "second:players=3", 186),  # in a battle
     ("duel", "", 12),
     ("two-towers", "", 20),
 ]
@@ -24,8 +26,10 @@ ADVISER = "scripted"
 
 @pytest.fixture(scope="module")
 def asks(tmp_path_factory):
-    with server(tmp_path_factory.mktemp("tables")) as asks:
-        yield asks
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wotr_experiments.table.tables._HINT", LONG)  # no hint is cut short on a slow machine
+        with server(tmp_path_factory.mktemp("tables")) as asks:
+            yield asks
 
 
 class StudyTable:
@@ -84,6 +88,9 @@ class StudyTable:
         with sit(self.asks, self.id, {view: token}, view, after=0) as person:
             person.say("look", number=person.state["number"], after=0)
             found += [person.state, person.hear("look")]
+            if (person.state["picture"] or {}).get("battle"):
+                person.say("odds", hash=person.state["hash"])
+                found.append(person.hear("odds"))
             if person.state["legal"]:
                 person.say("ways", hash=person.state["hash"])
                 person.say("hint", hash=person.state["hash"], bot=ADVISER)

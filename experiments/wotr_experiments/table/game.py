@@ -115,9 +115,9 @@ class Table:
     @property
     def hash(self) -> str:
         """Identifies the position among all positions of this table; reveals nothing about it."""
-        return self._hash(0)
+        return self.hash_for(0)
 
-    def _hash(self, delay: int) -> str:
+    def hash_for(self, delay: int) -> str:
         """The hash for a delayed view: actions that were taken back before they were seen do not count."""
         count = f"{self.shown(delay)}:{len(self._seen_undos(delay))}".encode()
         if self.pending is not None and not delay:
@@ -357,7 +357,7 @@ class Table:
             {
                 "type": "state",
                 **self._frame(eyes, number, here),
-                "hash": self._hash(eyes.delay),
+                "hash": self.hash_for(eyes.delay),
                 **(seen if dice is None else seen | {"legal": []}),
                 "dice": dice,
                 "undo": None if offer is None else offer.kind,

@@ -136,7 +136,7 @@ class Tables:
         """
         place = await self._store.place_of(name, _digest(token))
         if place is None:
-            raise Refused("table", "there is no such table, or this is not the token of a seat at it")
+            raise Refused("table", "there is no such table, or the link is not complete")
         async with self._loading:
             if name not in self._tables:
                 with _undamaged(name):
@@ -375,7 +375,7 @@ class Tables:
         task.add_done_callback(self._hints.discard)
 
     def _check_hash(self, client: Client, digits: str) -> None:
-        if digits != client.table.hash:
+        if digits != client.table.hash_for(client.eyes.delay):
             client.show()
             raise Refused("stale", "the table has changed in the meantime; look at it again")
 

@@ -130,12 +130,12 @@ def advise(game: str, spec: str, state: bytes, patience: float) -> Advice:
         state: bytes of the position.
         patience: seconds after which the line is not continued.
     """
-    began = time.monotonic()
     tried = review(game, spec, state, None)
+    until = time.monotonic() + patience
     with _asked(spec, game) as kept:
         silent = all(value is None for _, value in tried)
         scale = "this bot gives no values" if silent else meaning_of_values(kept.bot, spec)
-        line = _line(game, kept.bot, spec, state, tried[0][0], began + patience)
+        line = _line(game, kept.bot, spec, state, tried[0][0], until)
     return Advice(tried, scale, line)
 
 

@@ -1,5 +1,5 @@
 // What the pages of all tables share: the parts of the page, the connection, the log, settings, help, undo.
-import { element, redraw } from "./elements.js";
+import { capital, element, redraw, showFailure } from "./elements.js";
 import { Gate } from "./gate.js";
 import { logEntries } from "./log.js";
 import { keepGame } from "./mine.js";
@@ -7,6 +7,7 @@ import { keepSetting, setting, settingsDialog, specsOf } from "./settings.js";
 import { ask } from "./wire.js";
 
 const SECOND = 1000; // milliseconds
+const COPY = "Copy the whole link, with the part after #. If it is lost, look at the games of the browser in which you had it.";
 
 const UNDO = { free: "Undo", study: "Undo: noted in the record" };
 const QUIET = ["ways", "odds", "look"]; // the page asks for these by itself
@@ -59,14 +60,14 @@ export class TablePage {
 
   // What cannot be sent is disabled while there is no connection; what is known can still be looked at.
   link(yes) {
+    if (this.wire.over) return;
     this.sent = null;
     clearInterval(this.counting);
     document.body.classList.toggle("lost", !yes);
-    for (const part of [this.actPart, this.statePart, this.handPart]) part?.toggleAttribute("inert", !yes && !this.wire.over);
+    for (const part of [this.actPart, this.statePart, this.handPart]) part?.toggleAttribute("inert", !yes);
     this.newsPart.ariaLive = yes ? "polite" : "off"; // each second counted would be spoken
     if (yes) return void (this.state && this.show());
     for (const button of [this.undoButton, this.hintButton]) button.disabled = true;
-    if (this.wire.over) return;
     this.questionPart.textContent = "The connection is lost";
     this.newsPart.replaceChildren(element("span", {}), " ", this.tool("retry", "Try now", "Connect at once", () => this.wire.retry()));
     this.counting = setInterval(() => this.countDown(), SECOND / 2);
@@ -131,7 +132,7 @@ export class TablePage {
     const value = valueWords(best.value, scale);
     return [
       element("h2", {}, "Hint of ", asked),
-      element("p", { class: "best" }, element("b", {}, line.map(({ words }) => words).join(" · ")), value ? ` (${value})` : ""),
+      element("p", { class: "best" }, element("b", {}, capital(line.map(({ words }) => words).join(" · "))), value ? ` (${value})` : ""),
     ];
   }
 
@@ -145,17 +146,11 @@ export class TablePage {
     if (about !== "hint") this.sent = null;
     if (this.state === null) {
       this.refusal = text;
-      if (this.wire.over) this.refuse();
+      if (this.wire.over) showFailure("This link does not open a table", [`${capital(text)}.`, COPY]);
       return;
     }
     this.notice = about === "hint" && code === "stale" ? "" : text;
     this.show();
-  }
-
-  // The link is wrong.
-  refuse() {
-    this.questionPart.textContent = "This link does not open a table";
-    redraw(this.actPart, ...wrongLink(this.refusal));
   }
 
   // Gestures
@@ -254,16 +249,7 @@ export function valueWords(value, scale) {
   if (value === null || value === undefined) return "";
   const percent = `${Math.round(100 * value)}%`;
   if (/wins/.test(scale)) return `wins ${percent} of games`;
-  return /plays it/.test(scale) ? `plays it ${percent} of the time` : `${Number(value).toFixed(1)}: ${scale}`;
-}
-
-// What to say of a link that leads nowhere, and the way home.
-export function wrongLink(why) {
-  return [
-    element("p", {}, `${why[0].toUpperCase()}${why.slice(1)}.`),
-    element("p", {}, "Copy the whole link, with the part after #, or ask for it again: nobody else can read it, and the server does not keep it."),
-    element("p", {}, element("a", { href: "/", class: "answer" }, "All games and tables")),
-  ];
+  return /plays it/.test(scale) ? `plays it ${percent} of the time` : `${scale}: ${Number(value).toFixed(2)}`;
 }
 
 // A dialog with keys and what they do, and more words.

@@ -34,6 +34,20 @@ export function redraw(part, ...children) {
   controls.find((control) => nameOf(control) === held)?.focus({ preventScroll: true });
 }
 
+// A page that says why there is no other, and leads home.
+export function showFailure(title, why) {
+  document.body.className = "";
+  document.title = title;
+  document.body.replaceChildren(element(
+    "main", { class: "failure", role: "alert" }, element("h1", {}, title), ...why.map((words) => element("p", {}, words)),
+    element("p", {}, element("a", { href: "/" }, "All games and tables")),
+  ));
+}
+
+export function capital(words) {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
 // Puts a tip above a thing, or below it where there is no room.
 export function placeTip(tip, thing) {
   const box = thing.getBoundingClientRect();

@@ -46,8 +46,8 @@ export function myGamesList(tables, changed) {
       changed();
     });
     return element(
-      "li", { "data-table": table }, element("b", {}, game), element("span", { class: "muted" }, words), gone,
-      ...links.map((link) => element("span", { class: "mine-link" }, element("a", { href: linkOf(table, link.token) }, wordsOf(link)), copyButton(linkOf(table, link.token), "Copy link"))),
+      "li", { "data-table": table }, element("b", {}, game), element("span", { class: "muted" }, words),
+      ...links.map((link) => element("span", { class: "mine-link" }, element("a", { href: linkOf(table, link.token) }, wordsOf(link)), copyButton(linkOf(table, link.token), "Copy link"))), gone,
     );
   });
 }

@@ -1,12 +1,12 @@
 // Which page this is: a table, the analysis board, tournaments, or the start.
-import { element } from "./elements.js";
+import { capital, showFailure } from "./elements.js";
 import { Wire, ask } from "./wire.js";
 
 const [, id] = location.pathname.match(/^\/table\/([^/]+)/) ?? [];
 try {
   if (id) {
     const token = location.hash.slice(1);
-    if (!token) throw new Error("the link is incomplete: its part after # is missing, which says whose seat it is");
+    if (!token) throw new Error("the link is not complete: its part after # is missing, which opens a seat. Copy the whole link");
     const wire = new Wire(id, token);
     const board = await ask(`/api/tables/${id}/board`);
     if (board.drawn) (await import("./drawn.js")).openDrawn(board, wire);
@@ -22,6 +22,5 @@ try {
     await openStart();
   }
 } catch (error) {
-  const home = element("p", {}, element("a", { href: "/" }, "All games and tables"));
-  document.body.append(element("main", { class: "failure", role: "alert" }, element("h1", {}, "The page cannot be shown"), element("p", {}, `${error.message}.`), home));
+  showFailure("The page cannot be shown", [`${capital(error.message)}.`]);
 }

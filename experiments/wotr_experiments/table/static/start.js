@@ -8,6 +8,7 @@ const GAME = "war-of-the-ring";
 const PERSON = "person";
 const PUBLIC = "public";
 const MOST_LINKS = 8;
+const FEW = 4; // of my games that are shown at once
 
 export async function openStart() {
   const { games } = await ask("/api/options");
@@ -239,5 +240,8 @@ async function showTables(list, mine, after = null) {
 
 function showMine(part, tables) {
   const games = myGamesList(new Map(tables.map((each) => [each.id, each])), () => showMine(part, tables));
-  part.replaceChildren(...(games.length ? [element("h2", {}, "My games"), element("ul", { class: "tables" }, ...games)] : []));
+  const [newest, older] = [games.slice(0, FEW), games.slice(FEW)];
+  const list = (lines) => element("ul", { class: "tables" }, ...lines);
+  const more = older.length ? [element("details", {}, element("summary", {}, counted(older.length, "older game")), list(older))] : [];
+  part.replaceChildren(...(games.length ? [element("h2", {}, "My games"), list(newest), ...more] : []));
 }

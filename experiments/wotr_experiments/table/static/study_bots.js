@@ -1,5 +1,6 @@
 // Bots about the position shown, side by side, and one bot about the whole line: its curve, and the worst decisions.
 import { element } from "./elements.js";
+import { specsOf } from "./settings.js";
 import { askStudy } from "./study_wire.js";
 
 const USUAL = ["scripted", "expectation", "mcts:sims=400"];
@@ -19,8 +20,9 @@ export class Advisers {
   build() {
     const { study } = this;
     this.chosen = element("div", { class: "specs" });
-    this.more = element("input", { placeholder: "mcts:sims=2000", "aria-label": "Another bot" });
-    const add = element("form", { class: "row" }, this.more, element("button", {}, "Add"));
+    this.more = element("input", { placeholder: "mcts:sims=2000", "aria-label": "Another bot", list: "advisers" });
+    const offered = (id, specs) => element("datalist", { id }, ...specs.map((value) => element("option", { value })));
+    const add = element("form", { class: "row" }, this.more, offered("advisers", specsOf(study.game)), element("button", {}, "Add"));
     add.addEventListener("submit", (event) => {
       event.preventDefault();
       const spec = this.more.value.trim();
@@ -33,9 +35,9 @@ export class Advisers {
     this.go = element("button", { class: "answer primary" }, element("kbd", {}, "b"), "Ask about this position");
     this.go.addEventListener("click", () => this.ask());
     this.answers = element("div", { class: "opinions", "aria-live": "polite" });
-    const able = study.game.bots.filter(({ chances }) => chances).map(({ name }) => name);
+    const able = specsOf({ bots: study.game.bots.filter(({ chances }) => chances) });
     this.judge = element("input", { value: "expectation", list: "judges", "aria-label": "Bot of the curve", title: `Bots whose values are chances: ${able.join(", ")}` });
-    const judges = element("datalist", { id: "judges" }, ...["expectation", "mcts:sims=200", "mcts:sims=1000"].map((value) => element("option", { value })));
+    const judges = offered("judges", [...able, "mcts:sims=200", "mcts:sims=1000"]);
     const teams = [...new Map(study.seats.map(({ team }) => [team, study.panels.side(team)]))];
     this.side = element("select", { "aria-label": "Chances of" }, ...teams.map(([id, words]) => element("option", { value: id }, words)));
     this.side.addEventListener("change", () => this.draw());
