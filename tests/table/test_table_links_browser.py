@@ -131,3 +131,26 @@ def test_a_seed_keeps_all_its_digits(open_page, server, seed):
     name, token = page.url.rsplit("/", 1)[1].split("#")
     table, _ = server.do(server.tables.find(name, token))
     assert table.line.seed == int(seed)
+
+
+def test_a_table_that_is_gone_after_a_lost_connection_says_so_and_stops(open_page, server):
+    table = open_table(server, "duel")
+    page, lines = open_page("about:blank"), []
+    gone = {"type": "error", "v": 1, "code": "table", "text": "there is no such table"}
+
+    def listen(line):
+        lines.append(line)
+        if len(lines) == 1:
+            line.connect_to_server()
+        else:
+            line.on_message(lambda _: line.send(json.dumps(gone)))
+
+    page.route_web_socket("**/ws", listen)
+    page.clock.install()
+    page.goto(table.link(table.seat))
+    page.locator("#act button.answer").first.wait_for()
+    server.drop_all()
+    wait_until(page, lambda: len(lines) > 1 or page.clock.run_for(1000), "another try")
+    page.get_by_role("heading", name="This link does not open a table").wait_for()
+    page.clock.run_for(LONG)
+    assert len(lines) == 2

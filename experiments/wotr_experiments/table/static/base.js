@@ -144,9 +144,9 @@ export class TablePage {
   hearError({ code, text, about }) {
     if (QUIET.includes(about) && this.state !== null) return;
     if (about !== "hint") this.sent = null;
+    if (this.wire.over) return showFailure("This link does not open a table", [`${capital(text)}.`, COPY]);
     if (this.state === null) {
       this.refusal = text;
-      if (this.wire.over) showFailure("This link does not open a table", [`${capital(text)}.`, COPY]);
       return;
     }
     this.notice = about === "hint" && code === "stale" ? "" : text;

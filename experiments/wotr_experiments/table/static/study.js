@@ -133,7 +133,8 @@ class Study {
     this.advisers = new Advisers(this);
     this.editor = new Editor(this);
     this.eyesPart.replaceChildren(
-      element("option", { value: "" }, "All open"), ...seats.map((seat) => element("option", { value: seat.name }, `Eyes: ${seat.title}`)),
+      element("option", { value: "" }, eyes === null ? "All open" : "All open, hidden cards at random"),
+      ...seats.map((seat) => element("option", { value: seat.name }, `Eyes: ${seat.title}${[null, seat.name].includes(eyes) ? "" : ", at random"}`)),
     );
     this.eyesPart.value = eyes ?? "";
     this.botsPart.replaceChildren(...this.advisers.parts);

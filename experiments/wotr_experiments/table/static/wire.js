@@ -4,7 +4,6 @@ import { element } from "./elements.js";
 const VERSION = 1;
 const FIRST_WAIT = 400; // milliseconds before the first attempt to connect again
 const LONGEST_WAIT = 8000;
-const WRONG = ["table", "message"]; // answers to a link that leads nowhere: there is no use in trying again
 
 export async function ask(path, body = null) {
   const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
@@ -62,7 +61,7 @@ export class Wire {
         this.up = true;
         if (back) this.linked(true);
       }
-      if (message.type === "error" && this.number === null && WRONG.includes(message.code)) this.over = true;
+      if (message.type === "error") this.over ||= this.isWrong(message.code);
       this.hear(message);
     });
     this.socket.addEventListener("close", () => {
@@ -74,6 +73,11 @@ export class Wire {
       }
       this.linked(false);
     });
+  }
+
+  // Whether an error says that the link leads nowhere, so that there is no use in trying again.
+  isWrong(code) {
+    return code === "table" || (code === "message" && this.number === null);
   }
 
   // Connects at once if it waits to.
