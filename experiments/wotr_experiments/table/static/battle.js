@@ -16,7 +16,7 @@ export function battleWords(table, id) {
 
 // What is said of a choice that rolls dice before it is made.
 export function rollWords(table) {
-  return table.state.study ? "taking it back is noted in the record" : "this cannot be undone";
+  return table.state.study ? "taking it back is noted in the record" : "no undo after a roll or a card";
 }
 
 // An attack that cannot be taken back: both forces, who goes, and last the odds, which come later and move nothing.
