@@ -108,10 +108,10 @@ The next table has games of `{trained}`, with the observations of both sides tog
 
 ## Cards that stay in the hand
 
-Which cards stay in the hand longer, or leave it sooner, than others? *Held* is how often the card is in
-the hand, as a share of the positions in which the other side does not know where it is. *Evenly* is
-the share that would result if every possible hand had the same probability. The table shows
-the cards with the largest differences, in games of `{trained}`:
+Which cards stay in the hand longer, or leave it sooner, than others? Only positions in which the other
+side does not know where the card is are counted. *Held* is the share of these positions in which the card
+is in the hand. *Evenly* is the share that would result if every possible hand had the same probability.
+The table shows the cards with the largest differences, in games of `{trained}`:
 
 {cards}
 {others}{played}"""
