@@ -210,7 +210,7 @@ def test_messages_of_the_table(message, words):
         (b'{"seats":{"fp":5}}', "seats[...] is a text, not a whole number"),
         (b'{"seats":{},"pace":99}', "pace is at most 60"),
         (b'{"seats":{},"watch":[{"delay":-1}]}', "watch[0].delay is at least 0"),
-        (b'{"seats":{},"seed":1.5}', "seed is a whole number or null, not a number"),
+        (b'{"seats":{},"seed":1.5}', "seed is a whole number or a text or null, not a number"),
         (b'{"seats":{"":"person"}}', "a key of seats has a length of at least 1"),
     ],
 )

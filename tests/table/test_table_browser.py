@@ -231,6 +231,7 @@ def test_the_start_page_offers_parameters_links_and_a_pace(open_page, server):
     page.get_by_label("A link shows").nth(1).select_option("shadow")
     page.get_by_label("Actions behind").nth(1).fill("12")
     page.get_by_role("button", name="Open the table").click()
-    page.get_by_role("link", name="Look on", exact=True).wait_for()
-    page.get_by_role("link", name="Look on with the hand of shadow, 12 actions behind").wait_for()
+    opened = page.get_by_role("paragraph")  # "My games" has the links too
+    opened.get_by_role("link", name="Look on", exact=True).wait_for()
+    opened.get_by_role("link", name="Look on with the hand of shadow, 12 actions behind").wait_for()
     assert json.loads(newest_of(server).seats) == {"free_peoples": "random", "shadow": "mcts:sims=8,depth=2"}

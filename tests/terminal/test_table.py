@@ -207,7 +207,7 @@ def test_a_file_may_not_name_a_program(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["play", "--game", "duel"], "--as SEAT --against BOT"),
+        (["play", "--game", "duel"], "--as fellowship --against scripted"),
         (["play", "--game", "chess"], "chess"),
         ([*ARGUMENTS, "--own-dice"], "--own-dice"),
         (["play", "--game", "duel", "--as", "gandalf", "--against", "random"], "fellowship, sauron"),
