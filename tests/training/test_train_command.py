@@ -40,7 +40,7 @@ from wotr_env.games.war_of_the_ring.vector import VectorGame
 from wotr_env.play.bots import view_of
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
-from wotr_experiments.training.run_folder import METRICS, RunFolder, seconds_until
+from wotr_experiments.training.run_folder import METRICS, RunFolder, read_metrics, seconds_until
 from wotr_experiments.training.training import FIRST_SAVED, SAVED_EVERY, open_run
 
 UNSIZED = "--games 8 --steps 8 --workers 2 --minibatch-size 32 --device cpu"
@@ -383,7 +383,11 @@ def test_the_same_training_leaves_the_same_files(undisturbed, tmp_path):
     for name in names:
         assert (tmp_path / "again" / name).read_bytes() == (undisturbed / name).read_bytes(), name
     facts = load_network(undisturbed / "last.safetensors").facts
-    assert seconds_until(undisturbed, facts["updates"]) > seconds_until(undisturbed, 2) > 0
+    updates = [line for line in read_metrics(undisturbed) if line["kind"] == "update"]
+    assert seconds_until(undisturbed, facts["updates"]) == updates[-1]["seconds"] > 0
+    assert seconds_until(undisturbed, 2) == updates[1]["seconds"] < updates[-1]["seconds"]
+    spent = sum(TINY.ppo.games * TINY.ppo.steps / line["speed"] for line in updates)
+    assert spent == pytest.approx(updates[-1]["seconds"], rel=0.05)
     assert seconds_until(undisturbed, 0) == 0
 
 

@@ -347,14 +347,14 @@ def read_metrics(folder: Path) -> list[dict[str, Any]]:
 
 
 def seconds_until(folder: Path, update: int) -> float:
-    """The training time of a run until an update, without evaluations, from its metrics.
+    """The training time of a run until an update in seconds, without evaluations, from its metrics.
 
     Raises:
         CommandError: as ``read_metrics``.
     """
     lines = read_metrics(folder) if update else []
-    updates = [line for line in lines if line.get("kind") == "update" and line["update"] <= update]
-    return sum(float(line["seconds"]) for line in updates)
+    until = [line for line in lines if line.get("kind") == "update" and line["update"] <= update]
+    return float(until[-1]["seconds"]) if until else 0.0
 
 
 def numbers_of(line: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, float]]:
