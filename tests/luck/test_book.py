@@ -47,7 +47,6 @@ def test_the_command_writes_what_tournaments_read(tmp_path, capsys):
     ("arguments", "message"),
     [
         (["--low", "0.6", "--high", "0.4"], "not 0.6 and 0.4"),
-        (["--game", "duel"], "this package has no network for Duel for Middle-earth: give --network"),
         (["--game", "two-towers", "--ruleset", "four"], "open positions need a game of two teams"),
         (["--network", "zoo/none"], "zoo/none"),
     ],
@@ -57,6 +56,12 @@ def test_what_cannot_be(tmp_path, capsys, arguments, message):
     assert cli.main(["book", str(path), *arguments]) == 2
     assert message in capsys.readouterr().err
     assert not path.exists()
+
+
+def test_a_game_without_a_network_asks_for_one(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("wotr_experiments.cli.book.usual_value", lambda *_: None)
+    assert cli.main(["book", str(tmp_path / "book.txt"), "--game", "duel"]) == 2
+    assert "this package has no network for Duel for Middle-earth: give --network" in capsys.readouterr().err
 
 
 def test_no_open_position_is_told(monkeypatch):

@@ -153,16 +153,15 @@ def test_the_page_of_an_analysis_has_the_luck_that_it_prints(record, story, file
     assert cells_of(dialog) == cells_of(luck_dialog(story))
 
 
-def test_a_page_of_another_game_has_luck_by_a_network_of_one_s_own(duel, tmp_path):
+def test_a_page_of_another_game_has_luck_by_the_zoo_or_by_a_network_of_one_s_own(duel, tmp_path):
     network = write_network(tmp_path, kind=duel.kind)
     duel.save(tmp_path / "game.jsonl")
     asked = ["replay", str(tmp_path / "game.jsonl"), "--html", str(tmp_path / "page.html")]
-    assert cli.main(asked) == 0
-    assert (tmp_path / "page.html").read_text(encoding="utf-8") == any_replay_page(duel, None)
-    assert cli.main([*asked, "--luck", str(network)]) == 0
-    told = luck_of(duel, Method(str(network), SAMPLES))
-    page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert page == any_replay_page(duel, None, luck=told)
+    for options, name in ((), "zoo/duel"), (("--luck", str(network)), str(network)):
+        assert cli.main([*asked, *options]) == 0
+        told = luck_of(duel, Method(name, SAMPLES))
+        page = (tmp_path / "page.html").read_text(encoding="utf-8")
+        assert page == any_replay_page(duel, None, luck=told)
     assert cells_of(dialog_of(page))[-1][-1] == points(told.luck.total[0])
 
 

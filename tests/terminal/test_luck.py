@@ -61,10 +61,11 @@ def test_another_network_or_none_can_be_chosen(tmp_path):
     assert "Luck" not in played(tmp_path / "second.jsonl", "none")[0]
 
 
-def test_a_game_without_a_network_says_nothing_of_luck(tmp_path):
-    duel = game_kind("duel")
+def test_without_a_network_for_its_players_a_game_says_nothing_of_luck(tmp_path):
+    towers = game_kind("two-towers")
     person = Person(lambda person, _prompt: "1")
-    match = new_match(duel, 1, ["random", ""], None, 4, Isolation("none"), duel.game(4, duel.find_ruleset()))
+    three = towers.find_ruleset("three")
+    match = new_match(towers, 2, ["random", "random", ""], three, 4, Isolation("none"))
     assert play_at_table(match, person, person.console, out=tmp_path / "record.jsonl", luck=None)
     assert "uck" not in person.text and "The record is in" in person.text
     four = Ruleset.first_edition(players=4)

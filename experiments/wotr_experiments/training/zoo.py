@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,10 @@ import torch
 
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import load_network, network_bytes
-from wotr_agents.networks.files import ZOO, find_network
+from wotr_agents.networks.files import ZOO, find_network, read_network
 from wotr_agents.networks.layout import SUFFIX
-from wotr_agents.registry import make_bot
-from wotr_env.games.war_of_the_ring.game import RULES_VERSION, WAR_OF_THE_RING
+from wotr_agents.registry import bot_kinds, make_bot
+from wotr_env.core.kind import GameKind
 from wotr_env.play.bots import BotError
 from wotr_experiments.arena.evaluation import LONGEST, count_results
 from wotr_experiments.arena.statistics import wilson
@@ -28,48 +28,51 @@ from wotr_experiments.files import write_text
 from wotr_experiments.training.run_folder import METRICS, seconds_until, write_durably
 
 GAMES = 1000
-"""Against each opponent on each side."""
+"""Against each opponent in each team."""
 OPPONENTS = ("random", "queller", "scripted")
+"""Specs; the opponents of a network are those that play its game."""
 SEED = 20_261_121
 _BATCH = 250
-_SIDES = ("Free Peoples", "Shadow")
+
+Results = dict[str, list[tuple[int, int, int]]]
+"""By opponent, for each team of the network: wins, draws and losses."""
 
 
-def strength(
-    name: str, games: int, opponents: tuple[str, ...] = OPPONENTS, ruleset: str = ""
-) -> dict[str, list[list[int]]]:
-    """Plays a network against bots.
+def strength(name: str, games: int, ruleset: str = "") -> Results:
+    """Plays a network in each team against the bots of ``OPPONENTS`` that play its game.
 
     Args:
         name: of the network, as in a bot's spec.
-        games: against each on each side, with the same seeds.
-        opponents: specs.
-        ruleset: a spec.
+        games: against each in each team, with the same seeds.
+        ruleset: a spec; by default the game's first ruleset.
 
-    Returns:
-        By opponent, for each side of the network: wins, draws and losses.
+    Raises:
+        BotError: the network cannot be read.
     """
+    kind = read_network(name).kind
     seeds = np.random.default_rng(SEED).integers(2**62, size=games).astype(np.uint64)
-    rules = WAR_OF_THE_RING.find_ruleset(ruleset)
-    found: dict[str, list[list[int]]] = {}
-    for opponent in opponents:
+    rules = kind.find_ruleset(ruleset)
+    found: Results = {}
+    for opponent in (each for each in OPPONENTS if bot_kinds()[each].plays(kind.name)):
         rows = []
-        for side in range(2):
+        for team in range(len(kind.teams_of(rules))):
             counts = np.zeros(3, dtype=int)
             for first in range(0, games, _BATCH):
                 some = seeds[first : first + _BATCH]
-                net, other = NetBot(NetParameters(name), first), make_bot(opponent, SEED + first)
-                counts += count_results(net, other, side, some, ruleset=rules)
-            rows.append(counts.tolist())
+                net = NetBot(NetParameters(name), first)
+                other = make_bot(opponent, SEED + first, kind.name)
+                counts += count_results(net, other, team, some, kind, rules)
+            rows.append(tuple(counts.tolist()))
         found[opponent] = rows
     return found
 
 
-def card(name: str, facts: Mapping[str, Any], results: Mapping[str, list[list[int]]], size: int) -> str:
+def card(name: str, kind: GameKind, facts: Mapping[str, Any], results: Results, size: int) -> str:
     """The card of a network, in Markdown.
 
     Args:
         name: in the zoo.
+        kind: the game of the network.
         facts: from its file.
         results: of ``strength``.
         size: of the file, in bytes.
@@ -77,11 +80,12 @@ def card(name: str, facts: Mapping[str, Any], results: Mapping[str, list[list[in
     config = dict(facts["config"])
     network, ppo = config.pop("network"), config.pop("ppo")
     minutes = f" in {facts['seconds'] / 60:.0f} minutes" if "seconds" in facts else ""
-    rules = WAR_OF_THE_RING.find_ruleset(config.get("ruleset", ""))
+    rules = kind.find_ruleset(config.get("ruleset", ""))
+    teams = kind.teams_of(rules)
     lines = [
         f"# zoo/{name}",
         "",
-        f"A network for both sides of the {rules.title}. Its spec is `net:zoo/{name}`.",
+        f"A network for every seat of {kind.title}, {rules.title}. Its spec is `net:zoo/{name}`.",
         "",
         "| | |",
         "|---|---|",
@@ -89,7 +93,7 @@ def card(name: str, facts: Mapping[str, Any], results: Mapping[str, list[list[in
         f"| file | {size / 1e6:.1f} MB, half precision |",
         f"| trained | {facts['decisions']:,} decisions{minutes} |",
         f"| note | {facts['note']} |",
-        f"| rules version | {RULES_VERSION} |",
+        f"| rules version | {kind.rules_version} |",
         f"| training | {_words(config)} |",
         f"| learning | {_words(ppo)} |",
         "",
@@ -99,12 +103,12 @@ def card(name: str, facts: Mapping[str, Any], results: Mapping[str, list[list[in
         f"and a game was a draw after {LONGEST} turns. The table shows the percentage of games won, with 95% "
         "Wilson intervals; draws count as not won.",
         "",
-        "| against | as Free Peoples | as Shadow | both |",
-        "|---|---|---|---|",
+        f"| against | {' | '.join(f'as {team.title}' for team in teams)} | all |",
+        f"|{'---|' * (len(teams) + 2)}",
     ]
     for opponent, rows in results.items():
-        both = [sum(column) for column in zip(*rows, strict=True)]
-        lines.append(f"| `{opponent}` | {' | '.join(_share(row) for row in (*rows, both))} |")
+        total = [sum(column) for column in zip(*rows, strict=True)]
+        lines.append(f"| `{opponent}` | {' | '.join(_share(row) for row in (*rows, total))} |")
     return "\n".join(lines) + "\n"
 
 
@@ -114,7 +118,7 @@ def _words(values: Mapping[str, Any]) -> str:
     )
 
 
-def _share(row: list[int]) -> str:
+def _share(row: Sequence[int]) -> str:
     games = sum(row)
     low, high = wilson(row[0], games)
     drawn = f", {row[1]} drawn" if row[1] else ""
@@ -144,12 +148,12 @@ def add_to_zoo(network: str, name: str, note: str, games: int = GAMES) -> Path:
         facts["seconds"] = round(seconds_until(file.parent, facts["updates"]), 1)
     if facts["config"]["start"]:
         facts["config"]["start"] = Path(facts["config"]["start"]).name
-    data = network_bytes(found.network.state_dict(), found.config, facts, torch.float16)
+    data = network_bytes(found.network.state_dict(), found.config, facts, torch.float16, found.kind)
     ZOO.mkdir(exist_ok=True)
     write_durably(ZOO / (name + SUFFIX), data)
     path = ZOO / (name + ".md")
-    results = strength(f"zoo/{name}", games, ruleset=facts["config"].get("ruleset", ""))
-    write_text(path, card(name, facts, results, len(data)))
+    results = strength(f"zoo/{name}", games, facts["config"].get("ruleset", ""))
+    write_text(path, card(name, found.kind, facts, results, len(data)))
     return path
 
 
