@@ -92,7 +92,7 @@ def _ours(words: list[str]) -> Iterator[Command]:
     if words[:1] == ["wotr"]:
         yield Command("wotr", words[1:])
     elif words[:1] in (["python"], ["torchrun"]) and "-m" in words:
-        module, *arguments = words[words.index("-m") + 1 :]
+        module, *arguments = (word for word in words[words.index("-m") + 1 :] if word != "--")
         if module.startswith(("wotr_", "tests.")):
             yield Command("wotr" if module == _MAIN else module, arguments)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import os
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 import torch
 from torch import nn
+from torch.distributed import run
 
 from tests import tiny_training
 from tests.processes_training import FAILURE, HELD_AT, OPTIONS, UPDATES
@@ -26,7 +28,7 @@ from wotr_experiments.training.ppo import worker_threads
 from wotr_experiments.training.processes import ALONE, Processes, join
 from wotr_experiments.training.sharding import ShardedAdam
 from wotr_experiments.training.training import open_run
-from wotr_experiments.training.watch import cluster_of
+from wotr_experiments.training.watch import cluster_of, find_device
 
 LAUNCH = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node"]
 COMMAND = ["-m", "tests.processes_training", "command", "train"]
@@ -144,6 +146,33 @@ def test_processes_that_were_not_started_together_are_alone(monkeypatch):
     monkeypatch.setenv("RANK", "0")
     monkeypatch.setenv("WORLD_SIZE", "1")  # torchrun with one process
     assert join(gpu=False) is ALONE
+
+
+@pytest.mark.parametrize(
+    ("gpus", "processes", "auto", "refused"),
+    [
+        (0, "1", "cpu", "there is no GPU that torch can use"),
+        (1, None, "cuda", None),
+        (1, "1", "cuda", None),
+        (1, "16", "cpu", "each process needs a GPU, and here are 16 processes and 1 GPU; start fewer"),
+        (8, "8", "cuda", None),
+    ],
+)
+def test_each_process_has_a_gpu_or_all_are_on_the_cpu(gpus, processes, auto, refused, monkeypatch):
+    monkeypatch.setattr("torch.cuda.is_available", lambda: gpus > 0)
+    monkeypatch.setattr("torch.cuda.device_count", lambda: gpus)
+    monkeypatch.delenv("LOCAL_WORLD_SIZE", raising=False)
+    if processes:
+        monkeypatch.setenv("LOCAL_WORLD_SIZE", processes)
+    assert find_device("auto").device.type == auto
+    with pytest.raises(CommandError, match=refused) if refused else contextlib.nullcontext():
+        assert find_device("cuda").device.type == "cuda"
+
+
+def test_torchrun_leaves_options_like_its_own_to_training():
+    documented = "--nproc-per-node 2 -m -- wotr_experiments.cli.main train runs/next --start zoo/wide"
+    given = run.get_args_parser().parse_args(documented.split())
+    assert [given.training_script, *given.training_script_args] == documented.split()[4:]
 
 
 def test_processes_without_an_address_are_one_line(monkeypatch, tmp_path, capsys):

@@ -66,7 +66,7 @@ def train(
     """Train a network by PPO in self-play. Ctrl-C stops the run; --resume continues it.
 
     To train with several processes, on one machine or several, start them with torchrun: torchrun
-    --nproc-per-node 2 -m wotr_experiments.cli.main train RUN --workers 2
+    --nproc-per-node 2 -m -- wotr_experiments.cli.main train RUN --workers 2
     """
     if (run is None) == (out is None):
         raise CommandError("give the folder of the run once: wotr train RUN, or --out RUN")

@@ -172,7 +172,7 @@ def join(gpu: bool) -> Processes:
     if "RANK" not in os.environ or os.environ.get("WORLD_SIZE") == "1":
         return ALONE
     if gpu:
-        torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")) % torch.cuda.device_count())
+        torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
     try:
         store, rank, count = next(rendezvous("env://", timeout=_PATIENCE))
     except (ValueError, RuntimeError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
 import threading
@@ -19,6 +20,7 @@ import rich.text
 import torch
 import typer
 
+from wotr_env.core.spelling import counted
 from wotr_env.cuda import CudaError
 from wotr_env.cuda.machines import Machine
 from wotr_env.games.war_of_the_ring.device import gpu
@@ -235,19 +237,26 @@ class Place(NamedTuple):
 
 
 def find_device(name: str) -> Place:
-    """The place of that name; ``auto`` is a GPU if there is one.
+    """The place of that name; ``auto`` is a GPU if there is one for each process on this machine.
 
     Raises:
-        CommandError: the device is unknown or not available.
+        CommandError: the device is unknown, not available, or too few for the processes of torchrun.
     """
+    gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    processes = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
     if name == "auto":
-        return Place(torch.device("cuda" if torch.cuda.is_available() else "cpu"))
+        return Place(torch.device("cuda" if processes <= gpus else "cpu"))
     if name == "emulated":
         return Place(torch.device("cpu"), emulated=True)
     if name not in ("cpu", "cuda"):
         raise CommandError(f"unknown device {name!r}; known: auto, cpu, cuda, emulated")
-    if name == "cuda" and not torch.cuda.is_available():
+    if name == "cuda" and not gpus:
         raise CommandError("there is no GPU that torch can use; give --device cpu")
+    if name == "cuda" and gpus < processes:  # nccl refuses two processes on one GPU
+        raise CommandError(
+            f"each process needs a GPU, and here are {processes} processes and {counted(gpus, 'GPU')}; "
+            "start fewer processes or give --device cpu"
+        )
     return Place(torch.device(name))
 
 
