@@ -79,7 +79,7 @@ class Values:
     def __init__(self, function):
         self._function = function
 
-    def of(self, states, masks, ruleset):
+    def of(self, states, masks, ruleset, _all_views=False):
         found = shares_of(KIND, ruleset, states)
         for row, state in enumerate(states):
             if state["winner"] == GOING_ON:

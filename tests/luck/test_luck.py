@@ -10,6 +10,7 @@ import pytest
 from tests.luck_games import KIND, Values, chance, constant, exact, noise, played, wrong
 from wotr_agents.identity import identity
 from wotr_agents.networks.bot import NetBot, NetParameters
+from wotr_agents.networks.opening import open_network
 from wotr_env.core.luck import random_words, shuffle_among
 from wotr_env.core.states import copy_states
 from wotr_env.play.bots import view_of
@@ -79,6 +80,44 @@ def test_the_luck_of_a_game_does_not_depend_on_those_beside_it():
     assert any(stage.luck.any() for stage in together[0].stages)
     again = measure(records[:1], Method("zoo/laptop", 2, seed=1))
     assert not np.allclose(again[0].by_source, together[0].by_source)
+
+
+@pytest.mark.parametrize(
+    ("game", "network"),
+    [("war-of-the-ring", "zoo/laptop"), ("duel", "zoo/duel"), ("two-towers", "zoo/two-towers")],
+)
+def test_a_value_of_all_views_is_their_mean(game, network):
+    kind = game_kind(game)
+    rules = kind.find_ruleset()
+    records = [random_game(kind, kind.limited(rules, 4) if game == "war-of-the-ring" else rules, 7)]
+    states, masks = [], []
+    begun = records[0].begun()
+    for action in records[0].actions:
+        states.append(begun.state.copy())
+        masks.append(begun.mask().copy())
+        begun.step(action)
+    states, masks = np.array([*states, begun.state], dtype=kind.state), np.array([*masks, begun.mask()])
+    value = open_value(network, kind)
+    own, both = (value.of(states, masks, rules, views) for views in (False, True))
+    playing = open_network(network)
+    for row in range(0, len(states) - 1, 7):
+        other = 1 - int(states["seat"][row])
+        seen = playing.values(kind.kernels.observe(states[row : row + 1], np.array([other])))
+        np.testing.assert_allclose(both[row], (own[row] + seen[0, :2]) / 2, atol=1e-6)
+    np.testing.assert_array_equal(both[-1], own[-1])  # the result
+    assert np.ptp(states["seat"][:-1]) == 1 and not np.allclose(both, own)
+
+
+def test_the_mean_of_luck_is_0_by_all_views():
+    kind = game_kind("duel")
+    records = [random_game(kind, kind.find_ruleset(), seed) for seed in range(200)]
+    total = np.array([luck.total[0] for luck in measure(records, Method("zoo/duel", 4, all_views=True))])
+    assert abs(total.mean()) < 4 * total.std() / np.sqrt(len(total)) and total.std() > 0.02
+
+
+def test_methods_of_before_are_written_as_they_were():
+    assert Method("zoo/laptop").to_dict().keys() == {"value", "again", "seed", "identity"}
+    assert Method("zoo/laptop", all_views=True).to_dict()["all_views"] is True
 
 
 def test_records_with_given_outcomes_and_from_positions_are_measured():

@@ -20,7 +20,7 @@ from wotr_experiments.luck.values import usual_value
 @pytest.fixture(scope="module")
 def story():
     (record,) = GameRecord.load(PUBLISHED)
-    return luck_of(record, Method(usual_value(record.kind, record.ruleset), 16))
+    return luck_of(record, Method(usual_value(record.kind, record.ruleset), 16, all_views=True))
 
 
 def test_the_last_tile_of_the_published_game_was_lucky(story):

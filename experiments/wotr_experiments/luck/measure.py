@@ -98,6 +98,9 @@ class Method:
     """How often each step in which chance decides is played again."""
     seed: int = 0
     """Of what chance decides then."""
+    all_views: bool = False
+    """Whether values are means of the views of all teams (``ValueFunction.of``): single steps are more exact,
+    and the price is about twice as high."""
 
     def __post_init__(self) -> None:
         if self.again < 1:
@@ -105,7 +108,10 @@ class Method:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON, with what the value function is."""
-        return {**dataclasses.asdict(self), "identity": identity_of_value(self.value)}
+        found = {**dataclasses.asdict(self), "identity": identity_of_value(self.value)}
+        if not self.all_views:  # as in files of 0.2.0
+            del found["all_views"]
+        return found
 
 
 def measure(records: Sequence[GameRecord], method: Method) -> list[GameLuck]:
@@ -131,7 +137,7 @@ def _mean_start(method: Method, kind: GameKind, ruleset: Any) -> np.ndarray:
     masks = np.zeros((_STARTS, kind.actions.size), dtype=np.bool_)
     seeds = random_words(_key(method, "starts"), _STARTS)[0] >> np.uint64(1)
     kind.kernels.start(states, masks, seeds, ruleset)
-    return open_value(method.value, kind).of(states, masks, ruleset).mean(axis=0)
+    return open_value(method.value, kind).of(states, masks, ruleset, method.all_views).mean(axis=0)
 
 
 def _key(method: Method, *what: object) -> np.ndarray:
@@ -178,7 +184,7 @@ class _Measuring:
         return [found[place] for place in np.argsort(replay.order)]
 
     def _values(self, states: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        return self._value.of(states, masks, self._ruleset)
+        return self._value.of(states, masks, self._ruleset, self._method.all_views)
 
     def _who_draws(self) -> dict[MixedPolicy, np.ndarray]:
         """The bots that draw their choices, each with the seats that are its own: ``bool[N, S]``."""

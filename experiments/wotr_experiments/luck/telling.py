@@ -174,7 +174,7 @@ def method_of(network: str | None, kind: GameKind, ruleset: Any, seed: int = 0) 
         return None
     check_two_teams(kind, ruleset, "luck needs a game of two teams")
     open_value(network, kind)
-    return Method(network, SAMPLES, seed)
+    return Method(network, SAMPLES, seed, all_views=True)
 
 
 def points(chance: float) -> str:

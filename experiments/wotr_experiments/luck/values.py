@@ -43,7 +43,7 @@ def shares_of(kind: GameKind, ruleset: Any, states: np.ndarray) -> np.ndarray:
 
 
 class ValueFunction:
-    """Values of positions by a network, from the view of the deciding seat.
+    """Values of positions by a network, from the view of the deciding seat or from the views of all teams.
 
     Args:
         network: the name of its file: ``zoo/wide`` or a path.
@@ -59,13 +59,15 @@ class ValueFunction:
         self.kind = read_network(network).kind
         self._network = open_network(network)
 
-    def of(self, states: np.ndarray, masks: np.ndarray, ruleset: Any) -> np.ndarray:
+    def of(self, states: np.ndarray, masks: np.ndarray, ruleset: Any, all_views: bool = False) -> np.ndarray:
         """The winning chance of each team; a draw counts one half.
 
         Args:
             states: ``kind.state[N]``; finished games get their result.
             masks: their legal actions, ``bool[N, A]``.
             ruleset: ruleset of all games.
+            all_views: take the mean of the values as each team sees the position, instead of the value as the
+                deciding seat sees it. Then the value moves less when another team decides next.
 
         Returns:
             ``float64[N, T]``.
@@ -78,11 +80,30 @@ class ValueFunction:
         for first in range(0, going.size, _MOST):
             rows = going[first : first + _MOST]
             some = copy_states(states, rows)
-            inputs = kind.kernels.observe(some, some["seat"].astype(np.int64))
-            if self._network.advice:
-                inputs = advised(inputs, some, masks[rows], kind)
-            values[rows] = self._network.values(inputs)[:, :teams]
+            seats = some["seat"].astype(np.int64)
+            values[rows] = seen = self._seen(some, seats, masks[rows])[:, :teams]
+            if all_views:
+                values[rows] = self._mean_of_views(some, seats, seen, ruleset)
         return values
+
+    def _seen(self, states: np.ndarray, seats: np.ndarray, masks: np.ndarray | None) -> np.ndarray:
+        """The values as seats see positions, ``float64[N, T]``; without ``masks`` there is no advice."""
+        inputs = self.kind.kernels.observe(states, seats)
+        if self._network.advice and masks is not None:
+            inputs = advised(inputs, states, masks, self.kind)
+        return self._network.values(inputs)
+
+    def _mean_of_views(
+        self, states: np.ndarray, seats: np.ndarray, seen: np.ndarray, ruleset: Any
+    ) -> np.ndarray:
+        """The mean over the teams: the deciding one sees ``seen``, the others see as their first seats."""
+        team_of = np.array([seat.team for seat in ruleset.seats])
+        teams, total = seen.shape[1], seen.copy()
+        for team in range(teams):
+            others = np.flatnonzero(team_of[seats] != team)
+            view = np.full(others.size, int(np.argmax(team_of == team)))
+            total[others] += self._seen(copy_states(states, others), view, None)[:, :teams]
+        return total / teams
 
 
 def network_of(spec: str) -> str:
