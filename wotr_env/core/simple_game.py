@@ -15,7 +15,7 @@ import numpy as np
 from wotr_env.core.chance import seed_chance
 from wotr_env.core.codes import GOING_ON
 from wotr_env.core.columns import Cell, Column, Shown, Statistic
-from wotr_env.core.declared import CHANCE, StateField, check_ranges, state_of
+from wotr_env.core.declared import CHANCE, StateField, actions_of, check_ranges, state_of
 from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, End, GameKind
 from wotr_env.core.layout import Field, Layout
@@ -315,11 +315,7 @@ def _kind_of(game: SimpleGame) -> GameKind:
         Seat(title.lower().replace(" ", "_"), title, number) for number, title in enumerate(game.players)
     )
     ruleset: Any = type("Ruleset", (SimpleRuleset,), {"seats": seats})
-    names = tuple(f"{block}:{each}" for block, within in game.actions.items() for each in within)
-    blocks, first = {}, 0
-    for block, within in game.actions.items():
-        blocks[block] = range(first, first + len(within))
-        first += len(within)
+    _, names, blocks = actions_of(game.actions)
     kernels = _Kernels(game, fields, worths)
 
     def asked(state: np.record) -> str:
