@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from wotr_agents.networks.advice import advised
-from wotr_agents.networks.files import ZOO, find_network, read_network
-from wotr_agents.networks.layout import SUFFIX
+from wotr_agents.networks.files import find_network, read_network, zoo_of
 from wotr_agents.networks.opening import open_network
 from wotr_env.core.codes import GOING_ON
 from wotr_env.core.kind import GameKind
@@ -140,17 +139,6 @@ def open_value(spec: str, kind: GameKind) -> ValueFunction:
     return value
 
 
-@functools.cache
-def _zoo() -> dict[str, tuple[GameKind, str, int]]:
-    """Game, training ruleset and size of each network of the package."""
-    found = {}
-    for path in sorted(ZOO.glob(f"*{SUFFIX}")):
-        name = f"zoo/{path.stem}"
-        network = read_network(name)
-        found[name] = network.kind, network.facts["config"].get("ruleset", ""), path.stat().st_size
-    return found
-
-
 def usual_value(kind: GameKind, ruleset: Any) -> str | None:
     """The best network of this package for a game: preferably trained with its ruleset, then the largest.
 
@@ -163,7 +151,9 @@ def usual_value(kind: GameKind, ruleset: Any) -> str | None:
     """
 
     def fitness(name: str) -> tuple[bool, int]:
-        _, learned, size = _zoo()[name]
-        return kind.limited(kind.find_ruleset(learned), 0) == kind.limited(ruleset, 0), size
+        network = read_network(name)
+        learned = network.facts["config"].get("ruleset", "")
+        same = kind.limited(kind.find_ruleset(learned), 0) == kind.limited(ruleset, 0)
+        return same, network.path.stat().st_size
 
-    return max((name for name, (of, _, _) in _zoo().items() if of is kind), key=fitness, default=None)
+    return max(zoo_of(kind.name), key=fitness, default=None)
