@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from wotr_env.core.kind import GameKind
+from wotr_env.core.spelling import spelled
 from wotr_env.games.war_of_the_ring.codes import Face, Nation, Side
 from wotr_env.games.war_of_the_ring.components import NATION_SIDE
 from wotr_env.games.war_of_the_ring.rules.victory import FREE_PEOPLES_POINTS, MAX_CORRUPTION, SHADOW_POINTS
@@ -143,7 +144,7 @@ def luck_columns(kind: GameKind) -> tuple[Column, ...]:
             ),
             *(
                 Column(
-                    f"luck_{team.name}_{source.lower().replace(' ', '_').replace('-', '_')}",
+                    f"luck_{team.name}_{spelled(source).replace('-', '_')}",
                     "float64",
                     f"luck of the team {team.title} by this source: {source}",
                     _CHANCE,
