@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from wotr_agents.networks.files import find_network
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena import tables
 from wotr_experiments.arena.compare import compare_tournament
@@ -36,6 +37,7 @@ from wotr_experiments.cli.options import (
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import WATCHDOG
 from wotr_experiments.luck.measure import AGAIN, Method
+from wotr_experiments.luck.values import network_of
 from wotr_experiments.reports.tournament import Replays
 
 
@@ -144,12 +146,6 @@ class SecretGames(GamesPlayed):
     secret: Secret = None
 
 
-LuckSamples = Annotated[
-    int,
-    typer.Option(min=1, help="Number of times to replay each step that needs chance, to measure luck."),
-]
-
-
 @dataclasses.dataclass(frozen=True)
 class LuckMeasured:
     """Options for results adjusted for luck."""
@@ -162,10 +158,21 @@ class LuckMeasured:
             " zoo/wide). The network does not play.",
         ),
     ] = None
-    luck_samples: LuckSamples = AGAIN
+    luck_samples: Annotated[
+        int,
+        typer.Option(min=1, help="Number of times to replay each step that needs chance, to measure luck."),
+    ] = AGAIN
 
     def method(self) -> Method | None:
-        return None if self.luck is None else Method(self.luck, self.luck_samples)
+        """How luck is measured; None if it is not requested.
+
+        Raises:
+            BotError: there is no such network.
+        """
+        if self.luck is None:
+            return None
+        find_network(network_of(self.luck))
+        return Method(self.luck, self.luck_samples)
 
 
 @dataclasses.dataclass(frozen=True)

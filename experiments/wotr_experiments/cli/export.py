@@ -14,7 +14,7 @@ import typer
 
 from wotr_experiments.arena.schedule import settled
 from wotr_experiments.cli import completion
-from wotr_experiments.cli.arena import LuckSamples, SeededGames
+from wotr_experiments.cli.arena import LuckMeasured, SeededGames
 from wotr_experiments.cli.groups import grouped
 from wotr_experiments.cli.options import BotProcesses, Json, print_json
 from wotr_experiments.cli.sources import file_named
@@ -30,8 +30,7 @@ from wotr_experiments.isolation.bots import (
     check_made,
     meaning_of_values,
 )
-from wotr_experiments.luck.measure import AGAIN, Method
-from wotr_experiments.luck.values import identity_of_value
+from wotr_experiments.luck.measure import Method
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,15 +60,6 @@ class Contents:
             help="Add this bot's values of the legal actions to each decision.",
         ),
     ] = None
-    luck: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NETWORK",
-            help="Add the luck of each game by side and source, and the luck of each decision, measured by "
-            "the values of this network (such as zoo/wide).",
-        ),
-    ] = None
-    luck_samples: LuckSamples = AGAIN
     split: Annotated[
         str,
         typer.Option(
@@ -88,21 +78,31 @@ class Contents:
     ] = None
     licence: Annotated[str, typer.Option(help="Licence of the data, for the data card.")] = LICENCE
 
-    def export(self) -> Export:
+    def export(self, luck: Method | None) -> Export:
         """The checked settings.
 
         Raises:
             CommandError: ``--values`` is given without the table of decisions.
-            BotError: there is no such network for ``--luck``.
         """
         names = tuple(filter(None, (name.strip() for name in self.tables.split(","))))
         if self.values is not None and names and "decisions" not in names:
             raise CommandError("--values adds a column to the table decisions; add decisions to --tables")
-        split, luck = Split.read(self.split), None
-        if self.luck is not None:
-            identity_of_value(self.luck)  # a missing file is told before games are played
-            luck = Method(self.luck, self.luck_samples)
+        split = Split.read(self.split)
         return Export(names, self.form, self.observations, self.masks, split, self.licence, self.minari, luck)
+
+
+@dataclasses.dataclass(frozen=True)
+class LuckColumns(LuckMeasured):
+    """Options for the luck of exported games."""
+
+    luck: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NETWORK",
+            help="Add the luck of each game by side and source, and the luck of each decision, measured by "
+            "the values of this network (such as zoo/wide).",
+        ),
+    ] = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -160,6 +160,7 @@ def export_command(
     out: Annotated[Path | None, typer.Option(help="Folder to create. Required.")] = None,
     *,
     contents: Contents,
+    measured: LuckColumns,
     here: PlayedHere,
     as_json: Json = False,
     processes: BotProcesses,
@@ -167,7 +168,7 @@ def export_command(
     """Write games as tables of games, turns and decisions, with a data card."""
     if out is None:
         raise CommandError("give the folder to create: --out FOLDER")
-    asked, isolation = contents.export(), processes.isolation()
+    asked, isolation = contents.export(measured.method()), processes.isolation()
     paths = [file_named(path) for path in sources or ()]
     found = [games_of(path) for path in paths]
     origins = [origin_of(path) for path in paths]
