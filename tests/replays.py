@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import random
+import re
 
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Side, Verb
 from wotr_env.games.war_of_the_ring.components import CARD_NAMES
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_SIDE
-from wotr_experiments.games.war_of_the_ring.reports.replay_page import apply_difference
+from wotr_experiments.reports.replay_page import apply_difference
 
 FIRST_SEED = 8_161_803_398_874_989_484
 TURNS = 8
@@ -50,6 +51,11 @@ def games_of(record: GameRecord) -> list[Game]:
     """The game before each of its actions, and at its end."""
     game = record.replay(0)
     return [game.clone(), *(game.step(action).clone() for action in record.actions)]
+
+
+def game_json(page: str) -> str:
+    """The data of a replay page."""
+    return re.search(r'<script id="game" type="application/json">(.*?)</script>', page, re.DOTALL)[1]
 
 
 def frames_of(data: dict) -> list[dict]:

@@ -8,7 +8,7 @@ import statistics
 import numpy as np
 import pytest
 
-from tests.replays import secretive_record
+from tests.replays import game_json, secretive_record
 from wotr_agents import make_bot
 from wotr_env import Game, GameRecord
 from wotr_env.games.war_of_the_ring.codes import Decision
@@ -217,7 +217,7 @@ def test_what_cannot_be_analysed_is_refused_in_a_line(wotr, file, record, argume
 
 
 def test_a_seat_s_page_has_no_curves(record):
-    from wotr_experiments.games.war_of_the_ring.reports.replay_page import Curve, replay_page
+    from wotr_experiments.reports.replay_page import Curve, replay_page
 
     with pytest.raises(ValueError, match="reveal hidden information"):
         replay_page(record, 0, curves=[Curve("mcts", [(0, 0.5)], [])])
@@ -243,8 +243,12 @@ def test_lines_of_other_games_begin_with_their_own_decisions(tmp_path, capsys, n
         assert not openings.intersection(follow)
     record.save(tmp_path / "games.jsonl")
     options = ["--bot", "random", "--playouts", "1", "--choices", "1"]
+    options += ["--luck", "none", "--html", str(tmp_path / "page.html")]
     assert main(["analyse", str(tmp_path / "games.jsonl"), *options]) == 0
     assert f"chance to win as {kind.teams[0].title}" in capsys.readouterr().out
+    found = json.loads(game_json((tmp_path / "page.html").read_text(encoding="utf-8")))
+    assert [number for number, _ in found["curves"][0]["points"]] == [number for number, _, _ in some]
+    assert found["teams"] == [team.title for team in kind.teams_of(record.ruleset)]
 
 
 # --- Slips. ---

@@ -8,6 +8,7 @@ import sqlite3
 
 import pytest
 
+from tests.replays import frames_of
 from tests.toy_games import BANDIT, HUNT, HuntOnly
 from wotr_agents import BotError, canonical_spec, make_bot
 from wotr_agents.networks.checkpoint import network_bytes
@@ -27,7 +28,7 @@ from wotr_experiments.arena.tournament import SUMMARY, Watch, run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation
-from wotr_experiments.reports.any_replay_page import any_replay_data
+from wotr_experiments.reports.replay_page import replay_data
 from wotr_experiments.reports.tournament import write_report
 
 HERE = Isolation("none")
@@ -226,13 +227,13 @@ def test_a_game_without_events_is_replayed_by_its_choices(tmp_path, capsys):
     assert cli.main(["replay", file, "--html", str(tmp_path / "page.html")]) == 0
     assert f"do {actions[0]}" in (tmp_path / "page.html").read_text(encoding="utf-8")
     for viewer in range(3):  # a seat reads the positions in which it decides, until the next of these
-        data = any_replay_data(record, viewer)
+        data = replay_data(record, viewer)
         read = None
-        for at, (_, shapes, text) in enumerate(data["frames"]):
+        for at, frame in enumerate(frames_of(data)):
             state = record.replay(at).state
             if at < len(actions) and state["seat"] == viewer:
                 read = HUNT.words.position(state)
-            assert shapes is None and read == (None if text is None else data["words"][text])
+            assert frame["text"] == read and "shapes" not in frame
 
 
 def test_bots_are_listed_with_the_games_they_play(capsys):

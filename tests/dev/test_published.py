@@ -13,10 +13,10 @@ from wotr_env.play.record import PUBLISHED
 from wotr_env.play.replaying import verify_records
 from wotr_experiments.analysis.games import played_line, positions_of
 from wotr_experiments.cli import main as cli
+from wotr_experiments.cli.replay import position_lines
 from wotr_experiments.data import read
-from wotr_experiments.games.war_of_the_ring.reports.replay_page import replay_data
 from wotr_experiments.games.war_of_the_ring.study.course import courses_of
-from wotr_experiments.reports.any_replay_page import any_replay_data
+from wotr_experiments.reports.replay_page import replay_data
 
 (RECORD,) = GameRecord.load(PUBLISHED)
 
@@ -44,7 +44,7 @@ def test_pages_show_it():
     data = replay_data(RECORD, None)
     assert len(data["steps"]) == len(RECORD.actions)
     assert any("Elven Rope" in words for words in data["words"]), "the last tile"
-    assert len(any_replay_data(RECORD, PUBLIC)["steps"]) == len(RECORD.actions)
+    assert len(replay_data(RECORD, PUBLIC)["steps"]) == len(list(position_lines(RECORD, PUBLIC))) - 1
 
 
 def test_it_is_exported_and_read_back(capsys, tmp_path):

@@ -16,6 +16,7 @@ from tests.replays import (
     shown_actions,
 )
 from wotr_env import GameRecord, Ruleset
+from wotr_env.core.codes import PUBLIC
 from wotr_env.games.duel.game import DUEL_FOR_MIDDLE_EARTH
 from wotr_env.games.duel.ruleset import DuelRuleset
 from wotr_env.games.war_of_the_ring.components import CARD_IDS, CARD_NAMES
@@ -27,7 +28,7 @@ from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.cli.replay import position_lines
 from wotr_experiments.errors import CommandError
-from wotr_experiments.games.war_of_the_ring.reports.replay_page import replay_data
+from wotr_experiments.reports.replay_page import replay_data, replay_page
 
 
 @pytest.fixture(scope="module")
@@ -107,9 +108,16 @@ def test_positions_for_everybody_tell_no_hand(record, tmp_path, capsys):
             assert name not in written
             assert CARD_IDS[card] not in written
     assert written.count("\n") > 100
-    page = ["replay", str(tmp_path / "game.jsonl"), "--html", str(tmp_path / "page.html"), "--eyes", "public"]
-    assert cli.main(page) == 2
-    assert "use --positions for the public view" in capsys.readouterr().err
+
+
+def test_the_page_for_everybody_has_the_positions_for_everybody(record, tmp_path, capsys):
+    record.save(tmp_path / "game.jsonl")
+    printed(capsys, tmp_path / "game.jsonl", "--html", tmp_path / "page.html", "--eyes", "public")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == replay_page(record, PUBLIC)
+    data, lines = replay_data(record, PUBLIC), list(position_lines(record, PUBLIC))
+    assert frames_of(data) == [line["position"] for line in lines]
+    told = {sentence["text"] for line in lines for sentence in line["told"]}
+    assert set(data["words"]) == told - card_texts(told)
 
 
 @pytest.mark.parametrize("viewer", [0, 1])

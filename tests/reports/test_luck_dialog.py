@@ -13,11 +13,10 @@ from tests.replays import play_with_cards
 from wotr_env import GameRecord
 from wotr_env.play.games import game_kind
 from wotr_experiments.cli import main as cli
-from wotr_experiments.games.war_of_the_ring.reports.replay_page import Curve, replay_page, write_replay
 from wotr_experiments.luck.measure import Method
 from wotr_experiments.luck.telling import SAMPLES, luck_of, points
-from wotr_experiments.reports.any_replay_page import any_replay_page, write_any_replay
 from wotr_experiments.reports.luck import luck_dialog
+from wotr_experiments.reports.replay_page import Curve, replay_page, write_replay
 
 
 @pytest.fixture(scope="module")
@@ -114,11 +113,11 @@ def test_costly_choices_stand_apart_by_side(record, story):
 
 
 def test_the_page_of_a_seat_has_no_luck(record, story, duel):
-    assert dialog_of(replay_page(record, 0)) == dialog_of(any_replay_page(duel, 0)) == ""
+    assert dialog_of(replay_page(record, 0)) == dialog_of(replay_page(duel, 0)) == ""
     with pytest.raises(ValueError, match="luck reveal hidden information"):
         replay_page(record, 0, luck=story)
-    with pytest.raises(ValueError, match="luck reveals hidden information"):
-        any_replay_page(duel, 0, luck=story)
+    with pytest.raises(ValueError, match="luck reveal hidden information"):
+        replay_page(duel, 0, luck=story)
 
 
 def test_the_command_measures_luck(record, story, file, tmp_path, capsys):
@@ -161,7 +160,7 @@ def test_a_page_of_another_game_has_luck_by_the_zoo_or_by_a_network_of_one_s_own
         assert cli.main([*asked, *options]) == 0
         told = luck_of(duel, Method(name, SAMPLES, all_views=True))
         page = (tmp_path / "page.html").read_text(encoding="utf-8")
-        assert page == any_replay_page(duel, None, luck=told)
+        assert page == replay_page(duel, None, luck=told)
     assert cells_of(dialog_of(page))[-1][-1] == points(told.luck.total[0])
 
 
@@ -170,8 +169,8 @@ def test_the_dialog_in_a_browser(browser, record, story, duel, tmp_path):
     network = write_network(tmp_path, kind=duel.kind)
     write_replay(tmp_path / "war.html", record, None, luck=story)
     other = luck_of(duel, Method(str(network), SAMPLES, all_views=True))
-    write_any_replay(tmp_path / "duel.html", duel, None, luck=other)
-    write_any_replay(tmp_path / "none.html", duel, None)
+    write_replay(tmp_path / "duel.html", duel, None, luck=other)
+    write_replay(tmp_path / "none.html", duel, None)
     problems = []
     for name, lines in (("war", len(story.strokes)), ("duel", len(other.strokes)), ("none", None)):
         page = browser.new_page(viewport={"width": 390, "height": 844})

@@ -10,7 +10,7 @@ from tests.replays import at_hands, games_of, hand_names, secretive_record
 from tests.waiting import PATIENCE
 from wotr_env.games.war_of_the_ring.codes import Side
 from wotr_env.games.war_of_the_ring.picture import SIDE_IDS, picture
-from wotr_experiments.games.war_of_the_ring.reports.replay_page import replay_data, write_replay
+from wotr_experiments.reports.replay_page import replay_data, write_replay
 
 pytestmark = pytest.mark.slow
 

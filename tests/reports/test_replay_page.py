@@ -12,6 +12,7 @@ import pytest
 from tests.replays import (
     deck_of,
     frames_of,
+    game_json,
     games_of,
     is_shown,
     play_with_cards,
@@ -24,9 +25,10 @@ from wotr_env.core.errors import RecordError
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import CardZone, Decision
 from wotr_env.games.war_of_the_ring.components import CARD_IDS, CARD_NAMES
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.picture import SIDE_IDS, picture
 from wotr_experiments.cli import main as cli
-from wotr_experiments.games.war_of_the_ring.reports.replay_page import (
+from wotr_experiments.reports.replay_page import (
     apply_difference,
     difference,
     replay_data,
@@ -63,10 +65,6 @@ def seat(request):
 @pytest.fixture(scope="module")
 def seat_data(record, seat):
     return replay_data(record, seat)
-
-
-def game_json(page: str) -> str:
-    return re.search(r'<script id="game" type="application/json">(.*?)</script>', page, re.DOTALL)[1]
 
 
 def test_difference_and_back():
@@ -194,6 +192,21 @@ def test_declining_to_play_from_the_hand_leaves_no_trace(record, games, viewer, 
         assert all(said(data, data["steps"][n], 1 - games[n].seat) is None for n in declines)
     else:
         assert all(said(data, step) is not None for step in data["steps"])
+
+
+def test_a_page_that_begins_with_a_hidden_choice_has_only_its_consequences(record, games, seat):
+    number = next(
+        n
+        for n, action in enumerate(record.actions)
+        if games[n].seat != seat and not is_shown(games[n], action, seat)
+    )
+    game = WAR_OF_THE_RING.positions.read(games[number].position(), 5, None)
+    game.step(record.actions[number])
+    data = replay_data(GameRecord.from_game(game, ("one", "two")), seat)
+    ((decider, lines, changed),) = data["steps"]
+    assert decider == -1
+    assert not [line for line in lines if data["tones"][line[0]] in ("choice", "forced")]
+    assert apply_difference(data["first"], changed) == picture(game.state, seat)
 
 
 def test_what_players_wrote_stands_at_their_decisions(record, games, viewer):

@@ -289,8 +289,8 @@ class GameKind:
     environments: Environments = _AS_ALL
     """Game-specific parts of the environments."""
     events: Callable[[np.record, int, int | None], Step] | None = None
-    """The events of a legal action that a viewer may see (``check_viewer``); None: this game has only the
-    choices."""
+    """The events of a legal action that a viewer may see (``check_viewer``): first ``decided``, unless even
+    the fact that there was a choice is hidden; None: this game has only the choices."""
     winners: Callable[[np.ndarray], np.ndarray] | None = None
     """The seats that win, alone or together, in states of one ruleset: ``bool[N, S]``, no seat of a team that
     has not won; None: all seats of the winning team win."""

@@ -15,7 +15,6 @@ import typer
 from rich.table import Table
 
 from wotr_env import GameRecord
-from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.analysis.games import (
     AGAIN,
     Moment,
@@ -49,9 +48,9 @@ from wotr_experiments.cli.sources import (
     records_named,
 )
 from wotr_experiments.errors import CommandError
-from wotr_experiments.games.war_of_the_ring.reports.replay_page import Curve, write_replay
 from wotr_experiments.isolation.bots import Bots, Isolation, check_made
 from wotr_experiments.luck.telling import LuckStory, luck_of, method_of, points
+from wotr_experiments.reports.replay_page import Curve, write_replay
 
 _BARS = "▁▂▃▄▅▆▇█"
 _WIDTH = 72
@@ -130,8 +129,8 @@ def analyse(
     """Show how bots judge a position or a whole game: winning chances, best lines, mistakes."""
     record = _record_of(source, game, at, depth.seed)
     whole = at is None and bool(record.actions)
-    if html is not None and (not whole or record.game != DEFAULT_GAME):
-        raise CommandError(f"--html needs a whole game of {DEFAULT_GAME}")
+    if html is not None and not whole:
+        raise CommandError("--html needs a whole game")
     if not whole and record.replay(at).result is not None:
         raise CommandError("the game is over at this position: there is nothing to analyse")
     isolation = processes.isolation()

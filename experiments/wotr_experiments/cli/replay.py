@@ -13,7 +13,6 @@ import numpy as np
 import typer
 
 from wotr_env import GameRecord
-from wotr_env.core.codes import PUBLIC
 from wotr_env.core.seats import Seat
 from wotr_env.core.telling import Sentence, Tone
 from wotr_env.games.war_of_the_ring.words.choices import summed_up
@@ -28,10 +27,9 @@ from wotr_experiments.cli.groups import grouped
 from wotr_experiments.cli.options import Json, LuckOfGame, print_json, viewer_named
 from wotr_experiments.cli.sources import records_named
 from wotr_experiments.errors import CommandError, printable
-from wotr_experiments.games.war_of_the_ring.reports.replay_page import write_replay
 from wotr_experiments.language.text_env import Answer
 from wotr_experiments.luck.telling import NONE, LuckStory, luck_of, method_of
-from wotr_experiments.reports.any_replay_page import write_any_replay
+from wotr_experiments.reports.replay_page import begins_with_choice, write_replay
 
 ALL_EYES = "both"
 
@@ -169,14 +167,8 @@ def _write_page(
     form: Form, record: GameRecord, viewer: int | None, ending: Ending | None, answers: Sequence[Answer]
 ) -> None:
     assert form.html is not None
-    drawn_by_page = record.kind.picture is not None
-    if drawn_by_page and viewer == PUBLIC:
-        raise CommandError(
-            "a page shows the view of a seat or everything; use --positions for the public view"
-        )
-    write = write_replay if drawn_by_page else write_any_replay
     ended = "" if ending is None else ending.text(viewer is None)
-    write(form.html, record, viewer, ended=ended, answers=answers, luck=form.story(record, viewer))
+    write_replay(form.html, record, viewer, ended=ended, answers=answers, luck=form.story(record, viewer))
 
 
 def _counted(file: Path, game: int | None, pairing: int, number: int) -> int:
@@ -246,7 +238,7 @@ def position_lines(record: GameRecord, viewer: int | None) -> Iterator[dict[str,
         step = kind.step_of(state, action, viewer)
         told = [_told(sentence, seats) for sentence in step.told]
         game.step(action)
-        if viewer in (None, decider) or _begins_with_choice(step.events):
+        if viewer in (None, decider) or begins_with_choice(step.events):
             yield line
             events = step.events
             line = {"step": line["step"] + 1, "seat": seats[decider].name, "events": events, "told": told}
@@ -254,11 +246,6 @@ def position_lines(record: GameRecord, viewer: int | None) -> Iterator[dict[str,
             line = {**line, "events": line["events"] + step.events, "told": line["told"] + told}
         line |= position()
     yield line
-
-
-def _begins_with_choice(events: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the events of a step, in some view, include its choice."""
-    return bool(events) and events[0]["kind"] == "decided"
 
 
 def game_to_dict(record: GameRecord, answers: Sequence[Answer] = ()) -> dict[str, Any]:

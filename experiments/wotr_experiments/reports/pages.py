@@ -14,10 +14,9 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
 
 
-def template(name: str) -> str:
-    """The text of a file of ``templates/``."""
-    files = importlib.resources.files("wotr_experiments.reports")
-    return files.joinpath("templates", name).read_text(encoding="utf-8")
+def template(name: str, package: str = "wotr_experiments.reports") -> str:
+    """The text of a file of ``templates/`` in a package."""
+    return importlib.resources.files(package).joinpath("templates", name).read_text(encoding="utf-8")
 
 
 def page(title: str, content: str, game: str = WAR_OF_THE_RING.title) -> str:

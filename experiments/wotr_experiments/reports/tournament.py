@@ -21,11 +21,10 @@ from wotr_experiments.arena.schedule import Seats, Tournament, players
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, read_store
 from wotr_experiments.files import write_text
-from wotr_experiments.games.war_of_the_ring.reports.replay_page import write_replay
 from wotr_experiments.luck.telling import luck_of
 from wotr_experiments.provenance import PROVENANCE, read_provenance
 from wotr_experiments.reports import charts, pages
-from wotr_experiments.reports.any_replay_page import write_any_replay
+from wotr_experiments.reports.replay_page import write_replay
 
 REPORT = "report.html"
 PAGES = "games"
@@ -74,7 +73,6 @@ def write_report(
         if tournament.luck is not None:
             games = LuckBook(tournament.luck, out).fill(games, store.record)
         chosen = _chosen(tournament, games, replays)
-        write = write_any_replay if tournament.kind.picture is None else write_replay
         if chosen:
             (out / PAGES).mkdir(exist_ok=True)
         for done, game in enumerate(chosen):
@@ -85,7 +83,7 @@ def write_report(
                 ending = ending_of(game, tournament.ruleset.seats)
                 ended = "" if ending is None else ending.text()
                 luck = None if tournament.luck is None else luck_of(record, tournament.luck)
-                write(path, record, None, _game_name(tournament, game), ended=ended, luck=luck)
+                write_replay(path, record, None, _game_name(tournament, game), ended=ended, luck=luck)
         on_page(len(chosen), len(chosen))
     sittings = read_provenance(out / PROVENANCE)
     write_text(out / REPORT, report_page(tournament, summary, games, chosen, sittings))

@@ -1,4 +1,4 @@
-// The game: positions from differences, whose eyes, and the controls.
+// The replay of a game: positions from differences, whose eyes, the log and the controls. A Stage shows the positions.
 
 const REMOVED = "-";
 const CHOICES = ["choice", "forced"];
@@ -7,21 +7,19 @@ const game = JSON.parse(document.getElementById("game").textContent);
 const positions = allPositions(game);
 const last = positions.length - 1;
 const page = Object.fromEntries([...document.querySelectorAll("[id]")].map((each) => [each.id, each]));
-const map = new BattleMap(board, { select });
-const panels = new Panels(board, map);
+const stage = new Stage(board, game, page, () => go(at));
 
 let at = 0;
 let eyes = game.viewer; // a seat, or null for all
-let selected = null;
+let turns = []; // the heading of the log at each position that has one
 let playing = null;
 let lines = []; // by position: what the log says of the step that led there
 let marked; // the position that is lit, and up to which the log is bright
 
 page.title.textContent = page.title.title = document.title;
-page.rules.title = game.ruleset;
-page.rules.textContent = game.ruleset;
+page.rules.title = `${game.game}, ${game.ruleset}`;
+page.rules.append(element("span", { class: "game" }, `${game.game}, `), game.ruleset);
 page.slider.max = last;
-page.map.append(map.frame);
 makeEyes();
 writeLog();
 drawCurves();
@@ -47,26 +45,12 @@ function isObject(value) {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
-// The position without the hands of the seats that the reader does not look with.
-function seen(position) {
-  if (eyes === null || eyes === game.viewer) return position;
-  const own = game.seats[eyes];
-  const hands = Object.fromEntries(game.seats.map(({ id, side }) => {
-    if (id === own.id) return [id, position.hands[id]];
-    const given = side === own.side ? position.hands[id].given : [];
-    return [id, { ...position.hands[id], hand: null, face_down: null, offered: null, given }];
-  }));
-  return { ...position, hands, decision: position.deciding === own.id ? position.decision : "" };
-}
-
 // The lines of a step that these eyes may see.
 function told([, lines]) {
   const bit = 1 << (eyes ?? game.seats.length);
   return lines
-    .filter((line) => line[3] & bit)
-    .map(([tone, seat, text, , opens, card, needed, dice]) => ({
-      tone: game.tones[tone], seat, text: game.words[text], opens, card, needed, dice,
-    }));
+    .filter((line) => game.viewer !== null || line[3] & bit)
+    .map(([tone, seat, text, , opens, ...marks]) => ({ tone: game.tones[tone], seat, text: game.words[text], opens, marks }));
 }
 
 // What was chosen in a step, or null if these eyes see nothing of it.
@@ -85,14 +69,11 @@ function sideOf(seat) {
 
 function go(number) {
   at = Math.max(0, Math.min(last, number));
-  const position = seen(positions[at]);
-  const earlier = at ? positions[at - 1] : null;
-  map.draw(position, earlier ? changedRegions(position, earlier) : [], selected);
-  map.follow(map.scene(position, earlier));
-  page.panels.replaceChildren(...panels.all(position, selected));
+  const position = stage.seen(positions[at], eyes);
+  stage.draw(position, at ? positions[at - 1] : null);
   page.slider.value = at;
   page.count.value = `${at} / ${last}`;
-  page.when.replaceChildren(element("b", {}, `Turn ${position.turn}`), ` ${position.phase}`);
+  page.when.replaceChildren(element("b", {}, turns.findLast(({ number }) => number <= at)?.words ?? ""), ` ${stage.phase(position)}`);
   page.now.replaceChildren(...nowWords(position));
   showWritten();
   tellChance();
@@ -108,7 +89,7 @@ function showWritten() {
   page.written.textContent = told.join("\n\n");
 }
 
-// What bots think of the game: below the line what the Free Peoples have of it, and bars where much was lost.
+// What bots think of the game: below the line what the first team has of it, and bars where much was lost.
 function drawCurves() {
   const { curves } = game;
   if (!curves?.length) return;
@@ -116,7 +97,8 @@ function drawCurves() {
   const path = (points) => points.map(([number, chance]) => `${(1000 * number) / last},${100 - 100 * chance}`).join(" ");
   const whole = (points) => [[0, points[0][1]], ...points, [last, points.at(-1)[1]]];
   const [{ points, slips }, ...others] = curves;
-  const area = `<rect width="1000" height="100" fill="var(--shadow)" /><polygon points="0,100 ${path(whole(points))} 1000,100" fill="var(--free_peoples)" />`;
+  const [own, other] = [0, 1].map((team) => game.seats.find((seat) => seat.team === team).side);
+  const area = `<rect width="1000" height="100" fill="var(--${other})" /><polygon points="0,100 ${path(whole(points))} 1000,100" fill="var(--${own})" />`;
   const lines = others.map((curve) => `<polyline points="${path(whole(curve.points))}" fill="none" stroke="var(--panel)" stroke-width="1.5" vector-effect="non-scaling-stroke" />`);
   const half = `<line x2="1000" y1="50" y2="50" stroke="var(--ground)" stroke-dasharray="4 4" vector-effect="non-scaling-stroke" />`;
   page.curve.innerHTML = `<svg viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true">${area}${half}${lines.join("")}</svg>`;
@@ -125,7 +107,7 @@ function drawCurves() {
     bar.addEventListener("click", () => { stop(); go(number); });
     page.curve.append(bar);
   }
-  page.chance = element("output", { "aria-label": "Chance of the Free Peoples" });
+  page.chance = element("output", { "aria-label": `Winning chance: ${game.teams[0]}` });
   page.curve.append(page.chance);
 }
 
@@ -137,11 +119,7 @@ function tellChance() {
     return [`${Math.round(100 * chance)} %`, bot];
   });
   page.chance.value = found.map(([chance]) => chance).join(" · ");
-  page.now.prepend(element("span", { class: "chances" }, `Free Peoples ${found.map(([chance, bot]) => `${chance} by ${bot}`).join(" · ")}`));
-}
-
-function changedRegions({ regions }, earlier) {
-  return board.regions.map(({ id }) => id).filter((id) => regions[id] !== earlier.regions[id]);
+  page.now.prepend(element("span", { class: "chances" }, `${game.teams[0]} ${found.map(([chance, bot]) => `${chance} by ${bot}`).join(" · ")}`));
 }
 
 function nowWords(position) {
@@ -153,13 +131,11 @@ function nowWords(position) {
     parts.push(name, `: ${words}`);
   }
   if (position.over) {
-    const winner = position.winner === "draw" ? "a draw" : `${panels.winners(position)} won`;
-    parts.push(element("b", {}, ` Over: ${winner}, ${position.reason.replaceAll("_", " ")}.`));
+    parts.push(element("b", {}, ` ${stage.ending(position)}`));
   } else if (game.ended && at === last) {
     parts.push(element("b", {}, ` Over: ${game.ended}.`));
   } else {
-    const next = position.decision || `${position.seats[position.deciding].title} to decide.`;
-    parts.push(element("span", { class: "muted" }, `${words ? " Next: " : ""}${next}`));
+    parts.push(element("span", { class: "muted" }, `${words ? " Next: " : ""}${stage.asked(position)}`));
   }
   return parts;
 }
@@ -167,8 +143,8 @@ function nowWords(position) {
 // The log: a heading for each turn, phase and action die, the choices of a seat in one line, and what came of them.
 function writeLog() {
   lines = positions.map(() => []);
+  turns = [];
   const entries = [];
-  let turn = null;
   let phase = null;
   let acting = -1; // the seat whose action the latest heading names
   let choices = null; // the line to which the next choice of the same seat goes
@@ -177,35 +153,36 @@ function writeLog() {
     lines[number].push(made);
     return made;
   };
+  const begin = (number, words) => {
+    turns.push({ number, words });
+    entries.push(element("li", { class: "turn", "data-at": number }, words));
+    [phase, acting, choices] = [null, -1, null];
+  };
+  if (stage.heading(positions[0])) begin(0, stage.heading(positions[0]));
   game.steps.forEach((step, number) => {
-    const before = positions[number];
-    if (before.turn !== turn) {
-      ({ turn } = before);
-      entries.push(element("li", { class: "turn", "data-at": number }, `Turn ${turn}`));
-      [phase, acting, choices] = [null, -1, null];
-    }
-    for (const line of told(step)) {
-      const { tone, seat, text, opens } = line;
+    const before = stage.phase(positions[number]);
+    for (const { tone, seat, text, opens, marks } of told(step)) {
       const owner = seat < 0 ? "" : sideOf(seat);
       const choice = CHOICES.includes(tone);
-      if (opens) {
+      if (tone === "turn") begin(number + 1, text);
+      else if (opens) {
         entries.push(add(number + 1, "li", { class: `head ${owner} ${tone}` }, element("b", {}, seatName(seat)), ` ${text}`));
         [acting, choices] = [seat, null];
         phase = "actions";
       } else if (choice) {
-        if (before.phase !== phase && before.phase !== "actions") {
-          entries.push(element("li", { class: "head phase", "data-at": number }, before.phase));
+        if (before && before !== phase && before !== "actions") {
+          entries.push(element("li", { class: "head phase", "data-at": number }, before));
           [acting, choices] = [-1, null];
         }
-        ({ phase } = before);
+        phase = before;
         if (choices?.seat !== seat) {
-          const name = seat === acting ? [] : [element("b", {}, shortName(seat))];
+          const name = seat === acting ? [] : [element("b", {}, game.seats[seat].short)];
           choices = { seat, item: element("li", { class: `choices ${owner}` }, ...name) };
           entries.push(choices.item);
         }
         choices.item.append(add(number + 1, "span", forcedTitle(tone), text));
       } else {
-        entries.push(add(number + 1, "li", { class: `${tone} ${owner}` }, ...lineWords(line)));
+        entries.push(add(number + 1, "li", { class: `${tone} ${owner}` }, ...stage.words(text, marks)));
         choices = null;
       }
     }
@@ -214,22 +191,8 @@ function writeLog() {
   marked = { at: null, from: last };
 }
 
-function shortName(seat) {
-  return { free_peoples: "FP", shadow: "SH" }[game.seats[seat].id] ?? seatName(seat);
-}
-
 function forcedTitle(tone) {
   return tone === "forced" ? { class: tone, title: "The only legal choice: the rules took it" } : { class: tone };
-}
-
-// The text of a line; its dice become dice, a card that it shows explains itself.
-function lineWords({ text, card, needed, dice }) {
-  if (card) return [element("span", { "data-card": card, tabindex: "0" }, text)];
-  if (!dice) return [text];
-  const written = dice.join(" ");
-  const place = text.indexOf(written);
-  const shown = dice.map((value) => element("i", { class: needed && value >= needed ? "pip hit" : "pip" }, value));
-  return [text.slice(0, place), element("span", { class: "roll" }, ...shown), text.slice(place + written.length)];
 }
 
 function markLog() {
@@ -248,12 +211,17 @@ function markLog() {
 
 function makeEyes() {
   const label = element("span", {}, "Seen by");
-  if (game.viewer !== null) {
-    page.eyes.append(label, element("b", { class: `side ${sideOf(game.viewer)}` }, panels.seat(seatName(game.viewer), sideOf(game.viewer))));
+  const seat = game.seats[game.viewer];
+  if (seat) {
+    page.eyes.append(label, element("b", { class: `side ${seat.side}` }, stage.seatInWords(seat)));
+    return;
+  }
+  if (game.viewer !== null || !game.views) {
+    page.eyes.append(label, element("b", {}, game.eyes));
     return;
   }
   const all = game.seats.length === 2 ? "both" : "all";
-  const order = [...game.seats.keys()].sort((one, other) => SIDES.indexOf(sideOf(one)) - SIDES.indexOf(sideOf(other)));
+  const order = [...game.seats.keys()].sort((one, other) => game.seats[one].team - game.seats[other].team);
   const choices = [...order.map((seat) => [seat, seatName(seat)]), [null, all]];
   page.eyes.append(label, ...choices.map(([value, words]) => {
     const button = element("button", { "data-eyes": value ?? "all" }, words);
@@ -273,25 +241,17 @@ function lookWith(value) {
   eyes = value;
   pressEyes();
   writeLog();
-  hideTip();
-  go(at);
-}
-
-function select(region) {
-  selected = selected === region ? null : region;
+  stage.rest();
   go(at);
 }
 
 function turnAfter() {
-  const { turn } = positions[at];
-  const next = positions.findIndex((position, number) => number > at && position.turn !== turn);
-  return next < 0 ? last : next;
+  return turns.find(({ number }) => number > at)?.number ?? last;
 }
 
 // The start of this turn, or of the one before if this is the start.
 function turnBefore() {
-  const { turn } = positions[Math.max(0, at - 1)];
-  return positions.findIndex((position) => position.turn === turn);
+  return turns.findLast(({ number }) => number < at)?.number ?? 0;
 }
 
 function play() {
@@ -334,7 +294,7 @@ function listen() {
     PageUp: moves["previous-turn"], PageDown: moves["next-turn"], " ": play,
   };
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") hideTip();
+    if (event.key === "Escape") stage.rest();
     const taken = event.target.closest("select, summary, dialog") || (event.key === " " && event.target.closest("button"));
     const move = keys[event.key];
     if (!move || taken || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -342,20 +302,4 @@ function listen() {
     move();
   });
   offerLuck((number) => jump(() => number)());
-  for (const kind of ["pointerover", "focusin", "click"]) document.addEventListener(kind, showTip);
-  document.addEventListener("focusout", hideTip);
-}
-
-function showTip(event) {
-  const { target } = event;
-  const thing = target instanceof Element ? target.closest("[data-card], .cell, .contents") : null;
-  if (!thing) return hideTip();
-  const { card, region } = thing.dataset;
-  page.tip.replaceChildren(...(card ? panels.cardTip(card, thing.classList.contains("given")) : panels.placeTip(seen(positions[at]), region)));
-  page.tip.hidden = false;
-  placeTip(page.tip, thing);
-}
-
-function hideTip() {
-  page.tip.hidden = true;
 }

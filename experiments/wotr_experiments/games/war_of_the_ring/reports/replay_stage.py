@@ -1,0 +1,59 @@
+"""How a replay page shows War of the Ring: the map, the panels, and the cards and dice of the log."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from wotr_env.core import telling
+from wotr_env.games.war_of_the_ring.components import CARD_IDS
+from wotr_env.games.war_of_the_ring.picture import SIDE_IDS, picture
+from wotr_env.games.war_of_the_ring.words.events import Sentence
+from wotr_env.play.record import GameRecord
+from wotr_experiments.games.war_of_the_ring.board import board_data, shared_script
+from wotr_experiments.reports.pages import template
+from wotr_experiments.reports.replay_stage import Stage
+
+_HERE = "wotr_experiments.games.war_of_the_ring.reports"
+_SHARED = ("map.js", "panels.js")
+"""The modules that the replay shares with the table."""
+
+
+class MapStage(Stage):
+    """A game of War of the Ring in the page of a viewer."""
+
+    name = "mapped"
+    views = True
+
+    def __init__(self, record: GameRecord, viewer: int | None) -> None:
+        super().__init__(record, viewer)
+        self._ruleset = record.ruleset
+
+    def style(self) -> str:
+        return template("replay.css", _HERE)
+
+    def script(self) -> str:
+        return shared_script(_SHARED) + template("replay.js", _HERE)
+
+    def board(self) -> dict[str, Any]:
+        return board_data(self._ruleset)
+
+    def side(self, seat: int) -> str:
+        return SIDE_IDS[self._seats[seat].team]
+
+    def position(self, state: np.record) -> dict[str, Any]:
+        """The ``picture``."""
+        return picture(state, self._viewer)
+
+    def found(self) -> dict[str, Any]:
+        return {}
+
+    def marks(self, sentence: telling.Sentence) -> list[Any]:
+        """The card that it shows; or None, and dice with what they needed."""
+        assert isinstance(sentence, Sentence)
+        if sentence.card is not None:
+            return [CARD_IDS[sentence.card]]
+        if sentence.rolled is not None and not sentence.rolled.faces:
+            return [None, sentence.rolled.needed, list(sentence.rolled.values)]
+        return []

@@ -1,0 +1,301 @@
+"""The replay of a recorded game of any kind as one self-contained HTML file.
+
+The page contains the first position, and the changes of every later one. A page for a viewer contains only
+what this viewer may know: neither the record nor the seed, from which everything could be replayed. A
+``Stage`` shows the positions.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from wotr_env import GameRecord
+from wotr_env.core.seats import check_viewer
+from wotr_env.core.telling import Sentence, Tone
+from wotr_experiments.errors import printable
+from wotr_experiments.files import write_text
+from wotr_experiments.games.war_of_the_ring.board import shared_script, shared_text
+from wotr_experiments.games.war_of_the_ring.reports.replay_stage import MapStage
+from wotr_experiments.luck.telling import LuckStory
+from wotr_experiments.reports.luck import CostlyChoice, luck_dialog, luck_style
+from wotr_experiments.reports.pages import template
+from wotr_experiments.reports.replay_stage import Stage
+
+REMOVED = "-"
+"""The key of removed keys in a difference; no object of a position has this id."""
+STAGES: dict[str, type[Stage]] = {"war-of-the-ring": MapStage}
+"""How the pages of a game show its positions, by the name of the game; ``Stage`` for all others."""
+
+_TONES = tuple(tone for tone in Tone if tone != Tone.TEXT)
+"""The tones in the log; cards explain themselves."""
+
+
+class Curve(NamedTuple):
+    """A bot's evaluation of a game, shown under the slider."""
+
+    bot: str
+    points: Sequence[tuple[int, float]]
+    """Numbers of actions, with the winning chance of the first team, 0 to 1."""
+    slips: Sequence[CostlyChoice]
+    """The choices with the largest losses."""
+
+
+Written = tuple[int, int, str, str]
+"""What a player in text wrote: the number of actions before, the seat, the text, a failure or nothing."""
+
+
+def replay_page(
+    record: GameRecord,
+    viewer: int | None,
+    title: str = "",
+    curves: Sequence[Curve] = (),
+    ended: str = "",
+    answers: Iterable[Written] = (),
+    luck: LuckStory | None = None,
+) -> str:
+    """The page as HTML.
+
+    Args:
+        record: a game, finished or not.
+        viewer: the viewer whose knowledge the page contains (``wotr_env.core.seats.check_viewer``); None for
+            everything. If the stage of the game has ``views``, the readers of a page with everything can
+            choose the view.
+        title: title of the page; by default the names of the players.
+        curves: for a page with everything, of a game of two teams; what they say of a seat's choices, that
+            seat's cards tell.
+        ended: the end of a forfeited or stopped game, in words for the viewer.
+        answers: what players in text wrote; a seat's page has those of the seat.
+        luck: for a page with everything; shown with the mistakes of ``curves``.
+
+    Raises:
+        RecordError: the record does not replay to its result and hash.
+        ValueError: there is no such viewer, or a page for a viewer has curves or luck.
+    """
+    if (curves or luck) and viewer is not None:
+        raise ValueError("curves and luck reveal hidden information: they need a page that shows everything")
+    stage = _stage_of(record, viewer)
+    data = {
+        **_data(record, stage, viewer, answers),
+        "ended": ended,
+        "curves": [curve._asdict() for curve in curves],
+    }
+    parts = {
+        "TITLE": html.escape(title or _players(record)),
+        "KIND": stage.name,
+        "STYLE": shared_text("board.css") + template("replay.css") + stage.style() + luck_style(),
+        "SCRIPT": shared_script(("elements.js",))
+        + template("luck.js")
+        + stage.script()
+        + template("replay.js"),
+        "LUCK": luck_dialog(luck, {curve.bot: curve.slips for curve in curves}),
+        "BOARD": json_in_html(stage.board()),
+        "GAME": json_in_html(data),
+    }
+    return re.sub(r"\[\[([A-Z]+)\]\]", lambda place: parts[place[1]], template("replay.html"))
+
+
+def write_replay(
+    path: Path,
+    record: GameRecord,
+    viewer: int | None,
+    title: str = "",
+    curves: Sequence[Curve] = (),
+    ended: str = "",
+    answers: Iterable[Written] = (),
+    luck: LuckStory | None = None,
+) -> None:
+    """Writes ``replay_page`` to a file; replaces an existing file, which stays unchanged after an error.
+
+    Raises:
+        OSError: the file cannot be written.
+        RecordError, ValueError: as ``replay_page``.
+    """
+    write_text(path, replay_page(record, viewer, title, curves, ended, answers, luck))
+
+
+def replay_data(record: GameRecord, viewer: int | None, answers: Iterable[Written] = ()) -> dict[str, Any]:
+    """The data of the page; for a viewer only what the viewer may know.
+
+    Returns:
+        ``viewer``; ``views``: whether readers can choose the view of a seat; ``eyes``: whose knowledge it is,
+        in words; ``game``: its title; ``players``; ``seats``: of each ``id``, ``name``, ``short``, ``team``
+        and ``side`` (``Stage.side``); ``teams``: titles; ``ruleset``: in words; ``tones``: of the lines of
+        the log; ``words``: every text once; ``first``: the first ``Stage.position``; ``answers``: by number
+        of steps before it a list of ``[seat, text, failure]``, what was written; ``steps``: for each later
+        position ``[seat, lines, difference]``: who decided (-1 if the viewer does not know it), the log, and
+        what has changed, for ``apply_difference``; and ``Stage.found``. A line is ``[tone, seat, words, eyes,
+        opens, *marks]``: places in ``tones`` and ``words``, -1 or a seat (the first of a team for what the
+        whole team does), whose eyes it is for (a bit for each seat, the next for those that see all; all of
+        them in the page of a viewer), 1 if an action begins with it, and ``Stage.marks``.
+
+    Raises:
+        RecordError: the record does not replay to its result and hash.
+        ValueError: there is no such viewer.
+    """
+    return _data(record, _stage_of(record, viewer), viewer, answers)
+
+
+def _stage_of(record: GameRecord, viewer: int | None) -> Stage:
+    viewer = check_viewer(viewer, record.ruleset.seats)
+    return STAGES.get(record.kind.name, Stage)(record, viewer)
+
+
+def _data(record: GameRecord, stage: Stage, viewer: int | None, answers: Iterable[Written]) -> dict[str, Any]:
+    record.verify()
+    kind, seats = record.kind, record.ruleset.seats
+    log = _Log(record, stage, viewer)
+    game = record.begun()
+    latest = stage.position(game.state)
+    first, shown, steps = latest, latest, []
+    written: dict[int, list[list[Any]]] = {}
+    left = deque(answer for answer in answers if viewer in (None, answer[1]))
+    for number, action in enumerate(record.actions):
+        while left and left[0][0] <= number:
+            written.setdefault(len(steps), []).append(list(left.popleft()[1:]))
+        state = record.given(game.state, number)
+        decider = int(state["seat"])
+        seen, lines = log.step(state, action)
+        game.step(action)
+        if steps and not seen:
+            steps[-1][1] += lines  # these eyes do not see that anything was chosen
+        else:
+            if steps:
+                steps[-1].append(difference(shown, latest))
+                shown = latest
+            steps.append([decider if seen else -1, lines])
+        latest = stage.position(game.state)
+    if steps:
+        steps[-1].append(difference(shown, latest))
+    for _, *rest in left:
+        written.setdefault(len(steps), []).append(rest)
+    return {
+        "viewer": viewer,
+        "views": stage.views,
+        "eyes": "everything" if viewer is None else "all" if viewer < 0 else seats[viewer].title,
+        "game": kind.title,
+        "players": list(record.players),
+        "seats": _seats(record, stage),
+        "teams": [team.title for team in kind.teams_of(record.ruleset)],
+        "ruleset": record.ruleset.title,
+        "tones": list(_TONES),
+        "first": first,
+        "steps": steps,
+        "words": list(log.words),
+        "answers": written,
+        **stage.found(),
+    }
+
+
+class _Log:
+    """The lines of the log of a game."""
+
+    def __init__(self, record: GameRecord, stage: Stage, viewer: int | None) -> None:
+        self._kind, self._seats = record.kind, record.ruleset.seats
+        self._stage, self._viewer = stage, viewer
+        self.words: dict[str, int] = {}
+        """The texts of all lines so far, with their places."""
+        everybody = [*range(len(self._seats)), None]
+        self._eyes: list[tuple[int | None, int]] = [(viewer, (1 << len(everybody)) - 1)]
+        """Who reads the page, each with bits of the lines."""
+        if viewer is None and stage.views:
+            self._eyes = [(eyes, 1 << bit) for bit, eyes in enumerate(everybody)]
+
+    def step(self, state: np.record, action: int) -> tuple[bool, list[list[Any]]]:
+        """Whether the viewer sees that there was a choice, and the lines of a step.
+
+        A page with the views of all seats has the lines of every view.
+        """
+        told = [(self._kind.step_of(state, action, eyes), mask) for eyes, mask in self._eyes]
+        decider = int(state["seat"])
+        seen = self._viewer in (None, decider) or begins_with_choice(told[0][0].events)
+        merged: list[tuple[Sentence, int]] = []
+        for step, mask in told:
+            place = 0
+            for sentence in step.told:
+                if sentence.tone not in _TONES:
+                    continue
+                same = next((n for n in range(place, len(merged)) if merged[n][0] == sentence), None)
+                if same is None:
+                    merged.insert(place, (sentence, mask))
+                    place += 1
+                else:
+                    merged[same] = sentence, merged[same][1] | mask
+                    place = same + 1
+        return seen, [self._line(sentence, mask) for sentence, mask in merged]
+
+    def _line(self, sentence: Sentence, mask: int) -> list[Any]:
+        place = self.words.setdefault(sentence.text, len(self.words))
+        seat = sentence.seat
+        if seat is None and sentence.team is not None:
+            seat = next(n for n, each in enumerate(self._seats) if each.team == sentence.team)
+        opens, marks = int(sentence.opens), self._stage.marks(sentence)
+        return [_TONES.index(sentence.tone), -1 if seat is None else seat, place, mask, opens, *marks]
+
+
+def begins_with_choice(events: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the events of a step, in some view, include its choice."""
+    return bool(events) and events[0]["kind"] == "decided"
+
+
+def _seats(record: GameRecord, stage: Stage) -> list[dict[str, Any]]:
+    seats, teams = record.ruleset.seats, record.kind.teams_of(record.ruleset)
+    alone = len(seats) == len(teams)
+    return [
+        {
+            "id": seat.name,
+            "name": seat.title,
+            "short": teams[seat.team].short if alone else seat.title,
+            "team": seat.team,
+            "side": stage.side(number),
+        }
+        for number, seat in enumerate(seats)
+    ]
+
+
+def _players(record: GameRecord) -> str:
+    """The players by team: ``scripted (Shadow)``, or for two ``scripted (Sauron) and queller (Isengard)``."""
+    seats = list(zip(record.players, record.ruleset.seats, strict=True))
+    return " against ".join(
+        " and ".join(
+            f"{printable(name) or 'unknown'} ({seat.title})" for name, seat in seats if seat.team == team
+        )
+        for team in range(len(record.kind.teams_of(record.ruleset)))
+    )
+
+
+def difference(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """The difference from ``old`` to ``new``: objects are compared key by key, other values as a whole."""
+    changed: dict[str, Any] = {}
+    for key, value in new.items():
+        if key not in old:
+            changed[key] = value
+        elif value != old[key]:
+            both = isinstance(value, dict) and isinstance(old[key], dict)
+            changed[key] = difference(old[key], value) if both else value
+    if removed := [key for key in old if key not in new]:
+        changed[REMOVED] = removed
+    return changed
+
+
+def apply_difference(old: dict[str, Any], changed: dict[str, Any]) -> dict[str, Any]:
+    """The inverse of ``difference``: a new object that shares unchanged parts with ``old``."""
+    removed = changed.get(REMOVED, ())
+    new = {key: value for key, value in old.items() if key not in removed}
+    for key, value in changed.items():
+        if key != REMOVED:
+            both = isinstance(value, dict) and isinstance(old.get(key), dict)
+            new[key] = apply_difference(old[key], value) if both else value
+    return new
+
+
+def json_in_html(value: Any) -> str:
+    """JSON escaped for use inside an HTML element."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
