@@ -89,7 +89,6 @@ def replay_page(
     }
     parts = {
         "TITLE": html.escape(title or _players(record)),
-        "KIND": stage.name,
         "STYLE": shared_text("board.css") + template("replay.css") + stage.style() + luck_style(),
         "SCRIPT": shared_script(("elements.js",))
         + template("luck.js")

@@ -15,6 +15,9 @@ from wotr_env.core.telling import Sentence
 from wotr_env.play.record import GameRecord
 from wotr_experiments.reports.pages import template
 
+_COLOURS = 5
+"""Number of classes ``seat-0``, ``seat-1`` ... in ``replay_drawn.css``."""
+
 
 class Stage:
     """The positions of one game in the page of a viewer.
@@ -24,8 +27,6 @@ class Stage:
         viewer: the viewer whose knowledge the page contains; None for everything.
     """
 
-    name: ClassVar[str] = "drawn"
-    """The class of the page's body."""
     views: ClassVar[bool] = False
     """Whether the readers of a page with everything can choose the view of a seat."""
 
@@ -47,8 +48,8 @@ class Stage:
         return {}
 
     def side(self, seat: int) -> str:
-        """The class of what belongs to a seat, which is also the name of its colour: ``seat-0``."""
-        return f"seat-{seat}"
+        """The class of a seat, which is also the name of its colour: ``seat-0``."""
+        return f"seat-{seat % _COLOURS}"
 
     def position(self, state: np.record) -> dict[str, Any]:
         """A position for the script; the next one contains only its differences.

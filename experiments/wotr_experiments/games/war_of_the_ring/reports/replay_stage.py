@@ -23,7 +23,6 @@ _SHARED = ("map.js", "panels.js")
 class MapStage(Stage):
     """A game of War of the Ring in the page of a viewer."""
 
-    name = "mapped"
     views = True
 
     def __init__(self, record: GameRecord, viewer: int | None) -> None:
