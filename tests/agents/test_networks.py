@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.util
+import re
 from typing import Any
 
 import numpy as np
@@ -175,14 +176,14 @@ def test_every_action_of_an_entity_network_is_scored_by_what_it_names(game):
                 if place >= 0:
                     named[action] = entities.name, int(place)
     unnamed = sorted(set(range(kind.actions.size)) - named.keys())
-    assert network.others.tolist() == unnamed
+    assert network.others.actions.tolist() == unnamed
     named |= {action: ("others", place) for place, action in enumerate(unnamed)}
     tables = {
         each.name: torch.randn(1, len(kind.layout.columns(each)), ENTITY.width, requires_grad=True)
         for each in kind.layout.entities
     }
     logits = network._point(tables, torch.randn(1, ENTITY.width))[0]
-    tables["others"] = network.other_embeddings
+    tables["others"] = network.others.embeddings
     for action in range(kind.actions.size):
         gradients = torch.autograd.grad(logits[action], list(tables.values()), None, True, allow_unused=True)
         touched = {
@@ -224,8 +225,9 @@ def test_an_entity_network_of_version_0_1_is_read():
     former = {}
     for name, value in present.items():
         for here, before in (
-            ("regions_embeddings", "region_embeddings"),
-            ("cards_embeddings", "card_embeddings"),
+            ("seen.regions.embeddings", "region_embeddings"),
+            ("seen.cards.embeddings", "card_embeddings"),
+            ("others.embeddings", "other_embeddings"),
             ("inputs.regions", "regions_in"),
             ("inputs.cards", "cards_in"),
             ("keys.regions", "region_key"),
@@ -244,6 +246,10 @@ def test_an_entity_network_of_version_0_1_is_read():
     network.load_state_dict(former)
     for name, value in network.state_dict().items():
         assert torch.equal(value, present[name] + 1.0), name
+    later = {re.sub(r"seen\.(\w+)\.", r"\1_", name): value + 2.0 for name, value in present.items()}
+    assert "regions_embeddings" in later
+    network.load_state_dict(later)
+    assert torch.equal(network.seen["cards"].embeddings, present["seen.cards.embeddings"] + 2.0)
 
 
 @pytest.mark.parametrize("config", [ADVISED, SIZES[-1]], ids=str)
@@ -259,7 +265,7 @@ def test_advice_is_a_start_for_the_scores(decisions, config):
 
 
 def test_adjacent_regions_share_what_a_region_hears():
-    shares = network_of(ENTITY).regions_shares
+    shares = network_of(ENTITY).seen["regions"].shares
     assert shares.sum(dim=1).tolist() == pytest.approx([1.0] * NUM_REGIONS)
     assert torch.equal(shares > 0, shares.T > 0) and not shares.diagonal().any()
     for region, row in enumerate(NEIGHBOURS):

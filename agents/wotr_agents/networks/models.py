@@ -292,7 +292,6 @@ class EntityNetwork(PlayingNetwork):
     """
 
     scale: torch.Tensor
-    others: torch.Tensor
     rest_columns: torch.Tensor
 
     scored_by = "queries"
@@ -302,34 +301,22 @@ class EntityNetwork(PlayingNetwork):
         layout, width = kind.layout, config.width
         self.sets, self.contexts = layout.entities, layout.decision
         self.register_buffer("scale", scale, persistent=False)
-        columns = [layout.columns(each) for each in self.sets]
-        for each, places in zip(self.sets, columns, strict=True):
-            self.register_buffer(f"{each.name}_columns", torch.tensor(places), persistent=False)
-            if each.near is not None:
-                self.register_buffer(f"{each.name}_shares", _shares(each.near), persistent=False)
-            self.register_parameter(
-                f"{each.name}_embeddings", nn.Parameter(torch.randn(len(places), width) * 0.1)
-            )
-        rest = np.setdiff1d(np.arange(layout.size), np.concatenate([each.ravel() for each in columns]))
+        columns = {each.name: layout.columns(each) for each in self.sets}
+        self.seen = nn.ModuleDict({each.name: _Seen(each, columns[each.name], width) for each in self.sets})
+        seen = np.concatenate([each.ravel() for each in columns.values()])
+        rest = np.setdiff1d(np.arange(layout.size), seen)
         self.register_buffer("rest_columns", torch.tensor(rest), persistent=False)
-        self.pointers = [pointer for each in self.sets for pointer in _pointers(each, kind)]
-        for place, pointer in enumerate(self.pointers):
-            self.register_buffer(f"objects_{place}", torch.tensor(pointer.objects), persistent=False)
-            self.register_buffer(f"actions_{place}", torch.tensor(pointer.actions), persistent=False)
-        pointing = [pointer.actions for pointer in self.pointers]
-        others = np.setdiff1d(np.arange(kind.actions.size), np.concatenate([[-1], *pointing]))
-        self.register_buffer("others", torch.tensor(others), persistent=False)
+        pointing = [pointer for each in self.sets for pointer in _pointers(each, kind)]
+        named = [actions for _, _, actions in pointing]
+        others = np.setdiff1d(np.arange(kind.actions.size), np.concatenate([[-1], *named]))
+        self.pointers = nn.ModuleList(_Pointer(*each) for each in pointing)
+        self.others = _Others(others, config.hidden)
         self.actions = kind.actions.size
-        self.other_embeddings = nn.Parameter(torch.randn(len(others), config.hidden) * 0.1)
-        self.inputs = nn.ModuleDict(
-            {
-                each.name: nn.Linear(places.shape[1], width)
-                for each, places in zip(self.sets, columns, strict=True)
-            }
-        )
+        # not in ``_Seen``: the states of optimisers follow the order of the weights
+        self.inputs = nn.ModuleDict({name: nn.Linear(each.shape[1], width) for name, each in columns.items()})
         self.rest_in = nn.Linear(len(rest), width)
         self.rounds = nn.ModuleList(_Round(width, self.sets) for _ in range(config.layers))
-        pointed = dict.fromkeys(pointer.name for pointer in self.pointers)
+        pointed = dict.fromkeys(name for name, _, _ in pointing)
         self.keys = nn.ModuleDict({name: nn.Linear(width, config.hidden) for name in pointed})
         self.queries = nn.Linear(width, (len(self.pointers) + 1) * config.hidden)
         self.context_bias = nn.Embedding(len(self.contexts), self.actions)
@@ -346,8 +333,9 @@ class EntityNetwork(PlayingNetwork):
 
     def _outputs(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         objects, rest = self._embed(observations)
+        shares = {name: each.shares for name, each in self.seen.items()}
         for each in self.rounds:
-            objects, rest = each(objects, rest, self._adjacency)
+            objects, rest = each(objects, rest, shares)
         logits = self._point(objects, rest)
         context = observations[:, self.contexts.start : self.contexts.stop].argmax(dim=1)
         logits = logits + self.context_bias(context)
@@ -355,20 +343,12 @@ class EntityNetwork(PlayingNetwork):
             logits = logits + self.advice_weight(context) * observations[:, -self.actions :]
         return logits.float(), self.value_head(rest).float(), rest
 
-    @property
-    def _adjacency(self) -> dict[str, torch.Tensor]:
-        """``float32[N, N]`` by the name of the objects, if some of them are adjacent."""
-        adjacent = (each.name for each in self.sets if each.near is not None)
-        return {name: getattr(self, f"{name}_shares") for name in adjacent}
-
     def _embed(self, observations: torch.Tensor) -> tuple[dict[str, torch.Tensor], torch.Tensor]:
         """The objects by name, ``[B, N, width]``, and the rest, ``[B, width]``."""
         x = observations.to(self.scale.dtype) * self.scale
         objects = {}
-        for name, layer in self.inputs.items():
-            places = getattr(self, f"{name}_columns")
-            seen = x.index_select(1, places.flatten()).unflatten(1, places.shape)
-            objects[name] = functional.relu(layer(seen) + getattr(self, f"{name}_embeddings"))
+        for (name, layer), seen in zip(self.inputs.items(), self.seen.values(), strict=True):
+            objects[name] = functional.relu(layer(seen(x)) + seen.embeddings)
         return objects, functional.relu(self.rest_in(x.index_select(1, self.rest_columns)))
 
     def _point(self, objects: dict[str, torch.Tensor], rest: torch.Tensor) -> torch.Tensor:
@@ -376,32 +356,77 @@ class EntityNetwork(PlayingNetwork):
         query = self.queries(rest).unflatten(1, (len(self.pointers) + 1, -1))
         size = math.sqrt(self.config.hidden)
         keys = {name: layer(objects[name]) for name, layer in self.keys.items()}
-        of_others = query[:, -1] @ self.other_embeddings.T / size
+        of_others = query[:, -1] @ self.others.embeddings.T / size
         logits = rest.new_empty(rest.shape[0], self.actions, dtype=of_others.dtype)
-        logits[:, self.others] = of_others
+        logits[:, self.others.actions] = of_others
         for place, pointer in enumerate(self.pointers):
-            named = keys[pointer.name].index_select(1, getattr(self, f"objects_{place}"))
-            scores = torch.einsum("bd,bnd->bn", query[:, place], named) / size
-            logits[:, getattr(self, f"actions_{place}")] = scores
+            pointer(query[:, place], keys, logits)
         return logits
 
 
-class _Pointer(NamedTuple):
-    """K actions of a block that name objects of a set."""
+class _Seen(nn.Module):
+    """The N objects of a set as an observation shows them.
 
-    name: str
-    """The name of the set."""
-    objects: np.ndarray
-    """``int64[K]``"""
-    actions: np.ndarray
-    """``int64[K]``"""
+    Attributes:
+        embeddings: ``float32[N, width]``: what tells them apart.
+        shares: ``float32[N, N]`` (``_shares``); None if no objects are adjacent.
+    """
+
+    columns: torch.Tensor
+    shares: torch.Tensor | None
+
+    def __init__(self, entities: EntitySet, columns: np.ndarray, width: int) -> None:
+        super().__init__()
+        self.register_buffer("columns", torch.tensor(columns), persistent=False)
+        shares = None if entities.near is None else _shares(entities.near)
+        self.register_buffer("shares", shares, persistent=False)
+        self.embeddings = nn.Parameter(torch.randn(len(columns), width) * 0.1)
+
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        """The inputs ``[B, I]`` of each object: ``[B, N, C]``."""
+        return inputs.index_select(1, self.columns.flatten()).unflatten(1, self.columns.shape)
 
 
-def _pointers(entities: EntitySet, kind: GameKind) -> list[_Pointer]:
+class _Pointer(nn.Module):
+    """K actions of a block that name objects of a set.
+
+    Attributes:
+        name: of the set.
+        objects, actions: ``int64[K]``.
+    """
+
+    objects: torch.Tensor
+    actions: torch.Tensor
+
+    def __init__(self, name: str, objects: np.ndarray, actions: np.ndarray) -> None:
+        super().__init__()
+        self.name = name
+        self.register_buffer("objects", torch.tensor(objects), persistent=False)
+        self.register_buffer("actions", torch.tensor(actions), persistent=False)
+
+    def forward(self, query: torch.Tensor, keys: dict[str, torch.Tensor], logits: torch.Tensor) -> None:
+        """Writes the logits of the actions, ``[B, A]``, by a query ``[B, H]`` and the keys ``[B, N, H]``."""
+        named = keys[self.name].index_select(1, self.objects)
+        logits[:, self.actions] = torch.einsum("bd,bnd->bn", query, named) / math.sqrt(query.shape[-1])
+
+
+class _Others(nn.Module):
+    """The K actions that name no object, ``int64[K]``, and their embeddings."""
+
+    actions: torch.Tensor
+
+    def __init__(self, actions: np.ndarray, hidden: int) -> None:
+        super().__init__()
+        self.register_buffer("actions", torch.tensor(actions), persistent=False)
+        self.embeddings = nn.Parameter(torch.randn(len(actions), hidden) * 0.1)
+
+
+def _pointers(entities: EntitySet, kind: GameKind) -> list[tuple[str, np.ndarray, np.ndarray]]:
+    """The arguments of ``_Pointer`` for each block whose actions name objects of a set."""
     found = []
     for block, named in entities.actions.items():
         objects, actions = np.array(named, dtype=np.int64), np.array(kind.actions.blocks[block])
-        found.append(_Pointer(entities.name, objects[objects >= 0], actions[objects >= 0]))
+        found.append((entities.name, objects[objects >= 0], actions[objects >= 0]))
     return found
 
 
@@ -432,10 +457,10 @@ class _Round(nn.Module):
         self.rest_norm = nn.LayerNorm(width)
 
     def forward(
-        self, objects: dict[str, torch.Tensor], rest: torch.Tensor, shares: dict[str, torch.Tensor]
+        self, objects: dict[str, torch.Tensor], rest: torch.Tensor, shares: dict[str, torch.Tensor | None]
     ) -> tuple[dict[str, torch.Tensor], torch.Tensor]:
         objects = {
-            name: self.norms[name](seen + self.hearing[name](seen, rest, shares.get(name)))
+            name: self.norms[name](seen + self.hearing[name](seen, rest, shares[name]))
             for name, seen in objects.items()
         }
         seen = [part for each in objects.values() for part in (each.mean(dim=1), each.amax(dim=1))]
@@ -444,8 +469,9 @@ class _Round(nn.Module):
 
 
 _FORMER_NAMES = (
-    (r"card_(embeddings)", r"cards_\1"),
-    (r"region_(embeddings)", r"regions_\1"),
+    (r"(card|region)_(embeddings)", r"seen.\1s.\2"),
+    (r"other_(embeddings)", r"others.\1"),
+    (r"(\w+)_(embeddings)", r"seen.\1.\2"),
     (r"(regions|cards)_in", r"inputs.\1"),
     (r"(region|card)_key", r"keys.\1s"),
     (r"rounds\.(\d+)\.(own|near)", r"rounds.\1.hearing.regions.\2"),
@@ -453,11 +479,12 @@ _FORMER_NAMES = (
     (r"rounds\.(\d+)\.(region|card)_(rest)", r"rounds.\1.hearing.\2s.\3"),
     (r"rounds\.(\d+)\.(region|card)_norm", r"rounds.\1.norms.\2s"),
 )
-"""Weights of War of the Ring's entity networks in version 0.1, as patterns, and their present names."""
+"""Weights of entity networks in version 0.1 (of War of the Ring) and before 0.2, as patterns, and their
+present names."""
 
 
 def _rename_weights(_module: nn.Module, weights: dict[str, torch.Tensor], *_: object) -> None:
-    """Gives weights of version 0.1 their present names, in place."""
+    """Gives weights of earlier versions their present names, in place."""
     for name in list(weights):
         for former, present in _FORMER_NAMES:
             if found := re.fullmatch(rf"{former}(\.weight|\.bias)?", name):
