@@ -14,6 +14,7 @@ import numpy as np
 
 from wotr_env.compiler.codes import Codes
 from wotr_env.compiler.kernels import KernelSet
+from wotr_env.compiler.masks import mask_kernels
 from wotr_env.compiler.templates import copies_of
 from wotr_env.compiler.types import array_of, record_of
 from wotr_env.core.chance import stream_word
@@ -50,23 +51,9 @@ def _of_a_game(*_arguments):
     raise NotImplementedError
 
 
-set_up = apply = run = encode = resample = _of_a_game
+set_up = apply = run = encode = resample = choose_at_random = _of_a_game
 blank = np.zeros(1)
 """Placeholder for an array of one state of the game, all zeros."""
-
-
-def _random_action(mask, word):
-    """A uniform choice among the actions of a mask by 32 random bits; -1 if there is none."""
-    count = 0
-    for action in range(mask.size):
-        count += mask[action]
-    place = (word * count) >> 32
-    for action in range(mask.size):
-        if mask[action]:
-            if place == 0:
-                return action
-            place -= 1
-    return -1
 
 
 def _play_at_random(states, masks, game, stream, steps, options):
@@ -78,7 +65,7 @@ def _play_at_random(states, masks, game, stream, steps, options):
     low, high = stream & _WORD, (stream >> 32) & _WORD
     for step in range(steps):
         word = stream_word(low, high, step)
-        apply(state, _random_action(mask, word))
+        apply(state, choose_at_random(mask, word))
         run(state, mask)
         if state.winner != GOING_ON:
             ended += 1
@@ -166,11 +153,11 @@ class BatchKernels:
             "words": array_of(np.int64),
             "options": array_of(np.int8),
         }
-        names = {**meanings, "blank": np.zeros(1, dtype=state)}
-        made = copies_of((_random_action, _play_at_random, _drive), names)
+        choose = kernels.kernel(mask_kernels(actions).choose_at_random)
+        names = {**meanings, "blank": np.zeros(1, dtype=state), "choose_at_random": choose}
+        made = copies_of((_play_at_random, _drive), names)
         entry = made.pop("_drive")
-        for function in made.values():
-            kernels.kernel(function)
+        kernels.kernel(made["_play_at_random"])
         self._drive = kernels.entry_point()(entry)
 
     def prepare(self) -> None:

@@ -17,10 +17,10 @@ import numpy as np
 from wotr_agents.networks import mlp
 from wotr_agents.policies import policy_of
 from wotr_agents.rollouts import Rollouts
-from wotr_agents.search import guided, legal, plain, playouts, several, simulations, tree
+from wotr_agents.search import guided, plain, playouts, several, simulations, tree
 from wotr_agents.search.tree import TALLY, Scratch
 from wotr_env.compiler.kernels import KernelSet
-from wotr_env.compiler.memory import FLAGS_PER_WORD
+from wotr_env.compiler.masks import mask_kernels
 from wotr_env.compiler.templates import copies_of
 from wotr_env.compiler.types import ArgumentType, TupleType, array_of, record_of, tuple_of
 from wotr_env.core import chance
@@ -33,7 +33,6 @@ _SOURCES = (
     "scores.py",
     "search/games.py",
     "search/guided.py",
-    "search/legal.py",
     "search/plain.py",
     "search/playouts.py",
     "search/several.py",
@@ -130,14 +129,8 @@ class _NoTables(NamedTuple):
 
 def _basic_kernels(kind: GameKind) -> dict[str, Any]:
     """Random numbers, and what a mask says, by the names of ``stand_ins.py``."""
-    list_legal, choose = legal.MANY if kind.actions.size >= FLAGS_PER_WORD else legal.FEW
-    made = copies_of((chance.mix, chance.stream_word, list_legal, choose), {"num_actions": kind.actions.size})
-    return {
-        "mix": made["mix"],
-        "stream_word": made["stream_word"],
-        "list_legal": made[list_legal.__name__],
-        "choose_at_random": made[choose.__name__],
-    }
+    numbers = copies_of((chance.mix, chance.stream_word), {})
+    return {**numbers, **mask_kernels(kind.actions.size)._asdict()}
 
 
 def _plain(kind: GameKind, compiled: Compiled, own: Mapping[str, Any]) -> Rollouts:

@@ -17,7 +17,7 @@ apply = run = seed_chance = deciding_team = encode = _of_a_game
 score_actions = choose_action = value_position = _of_a_game
 """Of ``rollouts.Rollouts``: ``score``, ``choose`` and ``value``."""
 list_legal = choose_at_random = _of_a_game
-"""Of ``legal.py``."""
+"""Of ``wotr_env.compiler.masks``."""
 num_actions = 0
 """A: ``GameKind.actions.size``."""
 num_seats = 0

@@ -1,16 +1,24 @@
-"""Legal actions by their mask: in games of many actions ``FLAGS_PER_WORD`` flags are looked at together.
+"""Kernels for masks, ``bool[A]``, made for a number of actions: the legal actions in order, or a random one.
 
-These are templates (``stand_ins.py``).
+From ``FLAGS_PER_WORD`` actions on, they look at so many flags together. The kernels are templates
+(``templates.copies_of``). A set of kernels that takes them knows the types of ``mask`` and ``legal``
+(``KernelSet.argument_types``).
 """
 
 from __future__ import annotations
 
-from wotr_agents.search.stand_ins import num_actions
+import types
+from typing import NamedTuple
+
 from wotr_env.compiler.memory import FLAGS_PER_WORD, bit_count, flag_word, lowest_bit
+from wotr_env.compiler.templates import copies_of
+
+num_actions = 0
+"""A in a copy."""
 
 
-def list_many_legal(mask, legal):
-    """As ``list_few_legal``."""
+def _list_many(mask, legal):
+    """As ``_list_few``."""
     count = 0
     for first in range(0, num_actions, FLAGS_PER_WORD):
         flags = flag_word(mask, first)
@@ -21,8 +29,8 @@ def list_many_legal(mask, legal):
     return count
 
 
-def choose_of_many(mask, word):
-    """As ``choose_of_few``."""
+def _choose_of_many(mask, word):
+    """As ``_choose_of_few``."""
     count = 0
     for first in range(0, num_actions, FLAGS_PER_WORD):
         count += bit_count(flag_word(mask, first))
@@ -38,7 +46,7 @@ def choose_of_many(mask, word):
     return -1
 
 
-def list_few_legal(mask, legal):
+def _list_few(mask, legal):
     """Writes the legal actions in order; returns how many there are."""
     count = 0
     for action in range(num_actions):
@@ -48,7 +56,7 @@ def list_few_legal(mask, legal):
     return count
 
 
-def choose_of_few(mask, word):
+def _choose_of_few(mask, word):
     """A uniform choice among the actions of a mask by 32 random bits; -1 if there is none."""
     count = 0
     for action in range(num_actions):
@@ -62,6 +70,17 @@ def choose_of_few(mask, word):
     return -1
 
 
-MANY = (list_many_legal, choose_of_many)
-"""For ``FLAGS_PER_WORD`` actions or more."""
-FEW = (list_few_legal, choose_of_few)
+class MaskKernels(NamedTuple):
+    """Kernels for masks of one size."""
+
+    list_legal: types.FunctionType
+    """Writes the legal actions of a mask into ``int64[A]``, in order; returns how many there are."""
+    choose_at_random: types.FunctionType
+    """A uniform choice among the actions of a mask by 32 random bits; -1 if there is none."""
+
+
+def mask_kernels(actions: int) -> MaskKernels:
+    """The kernels for masks of this size."""
+    many = actions >= FLAGS_PER_WORD
+    both = (_list_many, _choose_of_many) if many else (_list_few, _choose_of_few)
+    return MaskKernels(*copies_of(both, {"num_actions": actions}).values())
