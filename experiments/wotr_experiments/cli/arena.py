@@ -49,16 +49,6 @@ class Engines(StrEnum):
     ray = "ray"
 
 
-From = Annotated[
-    Path | None,
-    typer.Option(
-        "--positions",
-        help=(
-            "File with one position per line. Each pair of games starts from the next position, with new "
-            "dice."
-        ),
-    ),
-]
 Out = Annotated[
     Path | None,
     typer.Option(
@@ -92,26 +82,6 @@ Secret = Annotated[
 ]
 Workers = Annotated[
     int, typer.Option(min=0, help="Number of batches that run at the same time. 0 means one per core.")
-]
-GamesAtOnce = Annotated[
-    int,
-    typer.Option(
-        "--batch",
-        min=0,
-        help="Games in a batch, an even number. 0 chooses a suitable size. Use small batches for slow "
-        "bots: a stopped run replays unfinished batches.",
-    ),
-]
-TimeLimits = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--time-limit",
-        metavar="[SPEC=]SECONDS",
-        help="Time limit per decision in seconds, averaged over the decisions of one call. A slower bot "
-        "forfeits. SPEC=SECONDS sets the limit of one bot. 0, the default, means no limit. "
-        "Repeatable.",
-        show_default=False,
-    ),
 ]
 Pages = Annotated[
     Replays, typer.Option("--replays", help="Games that are written as web pages next to the report.")
@@ -200,6 +170,46 @@ class Results:
         return self.out and self.out.absolute()
 
 
+@dataclasses.dataclass(frozen=True)
+class GamesBatched:
+    """Options for how the games of a tournament are begun and limited."""
+
+    batch: Annotated[
+        int,
+        typer.Option(
+            "--batch",
+            min=0,
+            help="Games in a batch, an even number. 0 chooses a suitable size. Use small batches for slow "
+            "bots: a stopped run replays unfinished batches.",
+        ),
+    ] = 0
+    time_limit: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--time-limit",
+            metavar="[SPEC=]SECONDS",
+            help="Time limit per decision in seconds, averaged over the decisions of one call. A slower bot "
+            "forfeits. SPEC=SECONDS sets the limit of one bot. 0, the default, means no limit. "
+            "Repeatable.",
+            show_default=False,
+        ),
+    ] = None
+    positions: Annotated[
+        Path | None,
+        typer.Option(
+            "--positions",
+            help=(
+                "File with one position per line. Each pair of games starts from the next position, with new "
+                "dice."
+            ),
+        ),
+    ] = None
+
+    def openings(self) -> tuple[str, ...]:
+        """The positions; none by default."""
+        return read_openings(self.positions) if self.positions else ()
+
+
 @grouped
 def tournament(
     bots: Annotated[
@@ -214,6 +224,7 @@ def tournament(
     measured: LuckMeasured,
     workshop: Workshop,
     results: Results,
+    batched: GamesBatched,
     games: Annotated[
         int,
         typer.Option(
@@ -221,8 +232,6 @@ def tournament(
             "total number of games, rounded up to a multiple of the number of bots."
         ),
     ] = 100,
-    batch: GamesAtOnce = 0,
-    time_limit: TimeLimits = None,
     gauntlet: Annotated[
         bool, typer.Option("--gauntlet", help="Play only the first bot against each other bot.")
     ] = False,
@@ -234,10 +243,9 @@ def tournament(
             "random, and bots are rated by seat.",
         ),
     ] = Seats.TEAMS,
-    positions: From = None,
 ) -> None:
     """Play every bot against every other bot, in pairs of games with exchanged sides."""
-    begun = read_openings(positions) if positions else ()
+    begun = batched.openings()
     rules = played.rules(begun)
     if seats == Seats.DRAWN:
         games = -(-games // len(bots)) * len(bots)
@@ -246,8 +254,8 @@ def tournament(
         games,
         played.seed,
         rules,
-        batch,
-        limits_of(time_limit, bots, played.game),
+        batched.batch,
+        limits_of(batched.time_limit, bots, played.game),
         gauntlet,
         played.game,
         seats,
@@ -297,6 +305,7 @@ def compare(
     measured: LuckMeasured,
     workshop: Workshop,
     results: Results,
+    batched: GamesBatched,
     max_games: Annotated[
         int,
         typer.Option(
@@ -307,23 +316,20 @@ def compare(
             ),
         ),
     ] = 20_000,
-    batch: GamesAtOnce = 0,
-    time_limit: TimeLimits = None,
-    positions: From = None,
 ) -> None:
     """Test whether the first bot is stronger than the second (SPRT), in pairs of games with exchanged
     sides."""
     sprt = Sprt(**dataclasses.asdict(sure))
-    begun = read_openings(positions) if positions else ()
+    begun = batched.openings()
     wanted = compare_tournament(
         first,
         second,
         max_games,
-        batch=batch,
+        batch=batched.batch,
         seed=played.seed,
         secret=played.secret,
         ruleset=played.rules(begun),
-        time_limit=limits_of(time_limit, (first, second), played.game),
+        time_limit=limits_of(batched.time_limit, (first, second), played.game),
         game=played.game,
         positions=begun,
         luck=measured.method(),
