@@ -23,7 +23,7 @@ from wotr_experiments.arena.live import LiveCompare
 from wotr_experiments.arena.luck_book import LUCK
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.sprt import Sprt
-from wotr_experiments.arena.tables import adjusted_rows, compare_rows, luck_text
+from wotr_experiments.arena.telling import adjusted_rows, compare_rows, luck_text
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.errors import CommandError
 from wotr_experiments.luck.measure import Method

@@ -22,7 +22,7 @@ from tests.waiting import PATIENCE, eventually, eventually_by
 from wotr_agents import BotError
 from wotr_env import Ruleset
 from wotr_env.compiler.kept_code import say
-from wotr_experiments.arena import running, tables
+from wotr_experiments.arena import running, telling
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.live import LiveTournament
 from wotr_experiments.arena.schedule import Batch, Tournament, batches, bot_seed, game_seed, players
@@ -248,7 +248,7 @@ def test_forfeits_do_not_stop_a_tournament(engine, capsys):
     none = dict.fromkeys(("illegal", "crash", "time_out", "died", "disqualified"), 0)
     assert forfeits["crasher"] == none | {"crash": 2}  # as Shadow of random
     assert forfeits["quitter"] == none | {"illegal": 8}
-    crash, illegal = tables.first_forfeits(summary)
+    crash, illegal = telling.first_forfeits(summary)
     assert crash.startswith(
         "crasher lost game 1 against random by forfeit (crash): RuntimeError: no idea what to do"
     )

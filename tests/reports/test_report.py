@@ -11,7 +11,7 @@ import pytest
 import rich.console
 
 from wotr_env import Ruleset
-from wotr_experiments.arena import tables
+from wotr_experiments.arena import telling
 from wotr_experiments.arena.compare import CompareWatch, compare_tournament, run_compare
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.live import LiveCompare, LiveTournament
@@ -81,9 +81,9 @@ def test_the_report_is_one_file_with_links_to_games(tournament, tmp_path):
     ):
         assert words in text
     for row in summary["results"]:
-        assert tables.share_text(row["wins"]) in text
+        assert telling.share_text(row["wins"]) in text
     for row in summary["ratings"]["bots"]:
-        assert tables.elo_text(row["shadow"]) in text
+        assert telling.elo_text(row["shadow"]) in text
 
 
 def test_the_cross_tables_tell_games_and_intervals(tournament, tmp_path):
@@ -246,7 +246,7 @@ def test_the_live_comparison_shows_the_ratio():
 def test_tables_of_a_summary_can_be_printed(tournament):
     summary = json.loads(json.dumps(run_tournament(tournament, crew=ALONE)))
     console = rich.console.Console(width=200, record=True, file=io.StringIO())
-    console.print(*tables.tournament_tables(summary))
+    console.print(*telling.tournament_tables(summary))
     text = console.export_text()
     for words in (
         "12 games, seed 1",
@@ -262,7 +262,7 @@ def test_tables_of_a_summary_can_be_printed(tournament):
 @pytest.mark.parametrize("width", [80, 120])
 def test_tables_of_a_summary_fit_the_terminal(tournament, width):
     summary = json.loads(json.dumps(run_tournament(tournament, crew=ALONE)))
-    for table in tables.tournament_tables(summary):
+    for table in telling.tournament_tables(summary):
         parts = fitted(table, width)
         heads = [column.header for part in parts for column in part.columns]
         assert set(heads) == {column.header for column in table.columns}

@@ -27,7 +27,7 @@ from wotr_experiments.arena.schedule import Batch, Tournament
 from wotr_experiments.arena.sprt import elo_interval
 from wotr_experiments.arena.statistics import wilson
 from wotr_experiments.arena.summary import ratings_of
-from wotr_experiments.arena.tables import NOTHING
+from wotr_experiments.arena.telling import NOTHING
 from wotr_experiments.arena.thinking import Thoughts
 from wotr_experiments.arena.tournament import note_thoughts
 

@@ -13,7 +13,7 @@ import typer
 
 from wotr_agents.networks.files import find_network
 from wotr_env.play.games import DEFAULT_GAME
-from wotr_experiments.arena import tables
+from wotr_experiments.arena import telling
 from wotr_experiments.arena.compare import compare_tournament
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.openings import check_openings, read_openings
@@ -371,10 +371,10 @@ def show_results(played: Tournament, held: Held, out: Path | None, replays: Repl
     if as_json:
         print_json(summary)
     else:
-        test = [tables.compare_table(summary)] if "sprt" in summary else []
-        thinking = tables.thinking_tables(held.thinking)
-        failed = tables.first_forfeits(summary)
-        print_tables(*test, *tables.tournament_tables(summary), *thinking, *failed, markup=False)
+        test = [telling.compare_table(summary)] if "sprt" in summary else []
+        thinking = telling.thinking_tables(held.thinking)
+        failed = telling.first_forfeits(summary)
+        print_tables(*test, *telling.tournament_tables(summary), *thinking, *failed, markup=False)
     sys.stdout.flush()
     if out is not None:
         report_on(played, summary, out, replays)

@@ -20,7 +20,7 @@ from wotr_env.play.game_text import turn_of
 from wotr_env.play.replaying import verify_records
 from wotr_experiments.arena.endings import Ending
 from wotr_experiments.arena.store import is_store, load_record, load_records, read_store
-from wotr_experiments.arena.tables import words
+from wotr_experiments.arena.telling import words
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.endings import answers_in, ending_in
 from wotr_experiments.cli.groups import grouped

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from wotr_experiments.arena.tables import share_text
+from wotr_experiments.arena.telling import share_text
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.arena import LuckMeasured, SeededGames, Workshop
 from wotr_experiments.cli.groups import grouped

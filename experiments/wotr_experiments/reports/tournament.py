@@ -12,7 +12,7 @@ from typing import Any
 
 from wotr_env.core.kind import GameKind
 from wotr_env.core.seats import Team
-from wotr_experiments.arena import tables
+from wotr_experiments.arena import telling
 from wotr_experiments.arena.compare import Trial
 from wotr_experiments.arena.endings import ending_of
 from wotr_experiments.arena.games import PlayedGame
@@ -118,7 +118,7 @@ def report_page(
         _games(tournament, linked, len(games)),
         sittings_section(sittings),
     ]
-    return pages.page(tables.title(summary), "".join(parts), kind.title)
+    return pages.page(telling.title(summary), "".join(parts), kind.title)
 
 
 def sittings_section(sittings: Sequence[Mapping[str, Any]]) -> str:
@@ -181,63 +181,63 @@ def _chosen(tournament: Tournament, games: Sequence[PlayedGame], replays: Replay
 
 def _test(summary: dict[str, Any], games: Sequence[PlayedGame]) -> str:
     sprt = summary["sprt"]
-    table = tables.compare_rows(summary)
+    table = telling.compare_rows(summary)
     trial = Trial(Sprt(sprt["elo0"], sprt["elo1"], sprt["alpha"], sprt["beta"]))
     trial.add(list(games))
     chart = charts.trace(trial.ratios, tuple(sprt["bounds"]), "pairs") if trial.ratios else ""
     note = "The log-likelihood ratio after each pair; at the upper bound the first bot passes."
     rows = [[html.escape(name), html.escape(value)] for name, value in table]
-    return pages.section(tables.decision_text(summary), pages.table([], rows) + chart + pages.note(note))
+    return pages.section(telling.decision_text(summary), pages.table([], rows) + chart + pages.note(note))
 
 
 def _bots(summary: dict[str, Any]) -> str:
-    teams = tables.teams_of(summary)
+    teams = telling.teams_of(summary)
     keys = "wins", *(f"wins_as_{team.name}" for team in teams)
     rows = [
         [
             html.escape(row["bot"]),
-            *(tables.share_text(row[key]) for key in keys),
-            tables.forfeits_text(row["forfeits"]),
+            *(telling.share_text(row[key]) for key in keys),
+            telling.forfeits_text(row["forfeits"]),
         ]
         for row in summary["results"]
     ]
     head = ["bot", "wins (95%)", *(f"as {team.title}" for team in teams), "forfeits"]
-    sentences = ["Intervals of Wilson; a draw is no win", *tables.unusual(summary)]
+    sentences = ["Intervals of Wilson; a draw is no win", *telling.unusual(summary)]
     note = pages.note("; ".join(sentences) + ".")
     return pages.section("Bots", pages.table(head, rows) + note)
 
 
 def _adjusted(summary: dict[str, Any]) -> str:
-    rows = [[html.escape(cell) for cell in row] for row in tables.adjusted_rows(summary)]
+    rows = [[html.escape(cell) for cell in row] for row in telling.adjusted_rows(summary)]
     if not rows:
         return ""
     sentences = [
-        "Luck is what chance gave a side, measured " + tables.luck_text(summary),
+        "Luck is what chance gave a side, measured " + telling.luck_text(summary),
         "The adjusted score has the same mean as the plain one and a smaller spread",
         "Games saved: so many times the games would give the plain score the same interval",
     ]
     note = pages.note(". ".join(sentences) + ".")
-    return pages.section("Adjusted for luck", pages.table(list(tables.ADJUSTED_HEADS), rows) + note)
+    return pages.section("Adjusted for luck", pages.table(list(telling.ADJUSTED_HEADS), rows) + note)
 
 
 def _by_seat(summary: dict[str, Any]) -> str:
-    rows = [[html.escape(cell) for cell in row] for row in tables.seat_rows(summary)]
+    rows = [[html.escape(cell) for cell in row] for row in telling.seat_rows(summary)]
     if not rows:
         return ""
     note = pages.note("A side wins as a whole; inside it wins the seat that has done best, or all that have.")
-    return pages.section("Seats", pages.table(list(tables.SEAT_HEADS), rows) + note)
+    return pages.section("Seats", pages.table(list(telling.SEAT_HEADS), rows) + note)
 
 
 def _ratings(summary: dict[str, Any]) -> str:
-    ratings, teams = summary["ratings"], tables.teams_of(summary)
+    ratings, teams = summary["ratings"], telling.teams_of(summary)
     drawn_teams = teams if len(teams) == len(_TEAM_CLASSES) else ()
     ranked = sorted(ratings["bots"], key=lambda row: -row["both"]["elo"])
     keys = ("both", *(team.name for team in drawn_teams))
-    columns = tables.rating_keys(summary)
+    columns = telling.rating_keys(summary)
     rows = [
         [
             html.escape(row["bot"]),
-            *(tables.elo_text(tables.rating_of(row, key)) for key in columns.values()),
+            *(telling.elo_text(telling.rating_of(row, key)) for key in columns.values()),
         ]
         for row in ranked
     ]
@@ -247,7 +247,7 @@ def _ratings(summary: dict[str, Any]) -> str:
                 look,
                 row[key]["elo"],
                 *row[key]["interval_95"],
-                f"{row['bot']}, {tables.words(key)}: {tables.elo_text(row[key])}",
+                f"{row['bot']}, {telling.words(key)}: {telling.elo_text(row[key])}",
             )
             for key, look in zip(keys, ("both", *_TEAM_CLASSES), strict=False)
         ]
@@ -262,7 +262,7 @@ def _ratings(summary: dict[str, Any]) -> str:
     place, resampled = ("in each seat", "rounds") if drawn else ("on each side", "pairs")
     note = (
         f"Bradley-Terry with a term for the side, in Elo; 0 is the mean of the bots {place}; there the "
-        f"{tables.advantage_text(summary)}. Intervals: 95%, by resampling of {resampled}."
+        f"{telling.advantage_text(summary)}. Intervals: 95%, by resampling of {resampled}."
     )
     if drawn:
         note += " A side is as strong as the sum of its seats."
@@ -279,7 +279,7 @@ def _cross(summary: dict[str, Any]) -> str:
     names = [row["bot"] for row in summary["results"]]
     scores = []
     for name, row in zip(names, summary["cross"], strict=True):
-        wins = [tables.both_sides(summary, name, other) for other in names]
+        wins = [telling.both_sides(summary, name, other) for other in names]
         scores.append([_cross_cell(score, each) for score, each in zip(row, wins, strict=True)])
     content = _cross_table(names, scores)
     content += pages.note(
@@ -288,7 +288,7 @@ def _cross(summary: dict[str, Any]) -> str:
     )
     if by_team := summary.get("cross_by_team"):
         cells = [[_cross_cell(each and each["share"], each) for each in row] for row in by_team]
-        content += _cross_table(names, cells) + pages.note(f"Above: {tables.cross_title(summary)}.")
+        content += _cross_table(names, cells) + pages.note(f"Above: {telling.cross_title(summary)}.")
     return pages.section("Cross table", content)
 
 
@@ -308,7 +308,7 @@ def _cross_cell(score: float | None, wins: Mapping[str, Any] | None) -> str:
     colour = "var(--fp)" if score >= 0.5 else "var(--sh)"
     strength = f"color-mix(in srgb, {colour} {abs(score - 0.5) * 100:.0f}%, transparent)"
     low, high = wins["interval_95"]
-    words = f"won {wins['count']:,} of {wins['games']:,} games: {tables.share_text(wins)}"
+    words = f"won {wins['count']:,} of {wins['games']:,} games: {telling.share_text(wins)}"
     return (
         f'<td style="background:{strength}" title="{html.escape(words)}">{score:.1%}'
         f'<span class="interval">{low:.0%} to {high:.0%}</span></td>'
@@ -316,21 +316,21 @@ def _cross_cell(score: float | None, wins: Mapping[str, Any] | None) -> str:
 
 
 def _pairings(kind: GameKind, summary: dict[str, Any]) -> str:
-    teams = tables.teams_of(summary)
-    telling = teams[:1] if len(teams) == 2 else teams  # of two, the other has won the rest
+    teams = telling.teams_of(summary)
+    shown = teams[:1] if len(teams) == 2 else teams  # of two, the other has won the rest
     head = [team.title for team in teams]
-    head += ["games", *(f"{team.title} win (95%)" for team in telling), "draws"]
+    head += ["games", *(f"{team.title} win (95%)" for team in shown), "draws"]
     head += [cell.head for cell in kind.shown.report] + ["decisions"]
     rows = [
         [
             *(html.escape(row[team.name]) for team in teams),
             f"{row['games']:,}",
-            *(tables.share_text(row[f"{team.name}_wins"]) for team in telling),
+            *(telling.share_text(row[f"{team.name}_wins"]) for team in shown),
             f"{row['draws']:,}",
-            *(tables.cell_text(cell, row) for cell in kind.shown.report),
-            tables.fixed(row["decisions_mean"], 0),
+            *(telling.cell_text(cell, row) for cell in kind.shown.report),
+            telling.fixed(row["decisions_mean"], 0),
         ]
-        for row in tables.pairing_rows(summary)
+        for row in telling.pairing_rows(summary)
     ]
     marks = {
         " - ".join(row[team.name] for team in teams): [_win_mark(teams, row)]
@@ -346,17 +346,17 @@ def _win_mark(teams: Sequence[Team], row: dict[str, Any]) -> charts.Mark:
     first, second = teams
     wins = row[f"{first.name}_wins"]
     low, high = (100 * end for end in wins["interval_95"])
-    words = f"{row[first.name]} as {first.title} against {row[second.name]}: {tables.share_text(wins)}"
+    words = f"{row[first.name]} as {first.title} against {row[second.name]}: {telling.share_text(wins)}"
     return (_TEAM_CLASSES[0], 100 * wins["share"], low, high, words)
 
 
 def _ends(kind: GameKind, summary: dict[str, Any]) -> str:
-    rows, teams = {}, tables.teams_of(summary)
-    for row in tables.pairing_rows(summary):
+    rows, teams = {}, telling.teams_of(summary)
+    for row in telling.pairing_rows(summary):
         name = " - ".join(filter(None, (row[team.name] for team in teams)))
-        rows[name] = {tables.words(end): count for end, count in row["kinds"].items()}
+        rows[name] = {telling.words(end): count for end, count in row["kinds"].items()}
         rows[name]["forfeit"] = sum(row["forfeits"].values())
-    classes = {tables.words(end.name): end.name for end in kind.ends} | {"forfeit": "forfeit"}
+    classes = {telling.words(end.name): end.name for end in kind.ends} | {"forfeit": "forfeit"}
     note = pages.note(f"{' - '.join(team.title for team in teams)}.")
     return pages.section("Kinds of victory", charts.shares(rows, classes) + note)
 
@@ -377,7 +377,7 @@ def _forfeits(tournament: Tournament, games: Sequence[PlayedGame]) -> str:
             html.escape(_versus(tournament, game)),
             f"{game.number + 1:,}",
             html.escape(tournament.names[game.forfeited_by]),
-            tables.words(game.forfeit),
+            telling.words(game.forfeit),
             html.escape(game.message),
         ]
         for game in games
@@ -402,9 +402,9 @@ def _games(tournament: Tournament, linked: Sequence[PlayedGame], games: int) -> 
     rows = [
         [
             f'<a href="{page_of(tournament, game)}">{html.escape(_game_name(tournament, game))}</a>',
-            tables.words(kind.winner_name(game.winner)),
-            tables.words(game.reason),
-            *(tables.cell_text(cell, game.columns) for cell in kind.shown.game),
+            telling.words(kind.winner_name(game.winner)),
+            telling.words(game.reason),
+            *(telling.cell_text(cell, game.columns) for cell in kind.shown.game),
             f"{game.decisions:,}",
         ]
         for game in linked

@@ -13,7 +13,7 @@ import numpy as np
 import safetensors
 
 from wotr_env.play.games import DEFAULT_GAME, game_kind
-from wotr_experiments.arena.tables import words
+from wotr_experiments.arena.telling import words
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
 from wotr_experiments.reports import charts, pages

@@ -14,7 +14,7 @@ from typing import Any
 
 from wotr_env.core.values import read_text
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
-from wotr_experiments.arena import tables
+from wotr_experiments.arena import telling
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.arena.schedule import Seats, Tournament
@@ -79,7 +79,7 @@ def section(played: dict[int, list[dict[str, Any]]], games: int, seed: int) -> s
             f"\n### {players} players\n",
             markdown_table(["bot", "wins", *_team_titles()], [_team_row(row) for row in by_team["results"]]),
             "",
-            markdown_table(list(tables.SEAT_HEADS), tables.seat_rows(drawn)),
+            markdown_table(list(telling.SEAT_HEADS), telling.seat_rows(drawn)),
             "",
             _ratings(drawn),
         ]
@@ -116,13 +116,13 @@ def _team_titles() -> list[str]:
 
 def _team_row(row: dict[str, Any]) -> list[str]:
     keys = ("wins", *(f"wins_as_{team.name}" for team in WAR_OF_THE_RING.teams))
-    return [row["bot"], *(tables.share_text(row[key]) for key in keys)]
+    return [row["bot"], *(telling.share_text(row[key]) for key in keys)]
 
 
 def _ratings(summary: dict[str, Any]) -> str:
-    keys = tables.rating_keys(summary)
+    keys = telling.rating_keys(summary)
     rows = [
-        [row["bot"], *(tables.elo_text(tables.rating_of(row, key)) for key in keys.values())]
+        [row["bot"], *(telling.elo_text(telling.rating_of(row, key)) for key in keys.values())]
         for row in summary["ratings"]["bots"]
     ]
     return markdown_table(["rating", *keys], rows)
