@@ -137,8 +137,8 @@ def play_batch(
         begun: ``kind.state[B]``, each with a pending decision: the first states. By default new games of the
             seeds.
     """
-    table = _Table(kind, seeds, ruleset, begun)
-    states, outcomes = table.states, np.zeros(len(seeds), dtype=kind.outcome)
+    open_games = _OpenGames(kind, seeds, ruleset, begun)
+    states, outcomes = open_games.states, np.zeros(len(seeds), dtype=kind.outcome)
     lengths = np.zeros(len(seeds), dtype=np.int64)
     watched = asking or Asking()
     courses = Courses(kind, states, seated.shape[1])
@@ -151,15 +151,15 @@ def play_batch(
     stopped: set[int] = set()
     playing = np.flatnonzero(states["winner"] == GOING_ON)
     while len(playing):
-        forfeits |= _ask_all(players, table, playing, seated, len(courses.actions) + 1)
+        forfeits |= _ask_all(players, open_games, playing, seated, len(courses.actions) + 1)
         running = playing[states["winner"][playing] == GOING_ON]
         if len(courses.actions) >= MOST_DECISIONS:
             stopped.update(running.tolist())
             on_end(len(playing))
             break
         if len(running):
-            courses.step(states, table.actions)
-            kind.kernels.step(states, table.masks, table.actions)
+            courses.step(states, open_games.actions)
+            kind.kernels.step(states, open_games.masks, open_games.actions)
             lengths[running] += 1
             kind.kernels.note(states, outcomes, running)
         still = running[states["winner"][running] == GOING_ON]
@@ -189,23 +189,23 @@ def play_batch(
 
 
 def _ask_all(
-    players: Sequence[_Player], table: _Table, playing: np.ndarray, seated: np.ndarray, step: int
+    players: Sequence[_Player], open_games: _OpenGames, playing: np.ndarray, seated: np.ndarray, step: int
 ) -> dict[int, Forfeit]:
     """Asks every bot about its running games; returns the games that are forfeited, which are then over."""
-    states, forfeits = table.states, {}
+    states, forfeits = open_games.states, {}
     owners = seated[playing, states["seat"][playing]]
     for owner, player in enumerate(players):
         games = playing[(owners == owner) & (states["winner"][playing] == GOING_ON)]
         if not len(games):
             continue
         player.step = step
-        lost = _ask(player, table, games)
+        lost = _ask(player, open_games, games)
         if player.lost_in_a_row >= MOST_FOULS:
             left = set(playing[states["winner"][playing] == GOING_ON].tolist())
             all_lost = _all_of((owner,), seated)
             lost = {game: all_lost[game] for game in left & all_lost.keys()} | lost
         forfeits |= lost
-        states["winner"][list(lost)] = table.kind.draw
+        states["winner"][list(lost)] = open_games.kind.draw
     return forfeits
 
 
@@ -265,8 +265,8 @@ def warm_up(kind: GameKind, bot: Bot, ruleset: Any, time_limit: float) -> None:
 
 def first_view(kind: GameKind, ruleset: Any) -> BotView:
     """The view at the start of a game outside the tournament."""
-    table = _Table(kind, np.zeros(1, dtype=np.uint64), ruleset)
-    return view_of(table.states, table.masks, kind)
+    open_games = _OpenGames(kind, np.zeros(1, dtype=np.uint64), ruleset)
+    return view_of(open_games.states, open_games.masks, kind)
 
 
 def records_of(batch: PlayedBatch, names: Sequence[str], identities: Sequence[str]) -> list[GameRecord]:
@@ -299,7 +299,7 @@ def _position(batch: PlayedBatch, game: int) -> str:
     return batch.kind.positions.write(batch.begun[game], None)
 
 
-class _Table:
+class _OpenGames:
     """Games of a kind, started from seeds or states: states, masks, and chosen actions."""
 
     def __init__(
@@ -384,9 +384,9 @@ class _Player:
     lost_in_a_row: int = 0
     """Number of lost processes since the last answer."""
 
-    def answer(self, table: _Table, games: np.ndarray) -> np.ndarray:
+    def answer(self, open_games: _OpenGames, games: np.ndarray) -> np.ndarray:
         """The unchecked answer for some games; raises _TimeOutError if the bot is late."""
-        view, patience = table.view(games), self.asking.patience(len(games))
+        view, patience = open_games.view(games), self.asking.patience(len(games))
         view.seconds = self.limit * len(games) or None
         view.past = self.courses.past(games, view.seats, tuple(self.ended))
         seconds = self.limit * len(games) or patience
@@ -399,7 +399,7 @@ class _Player:
             question = Question(self.place, self.asked)
             if question in self.asking.unanswered:
                 raise _TimeOutError
-            where = functools.partial(self._where, table, games)
+            where = functools.partial(self._where, open_games, games)
             with self.asking.about(question, patience and max(seconds, patience), where), _alarm(seconds):
                 answer = np.asarray(self.bot.act(view))
             if seconds and clock() - start > seconds:
@@ -426,44 +426,44 @@ class _Player:
             return f"more than {self.limit:g} s per decision {call}"
         return f"no answer in {self.asking.patience(len(games)):g} s {call}"
 
-    def _where(self, table: _Table, games: np.ndarray) -> str:
+    def _where(self, open_games: _OpenGames, games: np.ndarray) -> str:
         others = f" and {len(games) - 1} others" if len(games) > 1 else ""
-        decision = table.kind.words.decision(table.states[int(games[0])]).removesuffix(".")
+        decision = open_games.kind.words.decision(open_games.states[int(games[0])]).removesuffix(".")
         return f" (game {self.asking.numbers[games[0]] + 1}{others}, step {self.step}: {decision})"
 
 
-def _ask(player: _Player, table: _Table, games: np.ndarray) -> dict[int, Forfeit]:
+def _ask(player: _Player, open_games: _OpenGames, games: np.ndarray) -> dict[int, Forfeit]:
     """Writes the bot's actions for some games; returns the games that the bot forfeits.
 
     If the call fails, the bot is asked again for each game, and forfeits only the games that fail again. A
     late call is repeated only if the bot runs in a separate process.
     """
-    seats = table.states["seat"][games]
+    seats = open_games.states["seat"][games]
     try:
-        answer = player.answer(table, games)
+        answer = player.answer(open_games, games)
     except _TimeOutError:
         return _lost(games, seats, ForfeitKind.TIME_OUT, player.late(games))
     except LateError:
-        return _ask_each(player, table, games, ForfeitKind.TIME_OUT, player.late(games))
+        return _ask_each(player, open_games, games, ForfeitKind.TIME_OUT, player.late(games))
     except LostError as error:
-        return _ask_each(player, table, games, ForfeitKind.DIED, str(error))
+        return _ask_each(player, open_games, games, ForfeitKind.DIED, str(error))
     except BotRaisedError as error:
-        return _ask_each(player, table, games, ForfeitKind.CRASH, str(error))
+        return _ask_each(player, open_games, games, ForfeitKind.CRASH, str(error))
     except (StrangeAnswerError, NoActionError) as error:
-        return _ask_each(player, table, games, ForfeitKind.ILLEGAL, f"answered with {error}")
+        return _ask_each(player, open_games, games, ForfeitKind.ILLEGAL, f"answered with {error}")
     except (Exception, SystemExit) as error:
         words = one_line(raised(error), LONGEST_MESSAGE)
-        return _ask_each(player, table, games, ForfeitKind.CRASH, words)
+        return _ask_each(player, open_games, games, ForfeitKind.CRASH, words)
     player.lost_in_a_row = 0
     player.ended.clear()
     if answer.shape != (len(games),) or not np.issubdtype(answer.dtype, np.integer):
         words = f"answered with {strange_answer(answer, len(games))}"
-        return _ask_each(player, table, games, ForfeitKind.ILLEGAL, words)
-    names = table.kind.actions.names
+        return _ask_each(player, open_games, games, ForfeitKind.ILLEGAL, words)
+    names = open_games.kind.actions.names
     in_range = (answer >= 0) & (answer < len(names))
     chosen = np.where(in_range, answer, 0).astype(np.int64)
-    legal = in_range & table.masks[games, chosen]
-    table.actions[games[legal]] = chosen[legal]
+    legal = in_range & open_games.masks[games, chosen]
+    open_games.actions[games[legal]] = chosen[legal]
     lost = {}
     for row in np.flatnonzero(~legal).tolist():
         name = f" ({names[chosen[row]]})" if in_range[row] else ""
@@ -473,7 +473,7 @@ def _ask(player: _Player, table: _Table, games: np.ndarray) -> dict[int, Forfeit
 
 
 def _ask_each(
-    player: _Player, table: _Table, games: np.ndarray, why: ForfeitKind, words: str
+    player: _Player, open_games: _OpenGames, games: np.ndarray, why: ForfeitKind, words: str
 ) -> dict[int, Forfeit]:
     """Asks the bot again for each game after a failure; it forfeits the games that fail.
 
@@ -484,11 +484,11 @@ def _ask_each(
             ForfeitKind.DIED,
             ForfeitKind.TIME_OUT,
         )
-        return _lost(games, table.states["seat"][games], why, words)
+        return _lost(games, open_games.states["seat"][games], why, words)
     lost = {}
     for row in range(len(games)):
         if player.lost_in_a_row < MOST_FOULS:
-            lost |= _ask(player, table, games[row : row + 1])
+            lost |= _ask(player, open_games, games[row : row + 1])
     return lost
 
 
