@@ -59,7 +59,7 @@ ROOMS = (
     "war_of_the_ring.setups",
     "duel two_towers",
     "play.plugins play.games",
-    "play.game_text",
+    "play.game_text play.early_ends",
     "play.history play.record",
     "play.game_checks play.replaying",
     "play.bots",

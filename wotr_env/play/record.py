@@ -32,6 +32,7 @@ from wotr_env.core.values import (
     read_text,
     text_of,
 )
+from wotr_env.play.early_ends import EarlyEnd
 from wotr_env.play.game_text import OPENS, read_games, turn_of, write_game
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 
@@ -43,7 +44,7 @@ PUBLISHED = Path(__file__).parents[1] / "games" / "war_of_the_ring" / "data" / "
 """The record of a complete published game of War of the Ring (second edition, eleven turns). It has only
 facts; where the publication does not tell the order of a deck, the order is arbitrary."""
 
-_LATER: dict[str, Any] = {"game": DEFAULT_GAME, "identities": [], "position": "", "tapes": []}
+_LATER: dict[str, Any] = {"game": DEFAULT_GAME, "identities": [], "position": "", "tapes": [], "ended": None}
 """Fields that older records do not have."""
 _FIELDS = ("format", "rules", "ruleset", "seed", "players", "actions", "result", "hash", *_LATER)
 _HASH = re.compile("[0-9a-f]{32}")
@@ -77,6 +78,8 @@ class GameRecord:
     tapes: tuple[tuple[int, tuple[int, ...]], ...] = ()
     """Given random outcomes: pairs of the number of actions before an action, and the outcomes of this
     action. They require a position."""
+    ended: EarlyEnd | None = None
+    """How the players ended a game that the rules did not end; None otherwise."""
     source: str = dataclasses.field(default="record", compare=False)
     """File and line of the record, for messages."""
 
@@ -165,7 +168,8 @@ class GameRecord:
             raise RecordError(f"{source}: {error}") from None
 
     def fields(self) -> dict[str, Any]:
-        """The record as for JSON; ``position`` and ``tapes`` only if they are not empty."""
+        """The record as for JSON; ``position``, ``tapes`` and ``ended`` only if there are
+        any."""
         record = {
             "format": FORMAT,
             "game": self.game,
@@ -182,6 +186,8 @@ class GameRecord:
             record["position"] = self.position
         if self.tapes:
             record["tapes"] = [[number, list(tape)] for number, tape in self.tapes]
+        if self.ended is not None:
+            record["ended"] = self.ended.to_dict(self.ruleset.seats)
         return record
 
     def row(self) -> dict[str, Any]:
@@ -194,7 +200,12 @@ class GameRecord:
             **{seat.name: player for seat, player in seats},
             "decisions": len(self.actions),
             **({} if self.result is None else flat(self.result.to_dict())),
+            **({} if self.ended is None else self._early_row(self.ended)),
         }
+
+    def _early_row(self, ended: EarlyEnd) -> dict[str, Any]:
+        winner = self.kind.winner_name(ended.winner(self.kind, self.ruleset))
+        return {"winner": winner, "reason": ended.reason}
 
     def decisions(self) -> Rows:
         """A row for each decision: its number, turn and seat, the kind of decision and the choice, as names
@@ -389,6 +400,9 @@ def _from_fields(record: Any, source: str) -> GameRecord:
     tapes = _check_tapes(record["tapes"], kind, len(actions))
     if tapes and not position:
         raise ValueError("a record with tapes needs a position")
+    ended = None if record["ended"] is None else EarlyEnd.from_dict(record["ended"], ruleset.seats)
+    if ended is not None and record["result"] is not None:
+        raise ValueError("a record has either a result by the rules, or an early end")
     digits = record["hash"]
     if not isinstance(digits, str) or not _HASH.fullmatch(digits):
         raise ValueError(f"the hash is 32 hex digits, not {digits!r}")
@@ -403,6 +417,7 @@ def _from_fields(record: Any, source: str) -> GameRecord:
         identities=identities,
         position=position,
         tapes=tapes,
+        ended=ended,
         source=source,
     )
 

@@ -375,6 +375,8 @@ def _heading(record: GameRecord, ending: Ending | None) -> str:
 def _end(record: GameRecord, ending: Ending | None) -> str:
     if ending is not None:
         return ending.text()
+    if record.ended is not None:
+        return record.ended.words(record.kind, record.ruleset)
     if record.result is None:
         return "not over"
     kind, state = record.kind, record.replay().state

@@ -104,6 +104,9 @@ def games_columns(kind: GameKind, luck: bool = False) -> tuple[Column, ...]:
             "position", "text", "position from which the game started, as text; empty: a new game of its seed"
         ),
         Column("tapes", "text", "given random outcomes, as JSON of the record; empty: none"),
+        Column(
+            "ended", "text", "how players ended the game early, as JSON of the record; empty: they did not"
+        ),
         Column("seats", "list<text>", "names of the seats, in order of their numbers"),
         Column(
             "players", "list<text>", "player of each seat, such as the spec of a bot; empty text if unknown"
@@ -115,9 +118,19 @@ def games_columns(kind: GameKind, luck: bool = False) -> tuple[Column, ...]:
         ),
         *teams,
         Column("decisions", "int32", "number of decisions", "decisions"),
-        Column("winner", NAME, "name of the winning team (also by forfeit), or draw", nullable=True),
+        Column(
+            "winner",
+            NAME,
+            "name of the winning team (also by forfeit or resignation), or draw",
+            nullable=True,
+        ),
         Column("winning_seats", "list<text>", "names of the winning seats"),
-        Column("reason", NAME, "kind of end, forfeit, stopped (too long), or unfinished (without a result)"),
+        Column(
+            "reason",
+            NAME,
+            "kind of end, forfeit, stopped (too long), resigned, agreed (a draw), out_of_time, or unfinished "
+            "(without a result)",
+        ),
         Column("forfeit", NAME, "kind of forfeit; empty if there was none"),
         Column("quitter", NAME, "seat that forfeited; empty if none did"),
         Column("message", "text", "message of the forfeit"),

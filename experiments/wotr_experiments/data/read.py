@@ -129,7 +129,7 @@ def games(
     for each in parts(folder, part):
         source = _path(folder, "games", each)
         with _opened(folder, "games", each) as file:
-            stored = [name for name in _RECORD if name in file.schema_arrow.names or name != _LATER]
+            stored = [name for name in _RECORD if name in file.schema_arrow.names or name not in _LATER]
             for batch in file.iter_batches(batch_size=_GAMES, columns=[*stored, *columns]):
                 for row in batch.to_pylist():
                     yield row, GameRecord.from_json(_line(row), f"{source}, game {row['game']}")
@@ -149,13 +149,14 @@ _RECORD = (
     "hash",
     "position",
     "tapes",
+    "ended",
 )
-_LATER = "tapes"
-"""A column that older tables lack."""
+_LATER = ("tapes", "ended")
+"""Columns that older tables lack."""
 
 
 def _line(row: dict[str, Any]) -> str:
-    """A record as its line of JSON; ``position`` and ``tapes`` only where there are some."""
+    """A record as its line of JSON; ``position``, ``tapes`` and ``ended`` only where there are some."""
     fields = {
         "format": row["format"],
         "game": row["kind"],
@@ -170,8 +171,7 @@ def _line(row: dict[str, Any]) -> str:
     }
     if row["position"]:
         fields["position"] = row["position"]
-    if row.get(_LATER):
-        fields[_LATER] = json.loads(row[_LATER])
+    fields |= {name: json.loads(row[name]) for name in _LATER if row.get(name)}
     return json.dumps(fields)
 
 

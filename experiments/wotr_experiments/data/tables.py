@@ -103,11 +103,14 @@ def tables_of(numbers: Sequence[int], games: Sequence[SourceGame], wanted: Wante
 
 
 def _end(kind: GameKind, game: SourceGame, by_rules: int) -> int | None:
-    """The team that won or ``GameKind.draw``, by the rules or by forfeit; None: nobody knows."""
+    """The team that won or ``GameKind.draw``: by the rules, by forfeit, or because players ended the game; None:
+    nobody knows."""
     if game.quitter is not None:
         return kind.after_forfeit(game.quitter, game.record.ruleset)[0]
     if game.stopped:
         return kind.draw
+    if game.record.ended is not None:
+        return game.record.ended.winner(kind, game.record.ruleset)
     return None if game.record.result is None else by_rules
 
 
@@ -138,6 +141,7 @@ def _games(
         "seed": np.array([record.seed for record in records], dtype=np.int64),
         "position": [record.position for record in records],
         "tapes": [compact(record.tapes) if record.tapes else "" for record in records],
+        "ended": [_ended(record) for record in records],
         "seats": [names] * len(games),
         "players": [list(record.players) for record in records],
         "identities": [list(record.identities) for record in records],
@@ -167,6 +171,10 @@ def _games(
     }
 
 
+def _ended(record: GameRecord) -> str:
+    return "" if record.ended is None else compact(record.ended.to_dict(record.ruleset.seats))
+
+
 def compact(value: Any) -> str:
     """JSON without spaces."""
     return json.dumps(value, separators=(",", ":"))
@@ -182,13 +190,17 @@ def _reason(kind: GameKind, game: SourceGame, reason: int) -> str:
         return FORFEIT
     if game.stopped:
         return STOPPED
+    if game.record.ended is not None:
+        return game.record.ended.reason
     return UNFINISHED if game.record.result is None else kind.reason_name(reason)
 
 
 def _winning(kind: GameKind, game: SourceGame, by_rules: list[int]) -> list[int]:
-    """The seats that won; after a forfeit all of other teams."""
+    """The seats that won; after a forfeit or a resignation all of other teams."""
     if game.quitter is not None:
         return list(kind.after_forfeit(game.quitter, game.record.ruleset)[1])
+    if game.record.ended is not None:
+        return list(game.record.ended.winning_seats(kind, game.record.ruleset))
     return by_rules if game.record.result is not None else []
 
 

@@ -1,4 +1,4 @@
-"""Bodies of requests."""
+"""Bodies and tokens of requests."""
 
 from __future__ import annotations
 
@@ -25,3 +25,15 @@ async def read_body(request: Request, most: int) -> bytes:
         if len(body) > most:
             raise Refused("size", f"a body may have at most {most} bytes")
     return bytes(body)
+
+
+def token_of(request: Request) -> str:
+    """The token of a request.
+
+    Raises:
+        Refused: it has none.
+    """
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer":
+        raise Refused("token", "give a token of the table: Authorization: Bearer TOKEN")
+    return token.strip()

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import hashlib
 import random
 import secrets
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from wotr_env.core.codes import GOING_ON, PUBLIC
 from wotr_env.core.errors import IllegalAction, RecordError
-from wotr_env.core.telling import Asked, Tone
+from wotr_env.core.kind import GameKind
+from wotr_env.core.telling import Tone
 from wotr_env.play.games import game_kind
 from wotr_env.play.record import GameRecord
 from wotr_experiments.games.war_of_the_ring.odds import odds_of, odds_under_way
 from wotr_experiments.persons import PERSON, person_of_study
 from wotr_experiments.table.eyes import Eyes, name_of_view, view_of_name
 from wotr_experiments.table.line import Line
+from wotr_experiments.table.meeting import Deed, Meeting
+from wotr_experiments.table.meeting_store import store_deed, with_clock
 from wotr_experiments.table.messages import VERSION, Look, Odds, Refused, to_json
+from wotr_experiments.table.pending import Pending, UndoOffer
 from wotr_experiments.table.sight import seats_shown, sight, tell
 from wotr_experiments.table.store import Header, Played, Progress, Store, TakenBack
 from wotr_experiments.table.story import Story
@@ -27,32 +32,6 @@ _THEN = ", then "
 """Separator between the old and the new identity of a bot."""
 _CHANCE = random.SystemRandom()
 """The generator for dice that people leave to the computer; unpredictable."""
-
-
-class UndoOffer(NamedTuple):
-    """The possible undo of a seat."""
-
-    number: int
-    """Number of actions that remain after it."""
-    kind: Literal["free", "study"]
-
-
-class Pending(NamedTuple):
-    """A choice that waits for outcomes that people enter; it is not stored."""
-
-    action: int
-    gesture: int
-    """The number of the first action of its gesture."""
-    tape: tuple[int, ...]
-    asked: Asked
-    """The outcomes needed after those of the tape."""
-    key: bytes
-    """A key that is different for each question."""
-
-    @property
-    def is_fresh(self) -> bool:
-        """Whether the choice has revealed nothing to anybody."""
-        return not self.tape and not self.asked.asked_others
 
 
 class Table:
@@ -64,6 +43,7 @@ class Table:
         played: the actions so far.
         undos: the actions taken back so far.
         identities: identities of bots by names of seats.
+        meeting: makes what people did besides playing, for the game and its ruleset; None: nothing.
 
     Raises:
         RecordError: it was played by another version of the rules.
@@ -76,6 +56,7 @@ class Table:
         played: Sequence[Played] = (),
         undos: Sequence[TakenBack] = (),
         identities: Mapping[str, str] | None = None,
+        meeting: Callable[[GameKind, Any, Mapping[str, str]], Meeting] | None = None,
     ) -> None:
         self.header = header
         self.kind = game_kind(header.game)
@@ -91,6 +72,10 @@ class Table:
             self.line = Line(self.kind, self.ruleset, header.seed, actions, tapes)
         except (IllegalAction, ValueError) as error:
             raise RecordError(f"table {header.id} is damaged: {error}") from None
+        make = Meeting if meeting is None else meeting
+        self.meeting = make(self.kind, self.ruleset, header.seats)
+        if self.meeting.clock is not None:
+            self.meeting.clock.resume(self.seat)
         self.gestures = [each.gesture for each in played]
         """By action: the number of the first action of its gesture."""
         self.undos = list(undos)
@@ -122,6 +107,8 @@ class Table:
         count = f"{self.shown(delay)}:{len(self._seen_undos(delay))}".encode()
         if self.pending is not None and not delay:
             count += self.pending.key
+        if self.meeting.ended is not None:
+            count += b":ended"
         return hashlib.blake2b(count, digest_size=16, key=self.header.secret).hexdigest()
 
     def _seen_undos(self, delay: int) -> list[TakenBack]:
@@ -129,20 +116,35 @@ class Table:
 
     def shown(self, delay: int) -> int:
         """The number of actions visible with a delay; all of them once the game is over."""
-        return self.line.number if self.line.over else max(0, self.line.number - delay)
+        return self.line.number if self.over else max(0, self.line.number - delay)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended, by the rules or by the players."""
+        return self.line.over or self.meeting.ended is not None
+
+    @property
+    def seat(self) -> int | None:
+        """The deciding seat; None if the game is over."""
+        return None if self.over else self.line.seat
+
+    @property
+    def time_is_out(self) -> bool:
+        """Whether the deciding seat has no time left."""
+        return self.meeting.clock is not None and self.meeting.clock.fallen is not None
 
     @property
     def progress(self) -> Progress:
         """The progress for the list of tables."""
-        return _progress(self.line)
+        return Progress(_progress(self.line).turn, self.over)
 
     @property
     def bot(self) -> str | None:
         """The spec of the deciding bot; None if a person or nobody decides, or if the table waits for
         dice."""
-        if self.line.seat is None or self.pending is not None:
+        if self.seat is None or self.pending is not None:
             return None
-        player = self.player(self.line.seat)
+        player = self.player(self.seat)
         return None if player == PERSON else player
 
     def player(self, seat: int) -> str:
@@ -160,6 +162,8 @@ class Table:
         """
         if self.pending is not None:
             raise Refused("dice", "enter the dice first")
+        if self.time_is_out:
+            raise Refused("turn", "your time has run out")
         line, first, seat = self.line.copy(), self.line.number + 1, self.line.seat
         quiet, pending = {}, None
         for action in actions:
@@ -204,6 +208,20 @@ class Table:
             for action in actions:
                 line.step(action)
         await self._adopt(line, first, {})
+
+    async def note(self, deed: Deed) -> None:
+        """Stores and adds something that a seat did besides playing.
+
+        Raises:
+            sqlite3.Error: it cannot be stored; the table is as it was.
+        """
+        ends = self.meeting.ends(deed)
+        await store_deed(self._store, self.id, self.meeting.count + 1, deed, ends)
+        self.meeting.add(deed)
+        if ends:
+            self.pending = None
+            if self.meeting.clock is not None:
+                self.meeting.clock.pass_on(None)
 
     async def note_identity(self, seat: int, now: str) -> None:
         """Stores the identity of a seat's bot; raises sqlite3.Error if that fails."""
@@ -282,6 +300,7 @@ class Table:
         for story in self._stories.values():
             story.shorten(offer.number)
         self._quiet = {number: quiet for number, quiet in self._quiet.items() if number < offer.number}
+        self.meeting.shorten(offer.number)
         self.stuck.clear()
 
     async def _adopt(self, line: Line, first: int, quiet: dict[int, bool]) -> None:
@@ -290,7 +309,15 @@ class Table:
             Played(line.actions[number], first, line.tapes.get(number, ()))
             for number in range(before, line.number)
         ]
-        await self._store.append(self.id, before + 1, played, _progress(line))
+        clock = None if self.meeting.clock is None else self.meeting.clock.copy()
+        if clock is None:
+            await self._store.append(self.id, before + 1, played, _progress(line))
+        else:
+            seconds = clock.pass_on(line.seat)
+            also = with_clock(self.id, clock.to_json(), before + 1, seconds)
+            await self._store.append(self.id, before + 1, played, _progress(line), also)
+            self.meeting.clock = clock
+            self.meeting.times[before + 1] = seconds
         self.line = line
         self.gestures += [first] * len(played)
         self._quiet |= quiet
@@ -300,7 +327,7 @@ class Table:
 
     def undo_offer(self, seat: int) -> UndoOffer | None:
         """The possible undo of a seat; None if it may not take back anything."""
-        if self.player(seat) != PERSON:
+        if self.player(seat) != PERSON or self.meeting.ended is not None:
             return None
         if self.pending is not None and self.line.seat == seat:
             if self.pending.is_fresh:
@@ -351,7 +378,7 @@ class Table:
         """
         number = self.shown(eyes.delay)
         dice = self._dice(eyes.view) if eyes.sits else None
-        seen = sight(self.kind, self.ruleset, self.line.at(number), eyes)
+        seen = self._sight(number, eyes)
         offer = self.undo_offer(eyes.view) if eyes.sits and eyes.view is not None else None
         return to_json(
             {
@@ -363,8 +390,22 @@ class Table:
                 "undo": None if offer is None else offer.kind,
                 "after": after,
                 **self._told(eyes.view, after, number, events),
+                **self.meeting.shown(eyes, number, after, self.is_late(eyes)),
             }
         )
+
+    def is_late(self, eyes: Eyes) -> bool:
+        """Whether a viewer sees the table with a delay, and does not learn what happens now."""
+        return eyes.delay > 0 and not self.over
+
+    def _sight(self, number: int, eyes: Eyes) -> dict[str, Any]:
+        """The position after some actions, with the end if people ended the game there."""
+        ended = self.meeting.ended is not None and number == self.line.number
+        state = self.line.at(number)
+        seen = sight(self.kind, self.ruleset, state, eyes, open_hands=ended)
+        if not ended:
+            return seen
+        return seen | self.meeting.end_for(eyes) | {"question": None, "legal": []}
 
     def _dice(self, view: int | None) -> dict[str, Any] | None:
         """The awaited outcomes, in the format of the protocol."""
@@ -429,7 +470,7 @@ class Table:
         if said.eyes is None:
             return eyes._replace(sits=False)
         view = view_of_name(said.eyes, self.ruleset)
-        if view != eyes.view and not self.line.over:
+        if view != eyes.view and not self.over:
             raise Refused("eyes", "you may change the view only after the game")
         return Eyes(view)
 
@@ -444,7 +485,7 @@ class Table:
         """
         number = said.number
         after = number if said.after is None else min(said.after, number)
-        seen = sight(self.kind, self.ruleset, self.line.at(number), eyes)
+        seen = self._sight(number, eyes)
         sitting = Eyes(seat, sits=True) if seat is not None else eyes
         frame = self._frame(sitting, number, here) | {"view": name_of_view(eyes.view, self.ruleset)}
         told = self._told(eyes.view, after, number, said.after is not None)
@@ -460,9 +501,13 @@ class Table:
 
     def _frame(self, eyes: Eyes, number: int, here: set[int]) -> dict[str, Any]:
         """The players; only views without a delay learn that a bot is stuck."""
-        stuck = set() if eyes.delay and not self.line.over else self.stuck
+        stuck = set() if eyes.delay and not self.over else self.stuck
         seats = [
-            {**shown, "here": seat in here if shown["kind"] == PERSON else seat not in stuck}
+            {
+                **shown,
+                "here": seat in here if shown["kind"] == PERSON else seat not in stuck,
+                "called": self.meeting.names.get(shown["name"]) or None,
+            }
             for seat, shown in enumerate(self._seats)
         ]
         return {
@@ -487,7 +532,7 @@ class Table:
         Raises:
             Refused: the game is not over, and the table is not for study or the viewer sees no hand.
         """
-        if self.line.over:
+        if self.over:
             return {"text": self.record().to_json() + "\n", "eyes": None}
         if not self.header.study or self.kind.positions is None:
             raise Refused("early", "the analysis board opens this table after the game")
@@ -509,7 +554,8 @@ class Table:
                 times = sum(undo.study and undo.seat == seat.name for undo in self.undos)
                 player = person_of_study(times)
             players.append(player)
-        return self.line.record(players, [self.identities.get(seat.name, "") for seat in self.ruleset.seats])
+        identities = [self.identities.get(seat.name, "") for seat in self.ruleset.seats]
+        return dataclasses.replace(self.line.record(players, identities), ended=self.meeting.ended)
 
 
 def _progress(line: Line) -> Progress:

@@ -106,11 +106,56 @@ class Dice(msgspec.Struct, tag="dice", forbid_unknown_fields=True, frozen=True):
     outcomes: Annotated[list[Outcome], msgspec.Meta(min_length=1, max_length=64)] | None
 
 
+class Resign(msgspec.Struct, tag="resign", forbid_unknown_fields=True, frozen=True):
+    """Resigns; partners who are people must agree."""
+
+    v: Literal[1]
+
+
+class Offer(msgspec.Struct, tag="offer", forbid_unknown_fields=True, frozen=True):
+    """Offers a draw."""
+
+    v: Literal[1]
+
+
+class Answer(msgspec.Struct, tag="answer", forbid_unknown_fields=True, frozen=True):
+    """Agrees to a proposal, or refuses it; its own proposal a seat can only withdraw."""
+
+    v: Literal[1]
+    proposal: Number
+    agree: bool
+
+
+class Call(msgspec.Struct, tag="call", forbid_unknown_fields=True, frozen=True):
+    """Gives the person at the seat a name; an empty name takes it away."""
+
+    v: Literal[1]
+    name: Annotated[str, msgspec.Meta(max_length=200)]
+
+
+class Say(msgspec.Struct, tag="say", forbid_unknown_fields=True, frozen=True):
+    """Says something in the chat."""
+
+    v: Literal[1]
+    text: Annotated[str, msgspec.Meta(max_length=1000)]
+
+
 class Watch(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A spectator link."""
 
     view: Name = "public"
     delay: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
+
+
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=86_400)]
+
+
+class NewClock(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The time of each seat, in seconds; 0: no limit of this kind."""
+
+    game: Seconds = 0.0
+    increment: Seconds = 0.0
+    move: Seconds = 0.0
 
 
 class NewTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -124,12 +169,24 @@ class NewTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     pace: Annotated[float, msgspec.Meta(ge=0, le=60)] = 0.0
     own_dice: bool = False
     game: Name = "war-of-the-ring"
+    clock: NewClock | None = None
+    chat: Literal["off", "seats", "all"] = "off"
+    lobby: Annotated[tuple[Name, ...], msgspec.Meta(max_length=16)] = ()
 
 
-Said = Hello | Act | Undo | Ways | Odds | Hint | Look | Dice
+class Again(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The body of ``POST /api/tables/ID/rematch``."""
+
+    swap: bool = False
+
+
+Social = Resign | Offer | Answer | Call | Say
+"""Messages about other things than play."""
+Said = Hello | Act | Undo | Ways | Odds | Hint | Look | Dice | Social
 
 _SAID = msgspec.json.Decoder(Said)
 _NEW_TABLE = msgspec.json.Decoder(NewTable)
+_AGAIN = msgspec.json.Decoder(Again)
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -154,6 +211,15 @@ def read_new_table(body: bytes) -> NewTable:
         Refused: it is invalid.
     """
     return _read(_NEW_TABLE, body, "table")
+
+
+def read_again(body: bytes) -> Again:
+    """Reads the wish for a rematch.
+
+    Raises:
+        Refused: it is invalid.
+    """
+    return _read(_AGAIN, body, "rematch")
 
 
 def to_json(value: Any) -> bytes:

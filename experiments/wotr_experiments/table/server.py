@@ -9,7 +9,7 @@ import functools
 import ipaddress
 import json
 import logging
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -29,8 +29,9 @@ from wotr_env.play.games import DEFAULT_GAME, game_kind, game_kinds
 from wotr_experiments.games.war_of_the_ring.board import BOARDS
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.isolation.listing import ListedBot, listed_bots
-from wotr_experiments.table.bodies import read_body
+from wotr_experiments.table.bodies import read_body, token_of
 from wotr_experiments.table.clients import Client
+from wotr_experiments.table.clocks import steady_time
 from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.limits import Limits, Rate
@@ -50,12 +51,14 @@ from wotr_experiments.table.messages import (
     type_of,
 )
 from wotr_experiments.table.pages import page_routes
+from wotr_experiments.table.people import People, people_routes
 from wotr_experiments.table.preparing import Preparing
 from wotr_experiments.table.sight import drawn_board, is_drawn, seats_shown
 from wotr_experiments.table.store import DAMAGED, open_store
 from wotr_experiments.table.study.answers import Study, study_routes
-from wotr_experiments.table.tables import Tables, players
+from wotr_experiments.table.tables import Tables
 from wotr_experiments.table.tournaments import Folders, tournament_routes
+from wotr_experiments.table.wishes import players
 from wotr_experiments.table.workers import Workers
 
 _LOG = logging.getLogger(__name__)
@@ -119,6 +122,8 @@ class Settings:
     """Which bots run in separate processes."""
     prepare: bool = False
     """Whether the rules of all games are compiled in the background, in a separate process."""
+    now: Callable[[], float] = steady_time
+    """The time of clocks, in seconds."""
 
     @property
     def local(self) -> bool:
@@ -149,8 +154,11 @@ def make_app(settings: Settings) -> Starlette:
             listed = await asyncio.to_thread(listed_bots, settings.isolation)
             bots = {name: bot for name, bot in listed.items() if not starts_program(name)}
             app.state.bots = bots
-            tables = app.state.tables = Tables(store, workers, settings.limits, settings.local, bots)
+            tables = app.state.tables = Tables(
+                store, workers, settings.limits, settings.local, bots, settings.now
+            )
             app.state.folders = Folders(settings.tournaments)
+            people = app.state.people = People(tables, store, workers, bots)
             study = app.state.study = Study(workers, tables.check_bot)
             later = [name for name in game_kinds() if name != DEFAULT_GAME] if settings.prepare else []
             preparing = app.state.preparing = Preparing(later)
@@ -161,6 +169,7 @@ def make_app(settings: Settings) -> Starlette:
                 study.close()
                 workers.close()  # before the first await, which raises CancelledError after Ctrl-C
                 await preparing.close()
+                await people.close()
                 await tables.close()
 
     routes: list[BaseRoute] = [
@@ -171,6 +180,7 @@ def make_app(settings: Settings) -> Starlette:
         Route("/api/tables/{id}/board", _board),
         Route("/api/tables/{id}/record", _record),
         Route("/api/tables/{id}/study", _study),
+        *people_routes(),
         *study_routes(),
         *tournament_routes(),
         WebSocketRoute("/ws", _play),
@@ -350,7 +360,7 @@ def _board_of(game: str, ruleset: Any) -> bytes:
 
 async def _record(request: Request) -> Response:
     table, _ = await _table_of_token(request)
-    if not table.line.over:
+    if not table.over:
         raise Refused("early", "the record reveals hidden information; it is available after the game")
     name = f'attachment; filename="wotr-{table.id}.jsonl"'
     return Response(
@@ -365,10 +375,7 @@ async def _study(request: Request) -> Response:
 
 async def _table_of_token(request: Request) -> tuple[Table, Eyes]:
     """The table of a request and the view of its token; raises Refused without a valid token."""
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer":
-        raise Refused("token", "give a token of the table: Authorization: Bearer TOKEN")
-    return await _tables(request).find(request.path_params["id"], token.strip())
+    return await _tables(request).find(request.path_params["id"], token_of(request))
 
 
 def _tables(connection: Request | WebSocket) -> Tables:
@@ -381,7 +388,7 @@ def _tables(connection: Request | WebSocket) -> Tables:
 async def _play(socket: WebSocket) -> None:
     """Handles one connection, from ``hello`` to its end."""
     await socket.accept()
-    tables = _tables(socket)
+    tables, people = _tables(socket), socket.app.state.people
     ears = _Ears(socket, tables.limits)
     try:
         client = await _welcome(socket, tables, ears)
@@ -395,7 +402,8 @@ async def _play(socket: WebSocket) -> None:
         return
     speaking = asyncio.create_task(_speak(client, tables, socket))
     try:
-        await _hear(client, tables, ears)
+        await people.join(client)
+        await _hear(client, tables, people, ears)
     except Refused as refused:
         await _part(socket, refused)
     except WebSocketDisconnect:
@@ -403,6 +411,7 @@ async def _play(socket: WebSocket) -> None:
     finally:
         speaking.cancel()
         tables.leave(client)
+        people.leave(client)
 
 
 async def _welcome(socket: WebSocket, tables: Tables, ears: _Ears) -> Client:
@@ -432,7 +441,7 @@ async def _speak(client: Client, tables: Tables, socket: WebSocket) -> None:
     await _part(socket, Refused("rate" if client.behind else "server", reason))
 
 
-async def _hear(client: Client, tables: Tables, ears: _Ears) -> None:
+async def _hear(client: Client, tables: Tables, people: People, ears: _Ears) -> None:
     """Handles the messages of a client; Refused ends the connection."""
     while True:
         text, about = await ears.hear(), None
@@ -456,6 +465,8 @@ async def _hear(client: Client, tables: Tables, ears: _Ears) -> None:
                     await tables.look(client, said)
                 case Hello():
                     raise Refused("message", "hello was sent twice")
+                case _:
+                    await people.hear(client, said)
         except Refused as refused:
             client.tell(refused.message(about))
 

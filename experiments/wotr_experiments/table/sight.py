@@ -47,14 +47,24 @@ def is_drawn(kind: GameKind) -> bool:
     return kind.picture is None and kind.drawing is not None
 
 
-def sight(kind: GameKind, ruleset: Any, state: np.record, eyes: Eyes) -> dict[str, Any]:
-    """A position for a view: the fields ``picture`` to ``result`` of the protocol."""
+def sight(
+    kind: GameKind, ruleset: Any, state: np.record, eyes: Eyes, open_hands: bool = False
+) -> dict[str, Any]:
+    """A position for a view: the fields ``picture`` to ``result`` of the protocol.
+
+    Args:
+        kind: the game.
+        ruleset: the ruleset of the game.
+        state: the position.
+        eyes: the view.
+        open_hands: whether a drawing shows all hands, as after the end.
+    """
     result = kind.result.of(state)
     decider = None if result is not None else int(state["seat"])
     knows = decider is not None and eyes.view in (decider, None)
     return {
         "picture": None if kind.picture is None else kind.picture(state, eyes.view),
-        "drawing": _drawing(kind, state, eyes.view if result is None else None),
+        "drawing": _drawing(kind, state, None if open_hands or result is not None else eyes.view),
         "ending": None if result is None else kind.words.decision(state),
         "verdict": None if result is None else _verdict(kind, ruleset, state, eyes),
         "question": None if decider is None else _question(kind, ruleset, state, knows),

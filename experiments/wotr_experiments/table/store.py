@@ -57,12 +57,38 @@ CREATE TABLE IF NOT EXISTS identities (
     PRIMARY KEY (table_id, seat)
 ) WITHOUT ROWID;
 """
-"""The tables that older files lack."""
+"""The table that the oldest files lack."""
+
+_LATEST = """
+CREATE TABLE IF NOT EXISTS options (
+    table_id TEXT NOT NULL PRIMARY KEY REFERENCES tables, options TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS deeds (
+    table_id TEXT NOT NULL REFERENCES tables, serial INTEGER NOT NULL, kind TEXT NOT NULL, seat TEXT NOT NULL,
+    number INTEGER NOT NULL, about INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (table_id, serial)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS names (
+    table_id TEXT NOT NULL REFERENCES tables, seat TEXT NOT NULL, name TEXT NOT NULL,
+    PRIMARY KEY (table_id, seat)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS clocks (
+    table_id TEXT NOT NULL PRIMARY KEY REFERENCES tables, clock TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS times (
+    table_id TEXT NOT NULL REFERENCES tables, number INTEGER NOT NULL, seconds REAL NOT NULL,
+    PRIMARY KEY (table_id, number)
+) WITHOUT ROWID;
+"""
+"""The tables about people, which files of version 0.2.0 lack."""
 
 DAMAGED = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """Errors caused by damaged rows."""
 
 Work = Callable[[sqlite3.Connection], Any]
+
+
+def _nothing(connection: sqlite3.Connection) -> None:
+    """No further work."""
 
 
 class Header(NamedTuple):
@@ -149,8 +175,10 @@ class Store:
         self._thread.start()
         self._opened.result()
 
-    async def add(self, header: Header, tokens: Mapping[bytes, Place], progress: Progress) -> None:
-        """Adds a table, with the places of its tokens by their digests."""
+    async def add(
+        self, header: Header, tokens: Mapping[bytes, Place], progress: Progress, also: Work = _nothing
+    ) -> None:
+        """Adds a table, with the places of its tokens by their digests; ``also`` is done with it."""
 
         def work(connection: sqlite3.Connection) -> None:
             row = (
@@ -169,10 +197,13 @@ class Store:
             connection.execute(f"INSERT INTO tables VALUES ({', '.join('?' * len(row))})", row)
             rows = [(digest, header.id, *place) for digest, place in tokens.items()]
             connection.executemany("INSERT INTO tokens VALUES (?, ?, ?, ?)", rows)
+            also(connection)
 
-        await self._do(work)
+        await self.do(work)
 
-    async def append(self, table: str, first: int, played: Sequence[Played], progress: Progress) -> None:
+    async def append(
+        self, table: str, first: int, played: Sequence[Played], progress: Progress, also: Work = _nothing
+    ) -> None:
         """Adds actions to a table.
 
         Args:
@@ -180,6 +211,7 @@ class Store:
             first: the number of the first action, from 1.
             played: the actions.
             progress: the progress after them.
+            also: done in the same transaction.
         """
 
         def work(connection: sqlite3.Connection) -> None:
@@ -189,8 +221,9 @@ class Store:
             ]
             connection.executemany("INSERT INTO actions VALUES (?, ?, ?, ?, ?)", rows)
             _note(connection, table, progress)
+            also(connection)
 
-        await self._do(work)
+        await self.do(work)
 
     async def take_back(self, table: str, serial: int, undo: TakenBack, progress: Progress) -> None:
         """Removes the last actions of a table, and stores who took them back.
@@ -208,7 +241,7 @@ class Store:
             connection.execute("INSERT INTO undos VALUES (?, ?, ?, ?, ?, ?)", row)
             _note(connection, table, progress)
 
-        await self._do(work)
+        await self.do(work)
 
     async def note_identity(self, table: str, seat: str, identity: str) -> None:
         """Stores the identity of a seat's bot."""
@@ -216,7 +249,7 @@ class Store:
         def work(connection: sqlite3.Connection) -> None:
             connection.execute("INSERT OR REPLACE INTO identities VALUES (?, ?, ?)", (table, seat, identity))
 
-        await self._do(work)
+        await self.do(work)
 
     async def load(self, table: str) -> tuple[Header, list[Played], list[TakenBack], dict[str, str]] | None:
         """A table with its actions, undos and identities; None if there is none."""
@@ -248,7 +281,7 @@ class Store:
                 identities,
             )
 
-        return await self._do(work)
+        return await self.do(work)
 
     async def rules_of(self, table: str) -> tuple[str, dict[str, Any]] | None:
         """The game and the ruleset of a table; None if there is none."""
@@ -257,7 +290,7 @@ class Store:
             row = connection.execute("SELECT game, ruleset FROM tables WHERE id = ?", (table,)).fetchone()
             return row and (row[0], json.loads(row[1]))
 
-        return await self._do(work)
+        return await self.do(work)
 
     async def place_of(self, table: str, digest: bytes) -> Place | None:
         """The place of a token; None if the table has no such token."""
@@ -267,7 +300,7 @@ class Store:
             row = connection.execute(query, (digest, table)).fetchone()
             return row and Place(*row)
 
-        return await self._do(work)
+        return await self.do(work)
 
     async def latest(self, most: int, before: tuple[float, str] | None = None) -> list[Listed]:
         """The most recently changed tables; with the time and id of a table, those after it."""
@@ -283,18 +316,19 @@ class Store:
                 )
             ]
 
-        return await self._do(work)
+        return await self.do(work)
 
     async def count(self) -> int:
         """The number of tables."""
-        return await self._do(lambda each: each.execute("SELECT count(*) FROM tables").fetchone()[0])
+        return await self.do(lambda each: each.execute("SELECT count(*) FROM tables").fetchone()[0])
 
     def close(self) -> None:
         """Finishes pending work, and closes the file."""
         self._jobs.put(None)
         self._thread.join()
 
-    async def _do(self, work: Work) -> Any:
+    async def do(self, work: Work) -> Any:
+        """Does a piece of work in a transaction; returns its result, or raises its error."""
         done: concurrent.futures.Future[Any] = concurrent.futures.Future()
         self._jobs.put((work, done))
         return await asyncio.shield(asyncio.wrap_future(done))
@@ -353,13 +387,16 @@ def _begin(path: Path, connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     if not schema_of(connection):
-        connection.executescript(f"BEGIN; {_SCHEMA} {_LATER} INSERT INTO file VALUES ({FORMAT}); COMMIT;")
+        connection.executescript(
+            f"BEGIN; {_SCHEMA} {_LATER} {_LATEST} INSERT INTO file VALUES ({FORMAT}); COMMIT;"
+        )
         return
-    ours = schema_of(connection) in (schema_by(_SCHEMA), schema_by(_SCHEMA + _LATER))
+    known = (_SCHEMA, _SCHEMA + _LATER, _SCHEMA + _LATER + _LATEST)
+    ours = schema_of(connection) in map(schema_by, known)
     found = connection.execute("SELECT format FROM file").fetchone() if ours else None
     if found != (FORMAT,):
         raise CommandError(f"{path} is not a file of tables of this version; give another --folder")
-    connection.executescript(_LATER)
+    connection.executescript(_LATER + _LATEST)
 
 
 @contextlib.contextmanager

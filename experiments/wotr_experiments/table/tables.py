@@ -3,34 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import dataclasses
-import hashlib
 import logging
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from wotr_agents import BotError, parse_spec
 from wotr_agents.registry import is_built_in
-from wotr_env.core.errors import IllegalAction, RecordError
+from wotr_env.core.errors import IllegalAction
 from wotr_env.core.kind import GameKind
 from wotr_env.core.seats import check_seat
 from wotr_env.core.spelling import known_names
-from wotr_env.core.values import check_seed
 from wotr_env.play.games import game_kind
-from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.listing import ListedBot
 from wotr_experiments.persons import PERSON
 from wotr_experiments.table import thinking
 from wotr_experiments.table.clients import Client, catch_up
-from wotr_experiments.table.eyes import Eyes, Link, view_of_name
+from wotr_experiments.table.clocks import Clock, steady_time
+from wotr_experiments.table.eyes import Eyes, view_of_name
 from wotr_experiments.table.game import Table
+from wotr_experiments.table.guards import digest_of, stored, undamaged
 from wotr_experiments.table.limits import Limits, Rate
+from wotr_experiments.table.meeting import Kept, Meeting, Options
+from wotr_experiments.table.meeting_store import load_meeting, with_options
 from wotr_experiments.table.messages import (
     VERSION,
     Act,
@@ -41,11 +40,11 @@ from wotr_experiments.table.messages import (
     Odds,
     Refused,
     Undo,
-    Watch,
     Ways,
 )
 from wotr_experiments.table.sight import choice, choices_along
-from wotr_experiments.table.store import DAMAGED, Header, Listed, Place, Store
+from wotr_experiments.table.store import Header, Listed, Place, Played, Store, TakenBack
+from wotr_experiments.table.wishes import check_no_files, link_of, options_of, rules_of, seed_of
 from wotr_experiments.table.workers import BotFailed, Workers
 
 _LOG = logging.getLogger(__name__)
@@ -64,12 +63,23 @@ class Tables:
         limits: the limits of the server.
         files: whether specs may name files; allowed only for people at this machine.
         bots: the allowed bots by name.
+        now: the time of clocks, in seconds.
     """
 
     def __init__(
-        self, store: Store, workers: Workers, limits: Limits, files: bool, bots: Mapping[str, ListedBot]
+        self,
+        store: Store,
+        workers: Workers,
+        limits: Limits,
+        files: bool,
+        bots: Mapping[str, ListedBot],
+        now: Callable[[], float] = steady_time,
     ) -> None:
         self.limits = limits
+        self.now = now
+        self.consult: Callable[[Table], Awaitable[None]] = _nobody
+        """Called before each turn of a bot."""
+        self._awake = now()
         self._store = store
         self._workers = workers
         self._files = files
@@ -90,21 +100,19 @@ class Tables:
         Raises:
             Refused: the settings are invalid.
         """
-        kind, ruleset = _rules(wanted)
+        kind, ruleset = rules_of(wanted)
         seats = self._seats(kind, ruleset, wanted.seats)
-        watch = tuple(_link(each, ruleset) for each in wanted.watch)
+        watch = tuple(link_of(each, ruleset) for each in wanted.watch)
         if wanted.pace and PERSON in seats.values():
             raise Refused("message", "pace is only for tables without people")
         if wanted.own_dice and kind.outcomes is None:
             raise Refused("message", f"{kind.title} does not support own dice")
         if wanted.own_dice and PERSON not in seats.values():
             raise Refused("message", "own dice need a person at the table who enters them")
-        self._make_room()
-        if not self._opened.take() or await self._store.count() >= self.limits.stored:
-            raise Refused("full", "too many tables are being opened here; try again later")
-        seed = _seed(wanted)
+        options = options_of(wanted, seats)
+        seed = seed_of(wanted)
         header = Header(
-            secrets.token_urlsafe(6),
+            "",
             kind.name,
             kind.rules_version,
             ruleset.to_dict(),
@@ -113,20 +121,56 @@ class Tables:
             wanted.study,
             watch,
             wanted.pace,
-            secrets.token_bytes(32),
+            b"",
             wanted.own_dice,
         )
-        table = Table(header, self._store)
         tokens = {name: secrets.token_urlsafe(16) for name, who in seats.items() if who == PERSON}
         links = [secrets.token_urlsafe(16) for _ in watch]
-        places = {_digest(token): Place(seat=name) for name, token in tokens.items()}
-        places |= {_digest(token): Place(watch=number) for number, token in enumerate(links)}
+        places = {digest_of(token): Place(seat=name) for name, token in tokens.items()}
+        places |= {digest_of(token): Place(watch=number) for number, token in enumerate(links)}
+        return await self.add(header, options, places), tokens, links
+
+    async def add(self, header: Header, options: Options, places: Mapping[bytes, Place]) -> Table:
+        """Adds a table with a new id and a new secret.
+
+        Args:
+            header: the other settings.
+            options: the settings about people.
+            places: the places of its tokens, by their digests.
+
+        Raises:
+            Refused: there are too many tables, or it cannot be stored.
+        """
+        self._make_room()
+        if not self._opened.take() or await self._store.count() >= self.limits.stored:
+            raise Refused("full", "too many tables are being opened here; try again later")
+        header = header._replace(id=secrets.token_urlsafe(6), secret=secrets.token_bytes(32))
+        table = self._table(header, (), (), {}, Kept(options))
         try:
-            await self._store.add(header, places, table.progress)
+            await self._store.add(header, places, table.progress, with_options(header.id, options))
         except sqlite3.Error as error:
             raise Refused("storage", f"the table could not be stored: {error}") from None
         self._keep(table)
-        return table, tokens, links
+        return table
+
+    def new_seed(self) -> int:
+        """A seed that nobody knows."""
+        return secrets.randbelow(2**63)
+
+    def _table(
+        self,
+        header: Header,
+        played: Sequence[Played],
+        undos: Sequence[TakenBack],
+        identities: Mapping[str, str],
+        kept: Kept,
+    ) -> Table:
+        def meeting(kind: GameKind, ruleset: Any, who: Mapping[str, str]) -> Meeting:
+            rule, seats = kept.options.clock, len(ruleset.seats)
+            clock = None if rule is None else Clock(rule, seats, self.now, kept.clock, self._awake)
+            return Meeting(kind, ruleset, who, kept, clock)
+
+        return Table(header, self._store, played, undos, identities, meeting)
 
     async def find(self, name: str, token: str) -> tuple[Table, Eyes]:
         """The table and the view of a token.
@@ -134,21 +178,21 @@ class Tables:
         Raises:
             Refused: there is no such table, or it has no such token.
         """
-        place = await self._store.place_of(name, _digest(token))
+        place = await self._store.place_of(name, digest_of(token))
         if place is None:
             raise Refused("table", "there is no such table, or the link is not complete")
         async with self._loading:
             if name not in self._tables:
-                with _undamaged(name):
+                with undamaged(name):
                     loaded = await self._store.load(name)
                 if loaded is None:
                     raise Refused("table", "there is no such table")
                 self._make_room()
-                with _undamaged(name):
-                    self._keep(Table(loaded[0], self._store, *loaded[1:]))
+                with undamaged(name):
+                    self._keep(self._table(*loaded, await load_meeting(self._store, name)))
         table = self._tables[name]
         self._used[name] = time.monotonic()
-        with _undamaged(name):
+        with undamaged(name):
             if place.seat is not None:
                 names = [each.name for each in table.ruleset.seats]
                 return table, Eyes(names.index(place.seat), sits=True)
@@ -161,7 +205,7 @@ class Tables:
         Raises:
             Refused: there is no such table.
         """
-        with _undamaged(name):
+        with undamaged(name):
             if (found := await self._store.rules_of(name)) is None:
                 raise Refused("table", "there is no such table")
             game, ruleset = found
@@ -181,6 +225,15 @@ class Tables:
         tables = await self._store.latest(self.limits.listed, before)
         full = len(tables) == self.limits.listed
         return tables, f"{tables[-1].changed!r}~{tables[-1].id}" if full else None
+
+    @property
+    def in_memory(self) -> list[Table]:
+        """The tables in memory."""
+        return list(self._tables.values())
+
+    def clients_of(self, table: Table) -> set[Client]:
+        """The clients connected to a table."""
+        return self._clients[table.id]
 
     async def close(self) -> None:
         """Stops all bots."""
@@ -247,7 +300,7 @@ class Tables:
                 "bot", f"bot {name} does not play {kind.name}; it plays {', '.join(bot.games or ())}"
             )
         if not self._files:
-            _check_no_files(bot, text)
+            check_no_files(bot, text)
         return bot.values
 
     # --- Clients. ---
@@ -287,10 +340,10 @@ class Tables:
         async with table.changing:
             self._check_hash(client, said.hash)
             self._check_turn(client)
-            with _stored():
+            with stored():
                 await table.play(said.actions)
             client.show()  # before the others
-            self._after_change(table)
+            self.changed(table)
 
     async def undo(self, client: Client, said: Undo) -> None:
         """Takes back the last gesture of a client.
@@ -303,11 +356,11 @@ class Tables:
             self._check_hash(client, said.hash)
             if not client.eyes.sits or client.eyes.view is None:
                 raise Refused("undo", "a spectator cannot take choices back")
-            with _stored():
+            with stored():
                 await table.undo(client.eyes.view)
             for each in self._clients[table.id]:
                 each.after = table.kept(each.after, each.eyes.delay)
-            self._after_change(table)
+            self.changed(table)
 
     async def dice(self, client: Client, said: Dice) -> None:
         """Enters random outcomes of a client for the pending choice.
@@ -320,9 +373,9 @@ class Tables:
             self._check_hash(client, said.hash)
             if not client.eyes.sits:
                 raise Refused("dice", "a spectator cannot roll dice")
-            with _stored():
+            with stored():
                 await table.enter(said.outcomes)
-            self._after_change(table)
+            self.changed(table)
 
     async def look(self, client: Client, said: Look) -> None:
         """Sends an earlier position to a client.
@@ -381,7 +434,7 @@ class Tables:
 
     @staticmethod
     def _check_turn(client: Client) -> None:
-        if not client.eyes.sits or client.eyes.view != client.table.line.seat:
+        if not client.eyes.sits or client.eyes.view != client.table.seat:
             raise Refused("turn", "it is not your decision")
         if client.table.pending is not None:
             raise Refused("dice", "enter the dice first")
@@ -422,7 +475,8 @@ class Tables:
 
     # --- Bots. ---
 
-    def _after_change(self, table: Table) -> None:
+    def changed(self, table: Table) -> None:
+        """Shows a table to its clients after a change, and wakes its bot."""
         self._used[table.id] = time.monotonic()
         self._show(table)
         self._wake_bot(table)
@@ -435,7 +489,7 @@ class Tables:
 
     def _bot_may_play(self, table: Table) -> bool:
         """Whether a bot decides that is not stuck; with a pace, bots play only while somebody watches."""
-        if table.bot is None or table.line.seat in table.stuck:
+        if table.bot is None or table.seat in table.stuck:
             return False
         return not table.header.pace or bool(self._clients[table.id])
 
@@ -452,6 +506,9 @@ class Tables:
         """Plays the bots of a table until a person decides, the game is over, or a bot must stop."""
         failures = 0
         while self._bot_may_play(table):
+            await self.consult(table)
+            if not self._bot_may_play(table):
+                return
             spec, seat, asked = table.bot or "", table.line.seat, table.hash
             until = time.monotonic() + table.header.pace
             try:
@@ -461,7 +518,9 @@ class Tables:
                     if table.hash != asked:
                         failures = 0
                         continue
-                    with _stored():
+                    if table.time_is_out:
+                        return
+                    with stored():
                         await table.note_identity(seat or 0, identity)
                         await table.play_bot(actions)
             except (BotFailed, IllegalAction, Refused) as error:
@@ -493,88 +552,14 @@ class Tables:
             answer.cancel()
 
 
-def _rules(wanted: NewTable) -> tuple[GameKind, Any]:
-    try:
-        kind = game_kind(wanted.game)
-        return kind, kind.find_ruleset(wanted.ruleset)
-    except (TypeError, ValueError) as error:
-        raise Refused("message", str(error)) from None
-
-
-def _seed(wanted: NewTable) -> int:
-    if wanted.seed is None:
-        return secrets.randbelow(2**63)
-    try:
-        return check_seed(int(wanted.seed))
-    except ValueError as error:
-        raise Refused("message", str(error)) from None
-
-
-def _link(wanted: Watch, ruleset: Any) -> Link:
-    if view_of_name(wanted.view, ruleset) is None:
-        raise Refused("message", f"a link shows the public view or the view of a seat, not {wanted.view}")
-    return Link(wanted.view, wanted.delay)
-
-
 def _failure(table: Table, seat: int, spec: str, why: str, failures: int) -> Refused:
     after = "it is restarted" if failures == 1 else "its seat is stuck"
     return Refused("bot", f"the bot {spec} of {table.ruleset.seats[seat].title} failed: {why}; {after}")
 
 
-def _check_no_files(bot: ListedBot, text: str) -> None:
-    """Raises Refused for parameters of a spec that may name files outside the zoo."""
-    by_name = {each["name"]: each for each in bot.parameters}
-    for place, part in enumerate(text.split(",") if text else []):
-        name, equals, value = part.partition("=")
-        if not equals and place == 0 and by_name:
-            name, value = next(iter(by_name)), part
-        known = by_name.get(name, {"type": "str", "default": None})
-        if known["type"] == "str" and value != known["default"] and not _in_zoo(value):
-            raise Refused("bot", f"here {name} of a bot is of the form zoo/NAME, not {value!r}")
-
-
-def _in_zoo(value: str) -> bool:
-    folder, _, name = value.partition("/")
-    return folder == "zoo" and name.replace("-", "").replace("_", "").isalnum()
-
-
-@contextlib.contextmanager
-def _undamaged(name: str) -> Iterator[None]:
-    """Raises Refused if a stored table is damaged."""
-    try:
-        yield
-    except RecordError as error:
-        raise Refused("table", str(error)) from None
-    except (sqlite3.Error, *DAMAGED) as error:
-        _LOG.warning("table %s cannot be read: %s", name, one_line(error))
-        raise Refused("table", "this table cannot be read; the server's log says why") from None
-
-
-def _digest(token: str) -> bytes:
-    """The digest of a token; tokens are random, so it does not reveal them."""
-    return hashlib.sha256(token.encode()).digest()
+async def _nobody(table: Table) -> None:
+    """There is nothing to ask a bot about."""
 
 
 def _without_name(shown: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in shown.items() if name != "name"}
-
-
-@contextlib.contextmanager
-def _stored() -> Any:
-    """Turns SQLite errors into messages for clients."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise Refused("storage", f"it could not be stored and was not done: {error}") from None
-
-
-def players(kind: GameKind) -> dict[str, Sequence[Any]]:
-    """The seats of the default ruleset by number of players, for games with that option."""
-    default = kind.find_ruleset()
-    if not hasattr(default, "players"):
-        return {str(len(default.seats)): default.seats}
-    found = {}
-    for number in range(1, 11):
-        with contextlib.suppress(ValueError):
-            found[str(number)] = dataclasses.replace(default, players=number).seats
-    return found

@@ -120,9 +120,9 @@ class Study {
   }
 
   // Shows a game from the answer of open; lines are those that were stored. If eyes are given, only this seat's knowledge is true.
-  begin({ start, actions, players, board, seats, title, eyes = null, ...outline }, { lines = null, line = 0, number = 0 } = {}) {
+  begin({ start, actions, players, board, seats, title, eyes = null, ended = null, ...outline }, { lines = null, line = 0, number = 0 } = {}) {
     this.opener.close();
-    Object.assign(this, { start, players, board, seats, title, eyes, knower: eyes, selected: null, shown: null });
+    Object.assign(this, { start, players, board, seats, title, eyes, ended, knower: eyes, selected: null, shown: null });
     this.lines = lines ?? new Lines(actions);
     this.line = this.lines.all[line] ?? this.lines.main;
     this.outline = { ...outline, line: this.line };
@@ -146,17 +146,17 @@ class Study {
   async restore() {
     const stored = JSON.parse(localStorage.getItem(STORED) ?? "null");
     if (!stored) return this.opening();
-    const { start, players, lines, line, number, eyes } = stored;
+    const { start, players, lines, line, number, eyes, ended } = stored;
     const all = Lines.from(lines);
     const shown = all.all[line] ?? all.main;
     const found = await askStudy("line", { start, actions: all.path(shown), board: true });
-    this.begin({ ...found, start, players, eyes }, { lines: all, line, number });
+    this.begin({ ...found, start, players, eyes, ended }, { lines: all, line, number });
   }
 
   keep() {
-    const { start, players, lines, line, number, knower: eyes } = this;
+    const { start, players, lines, line, number, knower: eyes, ended } = this;
     try {
-      localStorage.setItem(STORED, JSON.stringify({ start, players, lines, line: lines.all.indexOf(line), number, eyes }));
+      localStorage.setItem(STORED, JSON.stringify({ start, players, lines, line: lines.all.indexOf(line), number, eyes, ended }));
     } catch {
       this.tell("This browser has no room to keep the study; download it.");
     }
@@ -309,7 +309,8 @@ class Study {
   about() {
     const knower = this.seats.find(({ name }) => name === this.knower);
     if (knower) return `what ${knower.title} knows of a game in play; hidden cards and later dice are drawn at random`;
-    return this.players.filter(Boolean).join(" against ") || (this.start.position ? "a position set up by hand" : "players unknown");
+    const end = this.ended ? `; ${this.ended}` : "";
+    return (this.players.filter(Boolean).join(" against ") || (this.start.position ? "a position set up by hand" : "players unknown")) + end;
   }
 
   questionWords() {

@@ -90,10 +90,10 @@ export function openings(game, begin) {
 
 // A game of a file with several: who played, how it ended.
 function pick(line, place, act) {
-  const { players, result, actions } = read(line) ?? readTags(line);
+  const { players, result, ended, actions } = read(line) ?? readTags(line);
   let words = `Game ${place + 1}: `;
   if (Array.isArray(actions)) {
-    const ending = result ? `${String(result.reason).replaceAll("_", " ")} in turn ${result.turn}` : "not over";
+    const ending = result ? `${String(result.reason).replaceAll("_", " ")} in turn ${result.turn}` : ended ? String(ended.reason).replaceAll("_", " ") : "not over";
     words += `${(players ?? []).filter(Boolean).join(" against ") || "unknown players"}, ${actions.length} actions, ${ending}`;
   } else words += "damaged";
   const made = element("button", { type: "button" }, words);
@@ -106,5 +106,5 @@ function readTags(text) {
   if (!text.trimStart().startsWith("[")) return {};
   const tag = (name) => read(text.match(new RegExp(`^\\[${name} (.*)\\]\\s*$`, "m"))?.[1] ?? "null");
   const moves = text.split("\n").filter((line) => /^ *\d/.test(line)).map((line) => line.split(";")[0].trim().split(/ +/).slice(2));
-  return { players: tag("players"), result: tag("result"), actions: moves.flat() };
+  return { players: tag("players"), result: tag("result"), ended: tag("ended"), actions: moves.flat() };
 }

@@ -130,12 +130,13 @@ class Study:
             except (TypeError, ValueError) as error:
                 raise Refused("message", str(error)) from None
             seed = int(asked.seed) if asked.seed is not None else secrets.randbelow(2**63)
-            actions, players, text = (), ("",) * len(ruleset.seats), ""
+            actions, players, text, ended = (), ("",) * len(ruleset.seats), "", None
             played, tapes = [], []
         else:
             record = _read_record(asked.record)
             kind, ruleset, seed, text = record.kind, record.ruleset, record.seed, record.position
             actions, players = record.actions, record.players
+            ended = None if record.ended is None else record.ended.words(kind, ruleset)
             tapes = [(number, list(tape)) for number, tape in record.tapes]
             played = list(actions) if tapes else []
         start = Start(ruleset.to_dict(), str(seed), kind.name, None, text, played, tapes)
@@ -144,6 +145,7 @@ class Study:
             "start": start,
             "actions": actions,
             "players": players,
+            "ended": ended,
             "board": _board(kind, ruleset),
             **_outline(line),
         }

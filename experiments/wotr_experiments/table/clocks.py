@@ -1,0 +1,122 @@
+"""Clocks of a table: the time that each seat has to decide."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+_START = time.time() - time.monotonic()
+
+
+def steady_time() -> float:
+    """Seconds since 1970, by a clock that no correction of the system time can move."""
+    return _START + time.monotonic()
+
+
+class ClockRule(NamedTuple):
+    """How much time a seat has, in seconds: either for the game, or for each turn to decide."""
+
+    game: float = 0.0
+    """For the whole game; 0: no such limit."""
+    increment: float = 0.0
+    """Added whenever the decision passes from the seat to another."""
+    move: float = 0.0
+    """For each time that the decision comes to the seat; 0: no such limit."""
+
+    @property
+    def first(self) -> float:
+        """The time of a seat at the start."""
+        return self.game or self.move
+
+
+class Clock:
+    """The clock of a table.
+
+    It runs for the deciding seat from the moment at which all people are at the table for the first time.
+
+    Args:
+        rule: the time of each seat.
+        seats: number of seats.
+        now: the current time in seconds.
+        kept: an earlier state of the clock, from ``to_json``; empty: a new clock.
+        awake: time from which the server could count; earlier time since ``kept`` does not count.
+    """
+
+    def __init__(
+        self, rule: ClockRule, seats: int, now: Callable[[], float], kept: str = "", awake: float = 0.0
+    ) -> None:
+        self.rule = rule
+        self._now = now
+        known = json.loads(kept) if kept else {"left": [rule.first] * seats, "since": None}
+        self._left = [float(each) for each in known["left"]]
+        if len(self._left) != seats:
+            raise ValueError(f"the clock has {len(self._left)} times for {seats} seats")
+        self._since = None if known["since"] is None else max(float(known["since"]), awake)
+        self.runs: int | None = None
+        """The seat whose time runs."""
+
+    @property
+    def begun(self) -> bool:
+        """Whether all people were at the table at the same time."""
+        return self._since is not None
+
+    def begin(self) -> None:
+        """Starts the clock."""
+        self._since = self._now()
+
+    def left(self, seat: int) -> float:
+        """The seconds that a seat has left; not negative."""
+        used = self._now() - self._since if self._since is not None and seat == self.runs else 0.0
+        return max(0.0, self._left[seat] - used)
+
+    @property
+    def fallen(self) -> int | None:
+        """The seat whose time has run out."""
+        seat = self.runs
+        return seat if self.begun and seat is not None and self.left(seat) <= 0 else None
+
+    def pass_on(self, seat: int | None) -> float:
+        """Called when the deciding seat may have changed.
+
+        Args:
+            seat: the seat that decides now; None: nobody.
+
+        Returns:
+            The seconds since the last call.
+        """
+        used, before = 0.0, self.runs
+        if self._since is not None:
+            now = self._now()
+            used, self._since = now - self._since, now
+            if before is not None:
+                self._left[before] = max(0.0, self._left[before] - used)
+                if seat != before:
+                    self._left[before] += self.rule.increment
+        if self.rule.move and seat is not None and seat != before:
+            self._left[seat] = self.rule.move
+        self.runs = seat
+        return used
+
+    def resume(self, seat: int | None) -> None:
+        """Lets the time of a seat run, with what it has left."""
+        self.runs = seat
+
+    def copy(self) -> Clock:
+        """An independent copy."""
+        other = Clock(self.rule, len(self._left), self._now, self.to_json())
+        other.runs = self.runs
+        return other
+
+    def to_json(self) -> str:
+        """The state of the clock for the store."""
+        return json.dumps({"left": self._left, "since": self._since})
+
+    def shown(self, names: list[str]) -> dict[str, Any]:
+        """The clock in the format of the protocol, by names of seats."""
+        return {
+            **self.rule._asdict(),
+            "left": {name: round(self.left(seat), 1) for seat, name in enumerate(names)},
+            "runs": None if self.runs is None or not self.begun else names[self.runs],
+        }

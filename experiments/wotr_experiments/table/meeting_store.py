@@ -1,0 +1,83 @@
+"""Stores what people do at a table besides playing, in the file of tables."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+
+from wotr_experiments.table.meeting import Deed, Kept, Options
+from wotr_experiments.table.store import Place, Store, Work
+
+
+def with_options(table: str, options: Options) -> Work:
+    """Work that stores the options of a new table."""
+
+    def work(connection: sqlite3.Connection) -> None:
+        if options != Options():
+            row = (table, json.dumps(options.to_dict()))
+            connection.execute("INSERT INTO options VALUES (?, ?)", row)
+
+    return work
+
+
+def with_clock(table: str, clock: str, number: int, seconds: float | None) -> Work:
+    """Work that stores the clock of a table, and the seconds before an action."""
+
+    def work(connection: sqlite3.Connection) -> None:
+        connection.execute("INSERT OR REPLACE INTO clocks VALUES (?, ?)", (table, clock))
+        connection.execute("DELETE FROM times WHERE table_id = ? AND number > ?", (table, number))
+        if seconds is not None:
+            connection.execute("INSERT OR REPLACE INTO times VALUES (?, ?, ?)", (table, number, seconds))
+
+    return work
+
+
+async def store_deed(store: Store, table: str, serial: int, deed: Deed, over: bool) -> None:
+    """Stores a deed, and whether the game is over after it; raises sqlite3.Error if that fails."""
+
+    def work(connection: sqlite3.Connection) -> None:
+        connection.execute("INSERT INTO deeds VALUES (?, ?, ?, ?, ?, ?, ?)", (table, serial, *deed))
+        if over:
+            connection.execute("UPDATE tables SET over = 1 WHERE id = ?", (table,))
+
+    await store.do(work)
+
+
+async def store_name(store: Store, table: str, seat: str, name: str) -> None:
+    """Stores the name of a person; raises sqlite3.Error if that fails."""
+
+    def work(connection: sqlite3.Connection) -> None:
+        connection.execute("INSERT OR REPLACE INTO names VALUES (?, ?, ?)", (table, seat, name))
+
+    await store.do(work)
+
+
+async def store_token(store: Store, table: str, digest: bytes, place: Place) -> None:
+    """Stores a further token of a place, unless it is known; raises sqlite3.Error if that fails."""
+
+    def work(connection: sqlite3.Connection) -> None:
+        connection.execute("INSERT OR IGNORE INTO tokens VALUES (?, ?, ?, ?)", (digest, table, *place))
+
+    await store.do(work)
+
+
+async def load_meeting(store: Store, table: str) -> Kept:
+    """What is stored of a meeting; raises sqlite3.Error or ValueError if it is damaged."""
+
+    def work(connection: sqlite3.Connection) -> Kept:
+        def rows(columns: str, name: str, order: str = "table_id") -> Sequence[tuple]:
+            query = f"SELECT {columns} FROM {name} WHERE table_id = ? ORDER BY {order}"
+            return connection.execute(query, (table,)).fetchall()
+
+        options = [Options.from_dict(json.loads(text)) for (text,) in rows("options", "options")]
+        clocks = [text for (text,) in rows("clock", "clocks")]
+        return Kept(
+            options[0] if options else Options(),
+            [Deed(*row) for row in rows(", ".join(Deed._fields), "deeds", "serial")],
+            dict(rows("seat, name", "names")),
+            clocks[0] if clocks else "",
+            dict(rows("number, seconds", "times")),
+        )
+
+    return await store.do(work)

@@ -1,0 +1,33 @@
+"""A choice of a table that waits for outcomes, and an undo that is possible."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from wotr_env.core.telling import Asked
+
+
+class UndoOffer(NamedTuple):
+    """The possible undo of a seat."""
+
+    number: int
+    """Number of actions that remain after it."""
+    kind: Literal["free", "study"]
+
+
+class Pending(NamedTuple):
+    """A choice that waits for outcomes that people enter; it is not stored."""
+
+    action: int
+    gesture: int
+    """The number of the first action of its gesture."""
+    tape: tuple[int, ...]
+    asked: Asked
+    """The outcomes needed after those of the tape."""
+    key: bytes
+    """A key that is different for each question."""
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether the choice has revealed nothing to anybody."""
+        return not self.tape and not self.asked.asked_others

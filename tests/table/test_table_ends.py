@@ -1,0 +1,172 @@
+"""Resigning and agreeing to a draw: who must agree, what is told, stored and recorded."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+pytest.importorskip("starlette", reason="needs the extra web")
+
+from tests.web_tables import PEOPLE, SHORT, open_table, play_alternately, server, sit
+from wotr_env.play.record import GameRecord
+
+GAMES = {"war-of-the-ring": (PEOPLE, SHORT), "duel": ({"fellowship": "person", "sauron": "person"}, "")}
+FOUR = dict.fromkeys(("gondor", "sauron", "isengard", "rohan"), "person")
+
+
+@pytest.fixture(scope="module")
+def asks(tmp_path_factory):
+    with server(tmp_path_factory.mktemp("tables")) as made:
+        yield made
+
+
+def record_of(asks, table, token):
+    answer = asks.get(f"/api/tables/{table}/record", headers={"Authorization": f"Bearer {token}"})
+    return GameRecord.from_json(answer.text) if answer.status_code == 200 else answer.status_code
+
+
+def ended(state):
+    return state is not None and state["result"] is not None
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_who_resigns_loses_and_everybody_is_told(asks, game):
+    seats, ruleset = GAMES[game]
+    first, second = seats
+    table, tokens = open_table(asks, seats, ruleset, game=game, seed=5)
+    with (
+        sit(asks, table, tokens, first) as one,
+        sit(asks, table, tokens, second) as other,
+        sit(asks, table, tokens, "watch") as onlooker,
+    ):
+        play_alternately([one, other], random.Random(1), 6)
+        assert record_of(asks, table, tokens[first]) == 403
+        one.say("resign")
+        for each in (one, other, onlooker):
+            state = each.until(ended)
+            assert state["result"] == {
+                "winner": state["result"]["winner"],
+                "reason": "resigned",
+                "seats": [second],
+            }
+            assert state["question"] is None and state["legal"] == [] and state["undo"] is None
+            assert state["ending"].endswith(" resigned")
+            assert [line["text"] for line in state["deeds"]] == [state["ending"]]
+        assert (one.state["verdict"], other.state["verdict"]) == ("You have lost", "You have won")
+        assert onlooker.state["verdict"] is None
+        number = one.state["number"]
+        other.say("offer")
+        assert other.hear("error")["text"] == "the game is over"
+        other.act(0)
+        assert other.hear("error")["code"] == "turn"
+        one.say("look", number=number, eyes=second)
+        assert one.hear("look")["result"]["reason"] == "resigned"
+        one.say("look", number=number - 1)
+        assert one.hear("look")["result"] is None
+    record = record_of(asks, table, tokens[second])
+    assert record.ended is not None and record.ended.reason == "resigned" and record.result is None
+    assert record.verify().result is None
+    assert GameRecord.from_text(record.to_text()) == [record]
+    (listed,) = [each for each in asks.get("/api/tables").json()["tables"] if each["id"] == table]
+    assert listed["over"]
+
+
+def test_a_draw_needs_all_other_seats(asks):
+    table, tokens = open_table(asks, FOUR, "first:players=4,max_turns=2", seed=3)
+    with (
+        sit(asks, table, tokens, "gondor") as gondor,
+        sit(asks, table, tokens, "rohan") as rohan,
+        sit(asks, table, tokens, "sauron") as sauron,
+        sit(asks, table, tokens, "isengard") as isengard,
+    ):
+        everybody = [gondor, rohan, sauron, isengard]
+        gondor.say("offer")
+        for each in everybody:
+            (offer,) = each.until(lambda state: state["proposals"])["proposals"]
+            assert (offer["kind"], offer["seat"]) == ("draw", "gondor")
+            assert sorted(offer["waits"]) == ["isengard", "rohan", "sauron"]
+        sauron.say("offer")
+        assert "a draw is offered already" in sauron.hear("error")["text"]
+        gondor.say("answer", proposal=offer["id"], agree=True)
+        assert "no such offer for you" in gondor.hear("error")["text"]
+        for each in (rohan, sauron):
+            each.say("answer", proposal=offer["id"], agree=True)
+        isengard.until(lambda state: state["proposals"][0]["waits"] == ["isengard"])
+        isengard.say("answer", proposal=offer["id"], agree=False)
+        for each in everybody:
+            each.until(lambda state: not state["proposals"])
+            assert each.state["deeds"][-1]["text"] == "Isengard declines the draw"
+            assert each.state["result"] is None
+        gondor.say("offer")
+        assert gondor.hear("error")["text"] == "you may offer a draw again after 10 more actions"
+        isengard.say("offer")
+        (offer,) = gondor.until(lambda state: state["proposals"])["proposals"]
+        for each in (gondor, rohan, sauron):
+            each.say("answer", proposal=offer["id"], agree=True)
+        for each in everybody:
+            each.until(ended)
+            assert each.state["result"] == {"winner": "draw", "reason": "agreed", "seats": []}
+            assert each.state["verdict"] == "Nobody has won"
+    record = record_of(asks, table, tokens["rohan"])
+    assert record.ended.to_dict(record.ruleset.seats) == {"reason": "agreed", "seat": None}
+
+
+def test_partners_resign_together_and_only_they_are_told_before(asks):
+    table, tokens = open_table(asks, FOUR, "first:players=4,max_turns=2", seed=3)
+    with (
+        sit(asks, table, tokens, "gondor") as gondor,
+        sit(asks, table, tokens, "rohan") as rohan,
+        sit(asks, table, tokens, "sauron") as sauron,
+    ):
+        gondor.say("resign")
+        (proposal,) = rohan.until(lambda state: state["proposals"])["proposals"]
+        assert (proposal["kind"], proposal["waits"]) == ("resign", ["rohan"])
+        gondor.say("resign")
+        assert "your partners have not yet agreed" in gondor.hear("error")["text"]
+        sauron.say("answer", proposal=proposal["id"], agree=True)
+        assert "no such offer for you" in sauron.hear("error")["text"]
+        assert sauron.state["proposals"] == [] and sauron.state["deeds"] == []
+        rohan.say("resign")
+        for each in (gondor, rohan, sauron):
+            each.until(ended)
+            assert each.state["result"]["seats"] == ["sauron", "isengard"]
+        assert [line["text"] for line in sauron.state["deeds"]] == [sauron.state["ending"]]
+        assert len(rohan.state["deeds"]) == 3
+
+
+def test_a_bot_without_winning_chances_declines_a_draw(asks):
+    table, tokens = open_table(asks, {"free_peoples": "person", "shadow": "random"})
+    with sit(asks, table, tokens, "free_peoples") as person:
+        person.say("offer")
+        person.until(lambda state: len(state["deeds"]) == 2)
+        assert [line["text"] for line in person.state["deeds"]] == [
+            "Free Peoples offers a draw",
+            "Shadow declines the draw",
+        ]
+        assert person.state["proposals"] == []
+
+
+def test_onlookers_may_do_nothing_of_that(asks):
+    table, tokens = open_table(asks)
+    with sit(asks, table, tokens, "watch") as onlooker:
+        for kind, fields in (("resign", {}), ("offer", {}), ("answer", {"proposal": 1, "agree": True})):
+            onlooker.say(kind, **fields)
+            assert onlooker.hear("error")["text"] == "only a seat may do that"
+
+
+def test_the_end_outlives_the_server_and_its_record_too(tmp_path):
+    with server(tmp_path) as asks:
+        table, tokens = open_table(asks, seed=9)
+        with sit(asks, table, tokens, "shadow") as person:
+            person.say("offer")
+            person.until(lambda state: state["proposals"])
+    with server(tmp_path) as asks, sit(asks, table, tokens, "free_peoples") as person:
+        (offer,) = person.state["proposals"]
+        assert person.state["deeds"][0]["text"] == "Shadow offers a draw"
+        person.say("answer", proposal=offer["id"], agree=True)
+        person.until(ended)
+        before = record_of(asks, table, tokens["shadow"])
+    with server(tmp_path) as asks, sit(asks, table, tokens, "watch") as onlooker:
+        assert onlooker.state["result"]["reason"] == "agreed"
+        assert record_of(asks, table, tokens["shadow"]) == before
