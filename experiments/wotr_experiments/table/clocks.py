@@ -92,7 +92,7 @@ class Clock:
             used, self._since = now - self._since, now
             if before is not None:
                 self._left[before] = max(0.0, self._left[before] - used)
-                if seat != before:
+                if seat not in (before, None):
                     self._left[before] += self.rule.increment
         if self.rule.move and seat is not None and seat != before:
             self._left[seat] = self.rule.move

@@ -27,7 +27,7 @@ export function actPanel(table, position) {
   if (table.looking) parts.push(answer("Back to the game", () => table.endLook(), { primary: true }));
   else if (table.state.dice) parts.push(diceCard(table));
   else if (table.asked) parts.push(...question(table));
-  else if (position.over) parts.push(...table.afterwards());
+  else if (table.state.result) parts.push(...table.afterwards());
   else parts.push(element("p", { class: "muted" }, "Others decide. Look around: click a region, open the log."));
   if (position.battle) parts.push(battlePanel(table, position));
   const shown = table.choice.from ?? table.selected;

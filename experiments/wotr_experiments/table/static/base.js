@@ -3,6 +3,7 @@ import { capital, element, redraw, showFailure } from "./elements.js";
 import { Gate } from "./gate.js";
 import { logEntries } from "./log.js";
 import { keepGame } from "./mine.js";
+import { People } from "./people.js";
 import { keepSetting, setting, settingsDialog, specsOf } from "./settings.js";
 import { ask } from "./wire.js";
 
@@ -18,11 +19,13 @@ export class TablePage {
     Object.assign(this, { board, wire, id: wire.table, token: wire.token });
     this.state = null;
     this.told = [];
+    this.times = []; // how long seats thought, at a table with a clock
     this.looking = null; // an earlier position that is shown
     this.hint = null;
     this.notice = "";
     this.sent = null; // the position that was answered, until the server has heard it
     this.gate = new Gate(() => this.showBusy());
+    this.people = new People(this);
   }
 
   // Hears the wire, when the page is built.
@@ -47,13 +50,13 @@ export class TablePage {
     const tools = element(
       "div", { class: "tools", role: "toolbar", "aria-label": "Table" },
       this.tool("undo", "Undo", "", () => this.undo()), this.tool("hint", "Hint", "What a bot would do (h)", () => this.askHint()),
-      this.tool("log", "Log", "What happened (l)", () => this.toggleLog()), ...more,
+      this.tool("log", "Log", "What happened (l)", () => this.toggleLog()), this.people.button, ...more,
       this.tool("settings", "⚙", `Settings: ${settings}`, () => this.openSettings()), this.tool("help", "?", "Keys (?)", () => this.help.showModal()),
     );
     this.settingsButton.setAttribute("aria-label", "Settings");
     this.helpButton.setAttribute("aria-label", "Keys");
     const asked = element("div", { class: "asked" }, this.part("question", "h1", { "aria-live": "polite" }), this.part("news", "p", { "aria-live": "polite" }));
-    return element("header", {}, turn, asked, tools);
+    return element("header", {}, turn, asked, this.people.clocks, tools);
   }
 
   // The wire
@@ -67,6 +70,7 @@ export class TablePage {
     for (const part of [this.actPart, this.statePart, this.handPart]) part?.toggleAttribute("inert", !yes);
     this.newsPart.ariaLive = yes ? "polite" : "off"; // each second counted would be spoken
     if (yes) return void (this.state && this.show());
+    this.people.forget();
     for (const button of [this.undoButton, this.hintButton]) button.disabled = true;
     this.questionPart.textContent = "The connection is lost";
     this.newsPart.replaceChildren(element("span", {}), " ", this.tool("retry", "Try now", "Connect at once", () => this.wire.retry()));
@@ -91,10 +95,16 @@ export class TablePage {
   keep(state) {
     const kept = ({ number }) => number <= (state.after ?? 0);
     this.told = [...this.told.filter(kept), ...state.told];
+    this.times = [...this.times.filter(kept), ...state.times];
     if (this.state === null || Boolean(this.state.result) !== Boolean(state.result)) this.keepLink(state);
     if (this.state?.hash !== state.hash) this.gate.close();
     this.state = state;
     this.thinking = null;
+    this.people.hear(state);
+  }
+
+  hearChat(message) {
+    this.people.hearChat(message);
   }
 
   // So that the way back is not lost with the link.

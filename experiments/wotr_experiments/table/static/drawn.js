@@ -2,12 +2,11 @@
 import { TablePage, keysDialog } from "./base.js";
 import { element, placeTip, redraw } from "./elements.js";
 import { legendDialog } from "./legend.js";
-import { linkLines, linkOf } from "./links.js";
 import { sinceOwn } from "./log.js";
 import { framesOf, importDrawing, placesOf, traces } from "./marks.js";
-import { keepGame, linksOf } from "./mine.js";
+import { nameOf } from "./people.js";
 import { Sounds } from "./sounds.js";
-import { ask, download } from "./wire.js";
+import { download } from "./wire.js";
 
 const DIGITS = "1234567890";
 const PERSON = "person";
@@ -166,24 +165,6 @@ class DrawnTable extends TablePage {
     event.preventDefault();
   }
 
-  // The same game with the same seats: sits down at once, or shows the links if others are to have theirs.
-  async rematch() {
-    if (this.again) return;
-    this.again = true;
-    const { seats, study, seat } = this.state;
-    const wish = { game: this.board.game, ruleset: this.board.spec, seats: Object.fromEntries(seats.map(({ name, kind }) => [name, kind])), study };
-    try {
-      const opened = await ask("/api/tables", wish);
-      keepGame({ table: opened.table, game: this.title, ruleset: this.state.ruleset, over: false, links: linksOf(opened) });
-      if (Object.keys(opened.tokens).length === 1) location.assign(linkOf(opened.table, opened.tokens[seat]));
-      else this.actPart.prepend(element("section", { class: "panel again" }, element("h2", {}, "Links of the new table"), ...linkLines(opened)));
-    } catch (error) {
-      this.again = false;
-      this.notice = error.message;
-      this.show();
-    }
-  }
-
   // Showing
 
   // Before what it chose, in the log.
@@ -200,7 +181,7 @@ class DrawnTable extends TablePage {
     this.showBusy();
     this.showQuestion();
     this.draw((this.looking ?? state).drawing);
-    redraw(this.actPart, ...this.act());
+    redraw(this.actPart, ...this.people.cards(), ...this.act());
     redraw(this.statePart, ...this.seats());
     this.showTools();
     this.showLog();
@@ -216,7 +197,7 @@ class DrawnTable extends TablePage {
     else if (this.asked) words = `Your turn: ${state.question.asked ?? state.question.text}`;
     if (this.questionPart.textContent !== words) this.questionPart.textContent = words;
     document.title = `${this.asked ? "● " : ""}${this.board.title}`;
-    const news = this.notice || sinceOwn(this.told.filter(({ text }) => text !== state.ending), state.seat, title).join(". ");
+    const news = this.notice || this.people.news || sinceOwn(this.told.filter(({ text }) => text !== state.ending), state.seat, title).join(". ");
     this.newsPart.textContent = news;
     this.newsPart.title = news;
   }
@@ -301,12 +282,12 @@ class DrawnTable extends TablePage {
   }
 
   afterwards() {
-    const { own_dice: ownDice, seat } = this.state;
-    const again = this.wordsButton("The same once more", () => this.rematch(), "primary");
+    const { own_dice: ownDice } = this.state;
+    const again = this.people.again((words, act, { primary = false } = {}) => this.wordsButton(words, act, primary ? "primary" : ""));
     const home = element("a", { class: "answer", href: "/" }, "Another game");
     const record = ownDice ? [] : [this.wordsButton("Download the record", () => download(this))];
     return [
-      element("section", { class: "card-form ending", "aria-label": "The end" }, element("div", { class: "answers" }, ...(seat === null ? [] : [again]), home, ...record)),
+      element("section", { class: "card-form ending", "aria-label": "The end" }, element("div", { class: "answers" }, ...again, home, ...record)),
       this.review(this.state.number),
     ];
   }
@@ -320,10 +301,11 @@ class DrawnTable extends TablePage {
 
   seats() {
     const { seats, seat, question } = this.state;
-    return seats.map(({ name, title, kind, here }) => {
-      const who = name === seat ? "you" : kind === PERSON ? (here ? "a person, here" : "a person, away") : here ? kind : `${kind}, stuck`;
+    return seats.map(({ name, title, kind, here, called }) => {
+      const state = kind === PERSON ? (here ? "here" : "away") : here ? "" : "stuck";
+      const who = name === seat ? ["you", called] : [nameOf({ kind, called }), state];
       const decides = question?.seat === name;
-      return element("p", { class: `row seat ${decides ? "decides" : ""}` }, element("b", {}, title), element("span", { class: "muted" }, who));
+      return element("p", { class: `row seat ${decides ? "decides" : ""}` }, element("b", {}, title), element("span", { class: "muted" }, who.filter(Boolean).join(", ")));
     });
   }
 

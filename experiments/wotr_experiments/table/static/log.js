@@ -55,8 +55,13 @@ export function logEntries(table) {
     entry = { seat, head, body, choices: null, told: false };
     entries.push(made);
   };
+  const deeds = [...(table.state.deeds ?? [])];
+  const tellDeeds = (number) => {
+    while (deeds.length && deeds[0].number < number) entries.push(element("p", { class: "deed" }, deeds.shift().text));
+  };
   for (const line of table.told) {
     const { tone, seat, text } = line;
+    tellDeeds(line.number);
     if (tone === "text") continue;
     if (tone === "turn") {
       entries.push(element("h3", {}, text));
@@ -79,8 +84,20 @@ export function logEntries(table) {
       }
     }
   }
-  for (const made of entries.slice(-2)) made.open = true;
+  tellDeeds(Infinity);
+  const made = entries.filter(({ tagName }) => tagName === "DETAILS");
+  for (const each of made.slice(-2)) each.open = true;
+  tellTimes(made, table.times ?? []);
   return entries;
+}
+
+// Beside each entry, how long its seat thought, if the table has a clock.
+function tellTimes(entries, times) {
+  for (const [place, { dataset, firstChild }] of entries.entries()) {
+    const next = entries[place + 1]?.dataset.number ?? Infinity;
+    const took = times.filter(({ number }) => number >= dataset.number && number < next).reduce((sum, { seconds }) => sum + seconds, 0);
+    if (took) firstChild.append(element("small", { class: "took", title: "time to think" }, took < 60 ? ` ${Math.round(took)} s` : ` ${Math.floor(took / 60)} min ${Math.round(took % 60)} s`));
+  }
 }
 
 function lookButton(table, number) {

@@ -56,8 +56,9 @@ export function backs(table, position) {
     const words = Object.entries(hand.hand_size).map(([deck, count]) => `${count} ${deck}`).join(", ");
     const given = hand.given.length ? [table.panels.chips(hand.given)] : [];
     const committed = hand.committed ? [element("span", { class: "muted" }, "a combat card face down")] : [];
-    const { kind, here } = table.state.seats.find((seat) => seat.name === name);
-    const who = element("span", { class: "end muted" }, kind === "person" ? (here ? "here" : "away") : kind);
+    const { kind, here, called } = table.state.seats.find((seat) => seat.name === name);
+    const person = called ? `${called}, ${here ? "here" : "away"}` : here ? "here" : "away";
+    const who = element("span", { class: "end muted" }, kind === "person" ? person : kind);
     return element("section", { class: `panel dice ${side}`, "aria-label": `Hand of ${title}: ${words}` }, element("span", { class: "side label" }, `${title} hand`), element("span", { class: "chips" }, ...cards), ...given, ...committed, who);
   });
 }

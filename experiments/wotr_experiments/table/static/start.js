@@ -2,6 +2,7 @@
 import { counted, element } from "./elements.js";
 import { linkLines, linkOf, myGamesList } from "./links.js";
 import { keepGame, linksOf } from "./mine.js";
+import { PeopleWishes } from "./start_people.js";
 import { ask } from "./wire.js";
 
 const GAME = "war-of-the-ring";
@@ -72,6 +73,7 @@ function newTable(name, game, links, refresh) {
   pace.setAttribute("aria-label", "Pace in seconds");
   const seats = element("fieldset", {});
   const watch = new WatchLinks();
+  const social = new PeopleWishes();
   const people = () => [...seats.querySelectorAll("select")].some(({ value }) => value === PERSON);
   const showSeats = () => {
     const shown = game.players[players.value] ?? seatsOf();
@@ -81,9 +83,13 @@ function newTable(name, game, links, refresh) {
       ...shown.map(({ name, title }, place) => seatField(game.bots, name, title, place === 0 ? PERSON : bot.name)),
     );
     watch.seats = shown;
-    paced.hidden = people();
+    showPeople();
   };
-  seats.addEventListener("change", () => (paced.hidden = people()));
+  const showPeople = () => {
+    paced.hidden = people();
+    social.fields.hidden = !people();
+  };
+  seats.addEventListener("change", showPeople);
   players.addEventListener("change", showSeats);
   ruleset.addEventListener("change", () => {
     if (game.rulesets.every(({ seats: { length } }) => length === game.rulesets[0].seats.length)) return; // another edition
@@ -99,7 +105,7 @@ function newTable(name, game, links, refresh) {
     "form", { "aria-label": "New table" }, ...(game.rulesets.length > 1 ? [field("Rules", ruleset)] : []), ...(counts.length > 1 ? [field("Players", players)] : []), seats,
     ...(game.turn_limit ? [field("Turns at most", limit)] : []), field("Seed", seed), field("Study game", element("span", {}, study, " undo anything; the record says so")),
     ...(game.own_dice ? [field("Own dice", element("span", {}, ownDice, " you roll and draw, and enter it"))] : []),
-    watch.fields, paced, go, waiting, wrong,
+    social.fields, watch.fields, paced, go, waiting, wrong,
   );
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -108,7 +114,7 @@ function newTable(name, game, links, refresh) {
     const changes = [players.value === usual() ? "" : `players=${players.value}`, limit.value && `max_turns=${limit.value}`].filter(Boolean);
     const spec = changes.length ? `${ruleset.value}:${changes.join(",")}` : ruleset.value;
     const chosen = Object.fromEntries([...seats.querySelectorAll("select")].map((who) => [who.name, specOf(who)]));
-    const wish = { game: name, ruleset: spec, seats: chosen, seed: seed.value.trim() || null, study: study.checked, own_dice: ownDice.checked, watch: watch.wishes };
+    const wish = { game: name, ruleset: spec, seats: chosen, seed: seed.value.trim() || null, study: study.checked, own_dice: ownDice.checked, watch: watch.wishes, ...social.wishes };
     if (!people()) wish.pace = Number(pace.value) || 0;
     go.disabled = true;
     try {

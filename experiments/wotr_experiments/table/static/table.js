@@ -260,7 +260,7 @@ class Table extends TablePage {
     this.map.draw(position, this.looking ? [] : this.changed, from ?? this.selected);
     this.map.aim(form?.path?.from ?? null, form?.path?.to ?? null);
     this.lightUp();
-    redraw(this.actPart, ...actPanel(this, position));
+    redraw(this.actPart, ...this.people.cards(), ...actPanel(this, position));
     this.showState(position);
     redraw(this.handPart, ...handCards(this, position), ...tableCards(this, position));
     this.showTools();
@@ -274,21 +274,22 @@ class Table extends TablePage {
   showQuestion() {
     if (!this.wire.up) return; // it says that the connection is lost
     const { state } = this;
-    const { turn, phase, over } = state.picture;
+    const { turn, phase } = state.picture;
     this.turnPart.replaceChildren(element("b", {}, `Turn ${turn}`), ` ${phase}`);
     document.title = `${this.asked || state.dice ? "● " : ""}War of the Ring, turn ${turn}`;
     let words = "";
     if (this.looking) words = `Position after action ${this.looking.number}; Esc goes back`;
-    else if (over) words = this.ending();
+    else if (state.result) words = this.ending();
     else if (state.dice) words = `Roll: ${state.dice.text}`;
     else if (this.asked) words = sentence(state.question.text);
     else words = `${this.seatTitle(this.thinking ?? state.question?.seat)} ${this.thinking ? "is thinking" : "to decide"} …`;
     if (this.questionPart.textContent !== words) this.questionPart.textContent = words;
-    this.newsPart.textContent = this.notice || newestLines(this.told);
+    this.newsPart.textContent = this.notice || this.people.news || newestLines(this.told);
   }
 
   ending() {
-    const { winner, reason } = this.state.picture;
+    const { picture: { winner, reason, over }, ending } = this.state;
+    if (!over) return `The game is over. ${ending}.`;
     const words = winner === "draw" ? "a draw" : `${this.panels.winners(this.state.picture)} won`;
     return `The game is over: ${words}, ${reason.replaceAll("_", " ")}.`;
   }

@@ -22,6 +22,15 @@ export async function download({ id, token }) {
   URL.revokeObjectURL(url);
 }
 
+// The place of a token at the next table of the same people, which is opened if there is none yet.
+export async function againAt({ id, token }, swap) {
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const answer = await fetch(`/api/tables/${id}/rematch`, { method: "POST", headers, body: JSON.stringify({ swap }) });
+  const said = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Error(said.error ?? `the server answers ${answer.status}`);
+  return said;
+}
+
 export class Wire {
   // Connects at once; what is heard before somebody listens is kept.
   constructor(table, token) {
