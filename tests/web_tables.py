@@ -13,6 +13,7 @@ pytest.importorskip("starlette", reason="needs the extra web")
 from starlette.testclient import TestClient
 
 from tests.waiting import PATIENCE
+from wotr_experiments.table.clocks import steady_time
 from wotr_experiments.table.limits import Limits
 from wotr_experiments.table.server import Settings, make_app
 
@@ -24,10 +25,13 @@ _EARS = ThreadPoolExecutor(thread_name_prefix="ears")
 
 
 @contextlib.contextmanager
-def server(folder, host="127.0.0.1", **limits):
-    """A server in this process, with one process of bots; yields what asks it."""
+def server(folder, host="127.0.0.1", now=steady_time, **limits):
+    """A server in this process, with one process of bots; yields what asks it. ``now`` is the time of
+    clocks."""
     limits = {"messages_per_second": 10_000.0, "tables_per_second": 1000.0, **limits}
-    with TestClient(make_app(Settings(folder, host, limits=Limits(**limits))), base_url=ADDRESS) as asks:
+    with TestClient(
+        make_app(Settings(folder, host, limits=Limits(**limits), now=now)), base_url=ADDRESS
+    ) as asks:
         yield asks
 
 

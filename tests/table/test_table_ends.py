@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from types import SimpleNamespace
 
 import pytest
 
@@ -147,6 +148,30 @@ def test_a_bot_without_winning_chances_declines_a_draw(asks):
         assert person.state["proposals"] == []
 
 
+@pytest.mark.parametrize(
+    ("chance", "words"), [(0.2, "a draw by agreement"), (0.7, "Sauron declines the draw")]
+)
+def test_a_bot_with_winning_chances_takes_a_draw_that_is_better_for_it(asks, monkeypatch, chance, words):
+    async def value(*arguments):
+        return [(0, chance)]
+
+    monkeypatch.setattr(asks.app.state.people, "_workers", SimpleNamespace(call=value))
+    seats = {"fellowship": "person", "sauron": "expectation"}
+    table, tokens = open_table(asks, seats, "", game="duel", seed=3)
+    with sit(asks, table, tokens, "fellowship") as person:
+        person.until(lambda state: person.decides())
+        person.say("offer")
+        person.until(lambda state: state["proposals"])
+        while len(person.state["deeds"]) == 1:
+            if person.decides():
+                number = person.state["number"]
+                person.act(person.state["legal"][0]["id"])
+                person.at(number + 1)
+            else:
+                person.hear("state")
+        assert person.state["deeds"][-1]["text"] == words
+
+
 def test_onlookers_may_do_nothing_of_that(asks):
     table, tokens = open_table(asks)
     with sit(asks, table, tokens, "watch") as onlooker:
@@ -155,14 +180,18 @@ def test_onlookers_may_do_nothing_of_that(asks):
             assert onlooker.hear("error")["text"] == "only a seat may do that"
 
 
-def test_the_end_outlives_the_server_and_its_record_too(tmp_path):
+def test_names_chat_offers_and_the_end_outlive_the_server(tmp_path):
     with server(tmp_path) as asks:
-        table, tokens = open_table(asks, seed=9)
+        table, tokens = open_table(asks, seed=9, chat="seats")
         with sit(asks, table, tokens, "shadow") as person:
+            person.say("call", name="Ann")
+            person.say("say", text="hello")
             person.say("offer")
             person.until(lambda state: state["proposals"])
     with server(tmp_path) as asks, sit(asks, table, tokens, "free_peoples") as person:
         (offer,) = person.state["proposals"]
+        assert person.state["seats"][1]["called"] == "Ann"
+        assert [line["text"] for line in person.hear("chat")["lines"]] == ["hello"]
         assert person.state["deeds"][0]["text"] == "Shadow offers a draw"
         person.say("answer", proposal=offer["id"], agree=True)
         person.until(ended)

@@ -9,8 +9,10 @@ from tests.web_tables import PEOPLE
 from wotr_env.core.codes import PUBLIC
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.games import game_kind
+from wotr_experiments.table.clocks import Clock, ClockRule
 from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.game import Table
+from wotr_experiments.table.meeting import Deed, Kept, Meeting, Options
 from wotr_experiments.table.messages import Look, Odds, Refused
 from wotr_experiments.table.store import Header, Played, TakenBack
 
@@ -35,7 +37,20 @@ def table_in_play(ruleset, seed, actions, study=False, kind=WAR_OF_THE_RING):
     game = kind.game(seed, rules)
     while game.result is None and len(game.actions) < actions:
         game.step(int(rng.choice(game.legal())))
-    return Table(header, None, [Played(action, n) for n, action in enumerate(game.actions, start=1)])
+    return table_of(header, [Played(action, n) for n, action in enumerate(game.actions, start=1)])
+
+
+def table_of(header, played):
+    """A table whose people have names and a clock, one of whom offers a draw and waits for the others."""
+
+    def meeting(kind, ruleset, seats):
+        name = ruleset.seats[0].name
+        kept = Kept(Options(ClockRule(600), "all"), [Deed("draw", name, 0)], {name: "Ann"}, "", {1: 2.0})
+        clock = Clock(kept.options.clock, len(ruleset.seats), lambda: 50.0)
+        clock.begin()
+        return Meeting(kind, ruleset, seats, kept, clock)
+
+    return Table(header, None, played, meeting=meeting)
 
 
 def messages(table, eyes):
@@ -116,7 +131,7 @@ def play_anew(table, number, rng):
     while line.number < table.line.number and not line.over:
         line.step(int(rng.choice(np.flatnonzero(line._mask[0]))))
     played = [Played(action, n) for n, action in enumerate([*actions, *line.actions[number:]], start=1)]
-    return Table(header, None, played)
+    return table_of(header, played)
 
 
 @pytest.mark.parametrize("view", [PUBLIC, 0, 1])
@@ -166,3 +181,40 @@ def test_the_end_shows_all_so_that_nothing_is_taken_back_after_it():
         quiet += table._is_quiet(table.line.number - 1)
         assert [table.undo_offer(seat) for seat in (0, 1)] == [None, None]
     assert quiet
+
+
+@pytest.mark.parametrize("eyes", [Eyes(PUBLIC, delay=20), Eyes(1, delay=20)])
+def test_what_people_do_now_is_not_sent_to_who_sees_it_with_a_delay(eyes):
+    table = table_in_play("first", 3, 100)
+    sent, prompt = messages(table, eyes), messages(table, eyes._replace(delay=0))
+    table.meeting.add(Deed("refuse", "shadow", 100, 1))
+    table.meeting.add(Deed("draw", "shadow", 100))
+    table.meeting.add(Deed("said", "shadow", 100, text="now"))
+    table.meeting.clock.pass_on(1 - table.line.seat)
+    table.meeting.times[100] = 9.0
+    assert messages(table, eyes) == sent
+    assert messages(table, eyes._replace(delay=0)) != prompt
+    assert not table.meeting.may_read(eyes, table.is_late(eyes))
+
+
+def test_partners_who_propose_to_resign_tell_nobody_else():
+    table = table_in_play("first:players=4", 5, 60)
+    names = [seat.name for seat in table.ruleset.seats]
+    views = [Eyes(seat, sits=True) for seat in range(4)]
+    views += [Eyes(PUBLIC), *(Eyes(seat) for seat in range(4))]
+    before = [messages(table, eyes)[0] for eyes in views]
+    table.meeting.add(Deed("resign", "gondor", 60))
+    told = [eyes for eyes, sent in zip(views, before, strict=True) if messages(table, eyes)[0] != sent]
+    assert all(eyes.sits for eyes in told)
+    assert sorted(names[eyes.view] for eyes in told) == ["gondor", "rohan"]
+
+
+def test_an_early_end_shows_all_as_the_end_of_the_rules_does():
+    table = table_in_play("first", 3, 60)
+    look = Look(1, 10, "all", 0)
+    with pytest.raises(Refused, match="view only after the game"):
+        table.eyes_of_look(Eyes(PUBLIC, delay=5), look)
+    table.meeting.add(Deed("resign", "shadow", 60))
+    assert table.eyes_of_look(Eyes(PUBLIC, delay=5), look) == Eyes(None)
+    assert table.shown(5) == 60
+    assert table.undo_offer(0) is None and table.undo_offer(1) is None and table.bot is None

@@ -52,7 +52,11 @@ def test_an_evening_of_two_people(open_page, server):
     one.get_by_label("Say").fill("<b>Good evening</b>")
     one.keyboard.press("Enter")
     other.locator("#act").get_by_text(f"{NASTY} (Free Peoples) offers a draw.").wait_for()
-    wait_until(other, lambda: other.locator("#do-people").inner_text() == "Table (2)", "an offer and a line")
+    wait_until(
+        other,
+        lambda: other.locator("#do-people").get_attribute("aria-label") == "Table, 2 new",
+        "an offer and a line",
+    )
     other.locator("#act").get_by_role("button", name="Decline").click()
     looking.get_by_text("Shadow declines the draw").wait_for()
     other.locator("#do-people").click()

@@ -172,6 +172,24 @@ def test_no_answered_action_is_lost_by_kill_9_twenty_times(tmp_path):
     kill_and_look(tmp_path, serving_forked, 20, 2)
 
 
+def test_a_resignation_that_was_told_outlives_kill_9(tmp_path):
+    with serving_forked(tmp_path) as (port, kill, ended):
+        opened = json.loads(ask(port, "/api/tables", {"seats": PEOPLE, "ruleset": "first"}))
+        hello = {"type": "hello", "v": 1, "table": opened["table"], "token": opened["tokens"]["shadow"]}
+        with websockets.sync.client.connect(f"ws://127.0.0.1:{port}/ws", max_size=None) as connection:
+            connection.send(json.dumps(hello))
+            connection.recv(PATIENCE)
+            connection.send(json.dumps({"type": "resign", "v": 1}))
+            while (told := json.loads(connection.recv(PATIENCE)))["result"] is None:
+                pass
+            kill()
+        assert ended() == -signal.SIGKILL
+    with serving_forked(tmp_path) as (port, _, _):
+        record = json.loads(ask(port, f"/api/tables/{opened['table']}/record", None, hello["token"]))
+        assert record["ended"] == {"reason": "resigned", "seat": "shadow"}
+        assert told["result"]["seats"] == ["free_peoples"]
+
+
 def test_a_server_that_is_cancelled_ends_the_processes_of_bots(tmp_path, monkeypatch):
     """As by Ctrl-C; a process started by ``multiprocessing`` would wait for them forever."""
     closed: list[Workers] = []

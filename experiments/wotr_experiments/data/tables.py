@@ -103,8 +103,10 @@ def tables_of(numbers: Sequence[int], games: Sequence[SourceGame], wanted: Wante
 
 
 def _end(kind: GameKind, game: SourceGame, by_rules: int) -> int | None:
-    """The team that won or ``GameKind.draw``: by the rules, by forfeit, or because players ended the game; None:
-    nobody knows."""
+    """The team that won or ``GameKind.draw``: by the rules, by forfeit, or because players ended the game.
+
+    None if nobody knows.
+    """
     if game.quitter is not None:
         return kind.after_forfeit(game.quitter, game.record.ruleset)[0]
     if game.stopped:

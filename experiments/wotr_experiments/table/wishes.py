@@ -86,7 +86,8 @@ def _clock_of(wanted: NewTable, people: Sequence[str]) -> ClockRule | None:
     rule = ClockRule(wanted.clock.game, wanted.clock.increment, wanted.clock.move)
     if bool(rule.game) == bool(rule.move) or (rule.move and rule.increment):
         raise Refused(
-            "message", "a clock has a time for the game, with or without an increment, or for each move"
+            "message",
+            "a clock has a time for the game or for each move; only the former has an increment",
         )
     if wanted.study or wanted.own_dice:
         raise Refused("message", "a study game and a game with own dice have no clock")

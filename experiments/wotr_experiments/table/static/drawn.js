@@ -193,11 +193,12 @@ class DrawnTable extends TablePage {
     const title = (name) => super.seatTitle(name);
     let words = `${title(this.thinking ?? state.question?.seat)} ${this.thinking ? "is thinking" : "decides"} …`;
     if (looking) words = `The position after ${looking.number} of ${state.number} actions`;
+    else if (state.result && this.people.ended) words = state.verdict ?? state.ending;
     else if (state.result) words = state.verdict ? `${state.verdict}. ${state.ending}` : state.ending;
     else if (this.asked) words = `Your turn: ${state.question.asked ?? state.question.text}`;
     if (this.questionPart.textContent !== words) this.questionPart.textContent = words;
     document.title = `${this.asked ? "● " : ""}${this.board.title}`;
-    const news = this.notice || this.people.news || sinceOwn(this.told.filter(({ text }) => text !== state.ending), state.seat, title).join(". ");
+    const news = this.notice || (this.people.ended ? state.ending : this.people.news) || sinceOwn(this.told.filter(({ text }) => text !== state.ending), state.seat, title).join(". ");
     this.newsPart.textContent = news;
     this.newsPart.title = news;
   }

@@ -84,6 +84,11 @@ export class People {
     this.show();
   }
 
+  // Whether people ended the game, not the rules.
+  get ended() {
+    return this.state.result !== null && this.state.deeds.at(-1)?.text === this.state.ending;
+  }
+
   // The last offer or answer, until somebody plays on.
   get news() {
     const last = this.state.deeds.at(-1);
@@ -96,7 +101,8 @@ export class People {
     const { state } = this;
     if (!state) return;
     const waiting = this.proposals.length + this.unread;
-    this.button.replaceChildren(element("span", {}, "Table"), ...(waiting ? [` (${waiting})`] : []));
+    this.button.replaceChildren(element("span", {}, "Table"), ...(waiting ? [element("i", { class: "count" }, waiting)] : []));
+    this.button.setAttribute("aria-label", waiting ? `Table, ${waiting} new` : "Table");
     this.button.classList.toggle("news", waiting > 0);
     this.showClocks();
     if (!this.dialog.open && this.dialog.isConnected) return;
