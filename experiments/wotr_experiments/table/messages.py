@@ -180,6 +180,18 @@ class Again(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     swap: bool = False
 
 
+class Report(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The body of ``POST /api/tables/ID/report``."""
+
+    text: Annotated[str, msgspec.Meta(min_length=1, max_length=2000)]
+
+
+class Join(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The body of ``POST /api/tables/ID/join``."""
+
+    seat: Name
+
+
 Social = Resign | Offer | Answer | Call | Say
 """Messages about other things than play."""
 Said = Hello | Act | Undo | Ways | Odds | Hint | Look | Dice | Social
@@ -187,6 +199,8 @@ Said = Hello | Act | Undo | Ways | Odds | Hint | Look | Dice | Social
 _SAID = msgspec.json.Decoder(Said)
 _NEW_TABLE = msgspec.json.Decoder(NewTable)
 _AGAIN = msgspec.json.Decoder(Again)
+_REPORT = msgspec.json.Decoder(Report)
+_JOIN = msgspec.json.Decoder(Join)
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -220,6 +234,24 @@ def read_again(body: bytes) -> Again:
         Refused: it is invalid.
     """
     return _read(_AGAIN, body, "rematch")
+
+
+def read_report(body: bytes) -> Report:
+    """Reads a report.
+
+    Raises:
+        Refused: it is invalid.
+    """
+    return _read(_REPORT, body, "report")
+
+
+def read_join(body: bytes) -> Join:
+    """Reads the wish for a seat.
+
+    Raises:
+        Refused: it is invalid.
+    """
+    return _read(_JOIN, body, "wish for a seat")
 
 
 def to_json(value: Any) -> bytes:

@@ -251,7 +251,8 @@ class People:
         header = table.header._replace(
             seats={name: players[name] for name in names}, seed=self._tables.new_seed()
         )
-        following = await self._tables.add(header, table.meeting.options, {})
+        options = table.meeting.options._replace(lobby=())
+        following = await self._tables.add(header, options, {})
         text = f"{following.id} swapped" if swap else following.id
         with stored():
             await table.note(Deed(REMATCH, names[seat], table.line.number, text=text))

@@ -35,6 +35,7 @@ from wotr_experiments.table.clocks import steady_time
 from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.limits import Limits, Rate
+from wotr_experiments.table.lobby import Lobby, lobby_routes
 from wotr_experiments.table.messages import (
     Act,
     Dice,
@@ -53,6 +54,7 @@ from wotr_experiments.table.messages import (
 from wotr_experiments.table.pages import page_routes
 from wotr_experiments.table.people import People, people_routes
 from wotr_experiments.table.preparing import Preparing
+from wotr_experiments.table.reports import Reports, report_routes
 from wotr_experiments.table.sight import drawn_board, is_drawn, seats_shown
 from wotr_experiments.table.store import DAMAGED, open_store
 from wotr_experiments.table.study.answers import Study, study_routes
@@ -159,6 +161,8 @@ def make_app(settings: Settings) -> Starlette:
             )
             app.state.folders = Folders(settings.tournaments)
             people = app.state.people = People(tables, store, workers, bots)
+            app.state.lobby = Lobby(tables, store)
+            app.state.reports = Reports(tables, settings.folder)
             study = app.state.study = Study(workers, tables.check_bot)
             later = [name for name in game_kinds() if name != DEFAULT_GAME] if settings.prepare else []
             preparing = app.state.preparing = Preparing(later)
@@ -181,6 +185,8 @@ def make_app(settings: Settings) -> Starlette:
         Route("/api/tables/{id}/record", _record),
         Route("/api/tables/{id}/study", _study),
         *people_routes(),
+        *lobby_routes(),
+        *report_routes(),
         *study_routes(),
         *tournament_routes(),
         WebSocketRoute("/ws", _play),
@@ -402,6 +408,7 @@ async def _play(socket: WebSocket) -> None:
         return
     speaking = asyncio.create_task(_speak(client, tables, socket))
     try:
+        await socket.app.state.lobby.sit_down(client)
         await people.join(client)
         await _hear(client, tables, people, ears)
     except Refused as refused:

@@ -124,7 +124,8 @@ class Tables:
             b"",
             wanted.own_dice,
         )
-        tokens = {name: secrets.token_urlsafe(16) for name, who in seats.items() if who == PERSON}
+        own = [name for name, who in seats.items() if who == PERSON and name not in options.lobby]
+        tokens = {name: secrets.token_urlsafe(16) for name in own}
         links = [secrets.token_urlsafe(16) for _ in watch]
         places = {digest_of(token): Place(seat=name) for name, token in tokens.items()}
         places |= {digest_of(token): Place(watch=number) for number, token in enumerate(links)}
@@ -181,6 +182,20 @@ class Tables:
         place = await self._store.place_of(name, digest_of(token))
         if place is None:
             raise Refused("table", "there is no such table, or the link is not complete")
+        table = await self.table(name)
+        with undamaged(name):
+            if place.seat is not None:
+                names = [each.name for each in table.ruleset.seats]
+                return table, Eyes(names.index(place.seat), sits=True)
+            link = table.header.watch[place.watch or 0]
+            return table, Eyes(view_of_name(link.view, table.ruleset), delay=link.delay)
+
+    async def table(self, name: str) -> Table:
+        """A table, from memory or from the store.
+
+        Raises:
+            Refused: there is no such table, or it is damaged.
+        """
         async with self._loading:
             if name not in self._tables:
                 with undamaged(name):
@@ -190,14 +205,12 @@ class Tables:
                 self._make_room()
                 with undamaged(name):
                     self._keep(self._table(*loaded, await load_meeting(self._store, name)))
-        table = self._tables[name]
         self._used[name] = time.monotonic()
-        with undamaged(name):
-            if place.seat is not None:
-                names = [each.name for each in table.ruleset.seats]
-                return table, Eyes(names.index(place.seat), sits=True)
-            link = table.header.watch[place.watch or 0]
-            return table, Eyes(view_of_name(link.view, table.ruleset), delay=link.delay)
+        return self._tables[name]
+
+    def people_at(self, name: str) -> int:
+        """The number of people who sit at a table now."""
+        return len(self.here(self._tables[name])) if name in self._tables else 0
 
     async def rules_of(self, name: str) -> tuple[str, Any]:
         """The game of a table and its ruleset.

@@ -1,6 +1,8 @@
 // People at a table besides their play: names, clocks, offers, resigning, chat, and the next game.
 import { element, redraw } from "./elements.js";
 import { linkOf } from "./links.js";
+import { Notices } from "./notices.js";
+import { reportButton } from "./report.js";
 import { keepSetting, setting } from "./settings.js";
 import { againAt } from "./wire.js";
 
@@ -18,6 +20,7 @@ export class People {
     this.state = null;
     this.chat = [];
     this.unread = 0;
+    this.notices = new Notices(table);
     this.named = false; // whether the kept name was sent, or no name is wanted
     this.resigning = false; // whether to resign is to be confirmed
     this.button = table.tool("people", "Table", "Players, draw, resign", () => this.open());
@@ -26,8 +29,9 @@ export class People {
     this.lines = element("ol", { class: "chat-lines", "aria-label": "Chat", "aria-live": "polite" });
     this.name = this.nameForm();
     this.talk = this.chatForm();
+    this.telling = element("section", { class: "telling" });
     this.dialog = element(
-      "dialog", { class: "people", "aria-label": "Table" }, element("h2", {}, "Table"), this.body, this.name, this.lines, this.talk,
+      "dialog", { class: "people", "aria-label": "Table" }, element("h2", {}, "Table"), this.body, this.name, this.lines, this.talk, this.telling,
       element("form", { method: "dialog" }, element("button", {}, "Close")),
     );
     this.dialog.addEventListener("close", () => (this.resigning = false));
@@ -36,6 +40,7 @@ export class People {
 
   // The newest position.
   hear(state) {
+    this.notices.hear(this.state, state);
     this.state = state;
     this.heard = performance.now();
     const kept = setting("name");
@@ -74,6 +79,7 @@ export class People {
     this.unread = 0;
     if (!this.dialog.isConnected) document.body.append(this.dialog);
     this.show();
+    this.telling.replaceChildren(this.notices.button(), reportButton(this.table));
     if (!this.dialog.open) this.dialog.showModal();
     this.lines.scrollTop = this.lines.scrollHeight;
   }

@@ -2,7 +2,7 @@
 import { element } from "./elements.js";
 
 const SPEEDS = [["off", "off"], ["slow", "slow"], ["normal", "normal"], ["fast", "fast"]];
-const USUAL = { speed: "normal", sounds: "off", bot: "scripted", name: "" };
+const USUAL = { speed: "normal", sounds: "off", bot: "scripted", name: "", notices: "off" };
 
 export function setting(name) {
   try {

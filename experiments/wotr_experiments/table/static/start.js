@@ -1,6 +1,7 @@
 // The start page: a new table, the links of its seats, the tables there are, and joining by a link.
 import { counted, element } from "./elements.js";
 import { linkLines, linkOf, myGamesList } from "./links.js";
+import { lobbyPart } from "./lobby.js";
 import { keepGame, linksOf } from "./mine.js";
 import { PeopleWishes } from "./start_people.js";
 import { ask } from "./wire.js";
@@ -21,7 +22,7 @@ export async function openStart() {
     "div", { class: "start" },
     element("h1", {}, titleOf(games)), element("p", { class: "muted" }, "Play in the browser against bots or against each other."),
     element("p", {}, element("a", { href: "/study" }, "Analysis board"), " · ", element("a", { href: "/tournaments" }, "Tournaments")),
-    mine, element("h2", {}, "New table"), newTableForm(games, links, refresh), links,
+    mine, lobbyPart(), element("h2", {}, "New table"), newTableForm(games, links, refresh), links,
     element("h2", {}, "Join by a link"), joinForm(),
     element("h2", {}, "Tables"), list,
   ));
@@ -114,7 +115,7 @@ function newTable(name, game, links, refresh) {
     const changes = [players.value === usual() ? "" : `players=${players.value}`, limit.value && `max_turns=${limit.value}`].filter(Boolean);
     const spec = changes.length ? `${ruleset.value}:${changes.join(",")}` : ruleset.value;
     const chosen = Object.fromEntries([...seats.querySelectorAll("select")].map((who) => [who.name, specOf(who)]));
-    const wish = { game: name, ruleset: spec, seats: chosen, seed: seed.value.trim() || null, study: study.checked, own_dice: ownDice.checked, watch: watch.wishes, ...social.wishes };
+    const wish = { game: name, ruleset: spec, seats: chosen, seed: seed.value.trim() || null, study: study.checked, own_dice: ownDice.checked, watch: watch.wishes, ...social.wishesFor(chosen) };
     if (!people()) wish.pace = Number(pace.value) || 0;
     go.disabled = true;
     try {

@@ -23,12 +23,21 @@ export async function download({ id, token }) {
 }
 
 // The place of a token at the next table of the same people, which is opened if there is none yet.
-export async function againAt({ id, token }, swap) {
+export async function againAt(table, swap) {
+  return (await asSeat(table, "rematch", { swap })).json();
+}
+
+// Sends a report; what the server has stored.
+export async function reportTo(table, text) {
+  return (await asSeat(table, "report", { text })).blob();
+}
+
+async function asSeat({ id, token }, what, body) {
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  const answer = await fetch(`/api/tables/${id}/rematch`, { method: "POST", headers, body: JSON.stringify({ swap }) });
+  const answer = await fetch(`/api/tables/${id}/${what}`, { method: "POST", headers, body: JSON.stringify(body) });
+  if (answer.ok) return answer;
   const said = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(said.error ?? `the server answers ${answer.status}`);
-  return said;
+  throw new Error(said.error ?? `the server answers ${answer.status}`);
 }
 
 export class Wire {

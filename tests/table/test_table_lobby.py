@@ -1,0 +1,110 @@
+"""Tables that wait for people, and reports to the person who runs the server."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+pytest.importorskip("starlette", reason="needs the extra web")
+
+from tests.table.test_table_ends import ended
+from tests.web_tables import PEOPLE, SHORT, open_table, server, sit
+from wotr_experiments.table import reports
+
+FOUR = dict.fromkeys(("gondor", "sauron", "isengard", "rohan"), "person")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("tables")
+
+
+@pytest.fixture(scope="module")
+def asks(folder):
+    with server(folder) as made:
+        yield made
+
+
+def waiting(asks, table):
+    return next((each for each in asks.get("/api/lobby").json()["tables"] if each["id"] == table), None)
+
+
+def join(asks, table, seat):
+    return asks.post(f"/api/tables/{table}/join", json={"seat": seat})
+
+
+def test_a_private_table_is_not_in_the_lobby_and_cannot_be_joined(asks):
+    table, _ = open_table(asks)
+    assert waiting(asks, table) is None
+    answer = join(asks, table, "shadow")
+    assert (answer.status_code, answer.json()["error"]) == (403, "this seat is not free, or not any more")
+    assert join(asks, "none", "shadow").status_code == 404
+
+
+def test_each_seat_of_the_lobby_is_taken_once_and_the_creator_gets_no_token_of_it(asks):
+    rules = "first:players=4,max_turns=2"
+    table, tokens = open_table(asks, FOUR, rules, lobby=["sauron", "isengard"], clock={"move": 60})
+    assert set(tokens) == {"gondor", "rohan", "watch"}
+    with sit(asks, table, tokens, "gondor") as gondor:
+        gondor.say("call", name="Ann")
+        gondor.until(lambda state: state["seats"][0]["called"])
+        listed = waiting(asks, table)
+        assert (listed["free"], listed["here"]) == (["sauron", "isengard"], 1)
+        assert listed["clock"]["move"] == 60 and listed["seats"][0]["called"] == "Ann"
+        assert not set(tokens.values()) & set(json.dumps(listed).split('"'))
+        for seat in ("gondor", "shadow"):
+            assert join(asks, table, seat).status_code == 403
+        found = join(asks, table, "sauron").json()
+        assert join(asks, table, "sauron").status_code == 403
+        assert waiting(asks, table)["free"] == ["isengard"]
+        with sit(asks, table, {"sauron": found["token"]}, "sauron") as sauron:
+            assert sauron.state["seat"] == "sauron"
+    assert join(asks, table, "isengard").status_code == 201
+    assert waiting(asks, table) is None
+
+
+def test_a_table_that_is_over_is_not_joined_and_the_next_one_is_private(asks):
+    table, tokens = open_table(asks, lobby=["shadow"])
+    with sit(asks, table, tokens, "free_peoples") as person:
+        person.say("resign")
+        person.until(ended)
+    assert waiting(asks, table) is None and join(asks, table, "shadow").status_code == 403
+    headers = {"Authorization": f"Bearer {tokens['free_peoples']}"}
+    following = asks.post(f"/api/tables/{table}/rematch", json={}, headers=headers).json()
+    assert waiting(asks, following["table"]) is None
+
+
+def test_only_seats_of_people_are_offered(asks):
+    seats = {"free_peoples": "person", "shadow": "random"}
+    for lobby in (["shadow"], ["nobody"]):
+        answer = asks.post("/api/tables", json={"ruleset": SHORT, "seats": seats, "lobby": lobby})
+        assert answer.status_code == 400 and f"not {lobby[0]}" in answer.json()["error"]
+
+
+def report(asks, table, token, text="the map is upside down"):
+    headers = {"Authorization": f"Bearer {token}"}
+    return asks.post(f"/api/tables/{table}/report", json={"text": text}, headers=headers)
+
+
+@pytest.mark.parametrize("seat", ["shadow", "watch"])
+def test_a_report_holds_what_its_client_was_sent_and_no_more(asks, folder, seat):
+    table, tokens = open_table(asks, PEOPLE, seed=8)
+    with sit(asks, table, tokens, seat, after=0) as person:
+        answer = report(asks, table, tokens[seat])
+        stored = json.loads(answer.text)
+        assert stored["state"] == person.state
+        assert stored["text"] == "the map is upside down" and stored["game"] == "war-of-the-ring"
+    (file,) = (folder / reports.FOLDER).glob(f"{table}-*.json")
+    assert json.loads(file.read_text()) == stored
+    assert not any(token in file.read_text() for token in tokens.values())
+
+
+def test_reports_are_limited(asks, monkeypatch):
+    table, tokens = open_table(asks)
+    assert report(asks, table, "wrong").status_code == 404
+    assert report(asks, table, tokens["shadow"], "").status_code == 400
+    assert report(asks, table, tokens["shadow"], "x" * 2001).status_code == 400
+    monkeypatch.setattr(reports, "MOST_REPORTS", 0)
+    answer = report(asks, table, tokens["shadow"])
+    assert answer.status_code == 429 and "0 reports wait already" in answer.json()["error"]
