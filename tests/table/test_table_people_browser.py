@@ -96,3 +96,51 @@ def test_the_duel_on_a_phone_is_resigned_and_the_bots_are_met_again(open_page, s
     page.get_by_role("button", name="Play again", exact=True).click()
     page.wait_for_url(lambda url: table.name not in url)
     page.locator("#act").get_by_role("button").first.wait_for()
+
+
+RECORDED = """
+    window.noticed = [];
+    window.Notification = class extends EventTarget {
+        static permission = "default";
+        static async requestPermission() { return (Notification.permission = "granted"); }
+        constructor(title, { body }) { super(); noticed.push(`${title}: ${body}`); }
+        close() {}
+    };
+    Object.defineProperty(document, "hidden", { get: () => window.away === true });
+"""
+
+
+def test_strangers_meet_by_the_list_and_are_notified_and_report(open_page, server):
+    host = open_page("about:blank")
+    host.add_init_script(RECORDED)
+    host.goto(f"{server.url}/")
+    host.get_by_label("Your name").fill("Ann")
+    host.get_by_label("Shadow", exact=True).select_option("person")
+    host.get_by_label("Clock", exact=True).select_option("game")
+    host.get_by_label("Minutes for the game").fill("1,5")
+    host.get_by_label("Anybody may join").check()
+    host.get_by_role("button", name="Open the table").click()
+    host.locator("#act button.answer").first.wait_for()
+    assert host.locator("#act .ask-name").count() == 0
+    guest = open_page(f"{server.url}/", viewport=PHONE["viewport"])
+    waiting = guest.get_by_label("Tables that wait for people").locator("li", has_text="Ann")
+    assert "1.5 min and 30 s a move" in waiting.inner_text()
+    assert guest.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    waiting.get_by_role("button", name="Sit down as Shadow").click()
+    guest.wait_for_url("**/table/*")
+    guest.locator("#do-people").click()
+    guest.locator(".players li", has_text="Ann").wait_for()
+    host.locator("#do-people").click()
+    host.get_by_role("button", name="Notify me of my turn").click()
+    host.get_by_role("button", name="No notices of my turn").wait_for()
+    host.evaluate("window.away = true")
+    guest.get_by_role("button", name="Report a problem …").click()
+    guest.get_by_label("What is wrong?").fill("Nothing, <b>thanks</b>")
+    guest.get_by_role("button", name="Send", exact=True).click()
+    with guest.expect_download() as saved:
+        guest.get_by_role("button", name="Save a copy").click()
+    copy = json.loads(saved.value.path().read_text())
+    assert copy["text"] == "Nothing, <b>thanks</b>" and copy["state"]["seat"] == "shadow"
+    guest.get_by_role("button", name="Resign …").click()
+    guest.get_by_role("button", name="Yes, resign").click()
+    wait_until(host, lambda: host.evaluate("noticed") == ["War of the Ring: The game is over"], "a notice")

@@ -84,9 +84,17 @@ class LiveServer:
     url: str
     _loop: asyncio.AbstractEventLoop
 
-    def __init__(self, folder: Path, tournaments: tuple[Path, ...] = (), **limits: Any) -> None:
-        wide = {"messages_per_second": 1000.0, "tables_per_second": 1000.0, **limits}
-        self.app = make_app(Settings(folder, limits=Limits(**wide), tournaments=tournaments))
+    def __init__(
+        self,
+        folder: Path,
+        tournaments: tuple[Path, ...] = (),
+        root: str = "",
+        names: tuple[str, ...] = (),
+        **limits: Any,
+    ) -> None:
+        wide = Limits(**{"messages_per_second": 1000.0, "tables_per_second": 1000.0, **limits})
+        settings = Settings(folder, limits=wide, tournaments=tournaments, root=root, names=names)
+        self.app = make_app(settings)
         self._config = uvicorn.Config(self.app, ws="websockets-sansio", log_level="error", lifespan="on")
         self._server = uvicorn.Server(self._config)
         self._ready = threading.Event()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import importlib.util
 import os
+import re
 import socket
 import sys
 from pathlib import Path
@@ -38,6 +39,16 @@ def serve(
         list[Path] | None,
         typer.Option(help="Folder of a finished or running tournament to show. Repeatable."),
     ] = None,
+    root_path: Annotated[
+        str,
+        typer.Option(
+            help="Path of the pages at a proxy, such as /wotr. The proxy may cut it off or keep it."
+        ),
+    ] = "",
+    allowed_host: Annotated[
+        list[str] | None,
+        typer.Option(help="Name of this server at a proxy, such as games.example.org. Repeatable."),
+    ] = None,
     isolate: Apart = Isolate.FOREIGN,
     bot_memory: BotMemory = MEMORY,
 ) -> None:
@@ -49,6 +60,8 @@ def serve(
     for out in tournaments:
         if not (out / GAMES).is_file():
             raise CommandError(f"--tournament: {out} contains no games ({GAMES})")
+    root = _root(root_path)
+    names = tuple(map(_name, allowed_host or ()))
     listening = _listen(host, port)
     from wotr_experiments.table.server import Settings
     from wotr_experiments.table.service import run  # after the check: they need the extra
@@ -62,8 +75,25 @@ def serve(
             tournaments=tournaments,
             isolation=isolation,
             prepare=True,
+            root=root,
+            names=names,
         )
         run(settings, listening, lambda address: print(f"wotr: open {address}", file=sys.stderr, flush=True))
+
+
+def _root(path: str) -> str:
+    root = path.rstrip("/")
+    if root and not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", root):
+        raise CommandError(f"--root-path is a path such as /wotr, not {path!r}")
+    return root
+
+
+def _name(host: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?", host):
+        raise CommandError(
+            f"--allowed-host is a name such as games.example.org, without a port, not {host!r}"
+        )
+    return host
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -19,6 +19,7 @@ from starlette.routing import BaseRoute, Route
 STATIC = Path(__file__).with_name("static")
 INDEX = "index.html"
 MAIN = "main.js"
+_BASE = b'<base href="/">'
 _IMPORT = re.compile(r'^import .* from "\./(\w+\.js)";$', re.MULTILINE)
 
 
@@ -28,11 +29,12 @@ class _File(NamedTuple):
     tag: str
 
 
-def page_routes(paths: Mapping[str, str]) -> list[BaseRoute]:
+def page_routes(paths: Mapping[str, str], root: str = "") -> list[BaseRoute]:
     """Routes to pages, and to their files under ``/static/``.
 
     Args:
         paths: by path of a page, the module that ``main.js`` loads.
+        root: the path of the server at its proxy, such as ``/wotr``. All addresses in pages are below it.
     """
     files = {path.name: _read(path) for path in STATIC.iterdir() if path.is_file()}
 
@@ -40,13 +42,14 @@ def page_routes(paths: Mapping[str, str]) -> list[BaseRoute]:
         file = files.get(request.path_params["name"])
         return PlainTextResponse("not found\n", 404) if file is None else _answer(request, file)
 
-    pages = [Route(path, _page(files, entry)) for path, entry in paths.items()]
+    pages = [Route(path, _page(files, entry, root)) for path, entry in paths.items()]
     return [*pages, Route("/static/{name}", static)]
 
 
-def _page(files: Mapping[str, _File], entry: str) -> Callable[[Request], Awaitable[Response]]:
-    links = [f'<link rel="modulepreload" href="/static/{name}">\n' for name in _modules(files, entry)]
+def _page(files: Mapping[str, _File], entry: str, root: str) -> Callable[[Request], Awaitable[Response]]:
+    links = [f'<link rel="modulepreload" href="static/{name}">\n' for name in _modules(files, entry)]
     index = files[INDEX].data.replace(b"</head>", "".join(links).encode() + b"</head>")
+    index = index.replace(_BASE, f'<base href="{root}/">'.encode())
     file = _file(index, files[INDEX].kind)
 
     async def page(request: Request) -> Response:

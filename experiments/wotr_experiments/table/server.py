@@ -73,7 +73,7 @@ POLICY = "; ".join(
         "img-src 'self'",
         "font-src 'self'",
         "connect-src 'self'",
-        "base-uri 'none'",
+        "base-uri 'self'",
         "form-action 'none'",
         "frame-ancestors 'none'",
     )
@@ -127,10 +127,15 @@ class Settings:
     now: Callable[[], float] = steady_time
     """The time of clocks, in seconds."""
 
+    root: str = ""
+    """The path of the server at its proxy, such as ``/wotr``."""
+    names: tuple[str, ...] = ()
+    """The names of this server at its proxy."""
+
     @property
     def local(self) -> bool:
-        """Whether only this machine can connect."""
-        return is_local(self.host)
+        """Whether only people at this machine can connect, also not by a proxy."""
+        return is_local(self.host) and not self.names
 
 
 def is_local(host: str) -> bool:
@@ -177,7 +182,7 @@ def make_app(settings: Settings) -> Starlette:
                 await tables.close()
 
     routes: list[BaseRoute] = [
-        *page_routes(_PAGES),
+        *page_routes(_PAGES, settings.root),
         Route("/api/options", _options),
         Route("/api/tables", _list, methods=["GET"]),
         Route("/api/tables", _open, methods=["POST"]),
@@ -191,7 +196,7 @@ def make_app(settings: Settings) -> Starlette:
         *tournament_routes(),
         WebSocketRoute("/ws", _play),
     ]
-    middleware = [Middleware(_Guard, local=settings.local)]
+    middleware = [Middleware(_Guard, settings=settings)]
     return Starlette(
         routes=routes, middleware=middleware, lifespan=life, exception_handlers={Refused: _refused}
     )
@@ -203,9 +208,11 @@ class _Guard:
     So a page of another site cannot open tables here, nor read them by DNS rebinding.
     """
 
-    def __init__(self, app: ASGIApp, local: bool) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
-        self._local = local
+        self._root = settings.root
+        self._names = {name.lower() for name in settings.names}
+        self._any_name = not self._names and not settings.local
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -215,6 +222,8 @@ class _Guard:
         if not self._welcome(headers):
             await self._refuse(scope, receive, send)
             return
+        if self._root and (scope["path"] + "/").startswith(self._root + "/"):
+            scope = {**scope, "path": scope["path"].removeprefix(self._root) or "/"}
 
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -228,7 +237,8 @@ class _Guard:
         host = headers.get(b"host", b"").decode("latin-1")
         origin = headers.get(b"origin", b"").decode("latin-1")
         try:
-            if self._local and not is_local(urlsplit(f"//{host}").hostname or ""):
+            name = urlsplit(f"//{host}").hostname or ""
+            if not (self._any_name or is_local(name) or name in self._names):
                 return False
             return not origin or urlsplit(origin).netloc == host
         except ValueError:

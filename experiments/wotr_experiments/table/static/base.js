@@ -181,7 +181,7 @@ export class TablePage {
   }
 
   async options() {
-    this.known ??= (await ask("/api/options")).games[this.game];
+    this.known ??= (await ask("api/options")).games[this.game];
     return this.known;
   }
 
@@ -251,7 +251,7 @@ export class TablePage {
 
 // The way home.
 export function homeLink() {
-  return element("a", { href: "/", class: "to-home", title: "All games and tables", "aria-label": "All games and tables" }, "⌂");
+  return element("a", { href: "./", class: "to-home", title: "All games and tables", "aria-label": "All games and tables" }, "⌂");
 }
 
 // The value of a choice in the words of its scale; empty if there is none.

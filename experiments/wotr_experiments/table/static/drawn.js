@@ -46,7 +46,7 @@ class DrawnTable extends TablePage {
     document.body.className = "table drawn";
     this.help = keysDialog(KEYS, ...POINTING);
     this.legend = legendDialog(this.board);
-    const home = element("a", { href: "/", class: "home", title: "All games and tables" }, this.board.title);
+    const home = element("a", { href: "./", class: "home", title: "All games and tables" }, this.board.title);
     const legend = this.board.legend.length ? [this.tool("legend", "Legend", "What is seen in the drawing (k)", () => this.legend.showModal())] : [];
     document.body.append(
       this.head(this.part("turn", "p", {}, home), "sounds, the bot of hints", ...legend), this.part("map", "main", { "aria-label": "Position" }),
@@ -285,7 +285,7 @@ class DrawnTable extends TablePage {
   afterwards() {
     const { own_dice: ownDice } = this.state;
     const again = this.people.again((words, act, { primary = false } = {}) => this.wordsButton(words, act, primary ? "primary" : ""));
-    const home = element("a", { class: "answer", href: "/" }, "Another game");
+    const home = element("a", { class: "answer", href: "./" }, "Another game");
     const record = ownDice ? [] : [this.wordsButton("Download the record", () => download(this))];
     return [
       element("section", { class: "card-form ending", "aria-label": "The end" }, element("div", { class: "answers" }, ...again, home, ...record)),

@@ -16,6 +16,11 @@ export function shape(tag, attributes, ...children) {
   return made;
 }
 
+// The path of this page below that of the server.
+export function pathHere() {
+  return location.pathname.slice(new URL(document.baseURI).pathname.length);
+}
+
 export function counted(number, one) {
   return `${number} ${one}${number === 1 ? "" : "s"}`;
 }
@@ -40,7 +45,7 @@ export function showFailure(title, why) {
   document.title = title;
   document.body.replaceChildren(element(
     "main", { class: "failure", role: "alert" }, element("h1", {}, title), ...why.map((words) => element("p", {}, words)),
-    element("p", {}, element("a", { href: "/" }, "All games and tables")),
+    element("p", {}, element("a", { href: "./" }, "All games and tables")),
   ));
 }
 

@@ -5,7 +5,7 @@ import { forgetGame, linksOf, myGames } from "./mine.js";
 const PUBLIC = "public";
 
 export function linkOf(table, token) {
-  return new URL(`/table/${table}#${token}`, location.href).href;
+  return new URL(`table/${table}#${token}`, document.baseURI).href;
 }
 
 export function linkLines(opened) {

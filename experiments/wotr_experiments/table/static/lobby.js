@@ -15,7 +15,7 @@ export function lobbyPart() {
   const part = element("section", { class: "lobby", hidden: "" }, element("h2", {}, "Waiting for people"), list, wrong);
   const show = async () => {
     if (document.hidden) return;
-    const { tables } = await ask("/api/lobby").catch(() => ({ tables: [] }));
+    const { tables } = await ask("api/lobby").catch(() => ({ tables: [] }));
     list.replaceChildren(...tables.map((table) => line(table, wrong, show)));
     part.hidden = tables.length === 0;
   };
@@ -40,7 +40,7 @@ function line(table, wrong, show) {
 async function sitDown({ id, game, ruleset }, seat, wrong, show) {
   wrong.textContent = "";
   try {
-    const { token } = await ask(`/api/tables/${id}/join`, { seat });
+    const { token } = await ask(`api/tables/${id}/join`, { seat });
     keepGame({ table: id, game, ruleset, over: false, links: [{ token, seat, view: seat, delay: 0 }] });
     location.assign(linkOf(id, token));
   } catch (error) {

@@ -1,20 +1,21 @@
 // Which page this is: a table, the analysis board, tournaments, or the start.
-import { capital, showFailure } from "./elements.js";
+import { capital, pathHere, showFailure } from "./elements.js";
 import { Wire, ask } from "./wire.js";
 
-const [, id] = location.pathname.match(/^\/table\/([^/]+)/) ?? [];
+const path = pathHere();
+const [, id] = path.match(/^table\/([^/]+)/) ?? [];
 try {
   if (id) {
     const token = location.hash.slice(1);
     if (!token) throw new Error("the link is not complete: its part after # is missing, which opens a seat. Copy the whole link");
     const wire = new Wire(id, token);
-    const board = await ask(`/api/tables/${id}/board`);
+    const board = await ask(`api/tables/${id}/board`);
     if (board.drawn) (await import("./drawn.js")).openDrawn(board, wire);
     else (await import("./table.js")).openTable(board, wire);
-  } else if (location.pathname === "/study") {
+  } else if (path === "study") {
     const { openStudy } = await import("./study.js");
     await openStudy();
-  } else if (location.pathname.startsWith("/tournaments")) {
+  } else if (path.startsWith("tournaments")) {
     const { openTournaments } = await import("./tournaments.js");
     await openTournaments();
   } else {

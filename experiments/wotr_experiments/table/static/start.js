@@ -13,7 +13,7 @@ const MOST_LINKS = 8;
 const FEW = 4; // of my games that are shown at once
 
 export async function openStart() {
-  const { games } = await ask("/api/options");
+  const { games } = await ask("api/options");
   const links = element("section", { class: "links", "aria-live": "polite" });
   const list = element("ul", { class: "tables", "aria-label": "Tables" });
   const mine = element("section", { class: "mine", "aria-label": "My games" });
@@ -21,7 +21,7 @@ export async function openStart() {
   document.body.append(element(
     "div", { class: "start" },
     element("h1", {}, titleOf(games)), element("p", { class: "muted" }, "Play in the browser against bots or against each other."),
-    element("p", {}, element("a", { href: "/study" }, "Analysis board"), " · ", element("a", { href: "/tournaments" }, "Tournaments")),
+    element("p", {}, element("a", { href: "study" }, "Analysis board"), " · ", element("a", { href: "tournaments" }, "Tournaments")),
     mine, lobbyPart(), element("h2", {}, "New table"), newTableForm(games, links, refresh), links,
     element("h2", {}, "Join by a link"), joinForm(),
     element("h2", {}, "Tables"), list,
@@ -119,8 +119,8 @@ function newTable(name, game, links, refresh) {
     if (!people()) wish.pace = Number(pace.value) || 0;
     go.disabled = true;
     try {
-      if (!(await ask("/api/options")).games[name].ready) waiting.textContent = `The rules of ${game.title} are being compiled, once, about 20 s …`;
-      const opened = await ask("/api/tables", wish);
+      if (!(await ask("api/options")).games[name].ready) waiting.textContent = `The rules of ${game.title} are being compiled, once, about 20 s …`;
+      const opened = await ask("api/tables", wish);
       const title = ruleset.selectedOptions[0].textContent;
       keepGame({ table: opened.table, game: game.title, ruleset: title, over: false, links: linksOf(opened) });
       const tokens = Object.values(opened.tokens);
@@ -221,14 +221,14 @@ function joinForm() {
   const form = element("form", { "aria-label": "Join" }, field("Link", link), element("button", {}, "Sit down"));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const [, path] = link.value.match(/(\/table\/[^/#\s]+#\S+)/) ?? [];
+    const [, path] = link.value.match(/\/(table\/[^/#\s]+#\S+)/) ?? [];
     if (path) location.assign(path);
   });
   return form;
 }
 
 async function showTables(list, mine, after = null) {
-  const { tables, next } = await ask(`/api/tables${after === null ? "" : `?after=${encodeURIComponent(after)}`}`);
+  const { tables, next } = await ask(`api/tables${after === null ? "" : `?after=${encodeURIComponent(after)}`}`);
   const lines = tables.map(({ id, game, ruleset, turn, over, study, seats }) => {
     const who = seats.map(({ title, kind }) => `${title}: ${kind}`).join(", ");
     return element("li", {}, element("b", {}, id), `${game}, ${ruleset}, ${over ? "over in" : ""} turn ${turn}${study ? ", study" : ""}`, element("span", { class: "muted" }, who));

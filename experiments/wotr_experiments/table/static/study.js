@@ -25,10 +25,10 @@ const HELP = [
 ];
 
 export async function openStudy() {
-  const sheet = element("link", { rel: "stylesheet", href: "/static/study.css" });
+  const sheet = element("link", { rel: "stylesheet", href: "static/study.css" });
   const styled = new Promise((resolve) => ["load", "error"].forEach((kind) => sheet.addEventListener(kind, resolve)));
   document.head.append(sheet);
-  const { games } = await ask("/api/options");
+  const { games } = await ask("api/options");
   await styled;
   const study = new Study(games["war-of-the-ring"]);
   try {
@@ -138,7 +138,7 @@ class Study {
     );
     this.eyesPart.value = eyes ?? "";
     this.botsPart.replaceChildren(...this.advisers.parts);
-    history.replaceState(null, "", "/study");
+    history.replaceState(null, "", "study");
     this.go(number);
     this.followLine();
   }

@@ -10,12 +10,12 @@ export async function readLink() {
   const fragment = location.hash.slice(1);
   if (query.has("table")) {
     const [id, token = fragment] = query.get("table").split("#");
-    const { text, eyes } = read(await load(`/api/tables/${encodeURIComponent(id)}/study`, { Authorization: `Bearer ${token}` }));
+    const { text, eyes } = read(await load(`api/tables/${encodeURIComponent(id)}/study`, { Authorization: `Bearer ${token}` }));
     return { ...(await openText(text)), eyes };
   }
   if (query.has("tournament")) {
     const [tournament, game] = [query.get("tournament"), query.get("game") ?? ""].map(encodeURIComponent);
-    return openText(await load(`/api/tournaments/${tournament}/games/${game}`));
+    return openText(await load(`api/tournaments/${tournament}/games/${game}`));
   }
   return null;
 }

@@ -5,7 +5,7 @@ export async function askStudy(what, body, signal) {
   count(1);
   try {
     const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal };
-    const answer = await fetch(`/api/study/${what}`, sent);
+    const answer = await fetch(`api/study/${what}`, sent);
     if (what === "record" && answer.ok) return await answer.text();
     const said = await answer.json().catch(() => ({}));
     if (!answer.ok) throw new Error(said.error ?? `the server answers ${answer.status}`);

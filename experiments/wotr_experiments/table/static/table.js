@@ -48,7 +48,7 @@ class Table extends TablePage {
     this.sounds = new Sounds();
     this.steps = new Steps(this);
     this.build();
-    this.study = element("a", { id: "do-study", href: `/study?table=${this.id}#${this.token}`, hidden: "" }, "Study");
+    this.study = element("a", { id: "do-study", href: `study?table=${this.id}#${this.token}`, hidden: "" }, "Study");
     document.querySelector(".tools").append(this.study);
     this.keys = new Keys(this);
     this.listen();

@@ -1,5 +1,5 @@
 // Folders of tournaments: the list, and of one its tables, ratings and games, each game a link to the analysis board.
-import { element, shape } from "./elements.js";
+import { element, shape, pathHere } from "./elements.js";
 import { ask } from "./wire.js";
 
 const AGAIN = 15_000; // milliseconds until the games of a tournament that is being played are looked at again
@@ -7,8 +7,8 @@ const MARGIN = 0.06; // of the chart, beside the outermost interval
 const LOOKS = ["both", "free_peoples", "shadow"];
 
 export async function openTournaments() {
-  const [, id] = location.pathname.match(/^\/tournaments\/(\d+)/) ?? [];
-  const sheet = element("link", { rel: "stylesheet", href: "/static/study.css" });
+  const [, id] = pathHere().match(/^tournaments\/(\d+)/) ?? [];
+  const sheet = element("link", { rel: "stylesheet", href: "static/study.css" });
   document.head.append(sheet);
   const page = element("div", { class: "start tournament" });
   document.body.append(page);
@@ -18,9 +18,9 @@ export async function openTournaments() {
 
 async function openList(page) {
   document.title = "Tournaments";
-  const { tournaments } = await ask("/api/tournaments");
+  const { tournaments } = await ask("api/tournaments");
   const lines = tournaments.map(({ id, game, ruleset, bots, games, total }) => element(
-    "li", {}, element("a", { href: `/tournaments/${id}` }, bots.join(", ")), element("span", {}, count(games, total)), element("span", { class: "muted" }, `${game}, ${ruleset}`),
+    "li", {}, element("a", { href: `tournaments/${id}` }, bots.join(", ")), element("span", {}, count(games, total)), element("span", { class: "muted" }, `${game}, ${ruleset}`),
   ));
   const none = element("p", { class: "muted" }, "None is shown here: start the server with --tournament FOLDER.");
   page.append(...links(), element("h1", {}, "Tournaments"), lines.length ? element("ul", { class: "tables" }, ...lines) : none);
@@ -34,7 +34,7 @@ async function openOne(page, id) {
   page.append(...links(), tables, element("h2", {}, "Games"), games, more);
   let shown = 0;
   const show = async () => {
-    const found = await ask(`/api/tournaments/${id}`);
+    const found = await ask(`api/tournaments/${id}`);
     document.title = `Tournament: ${found.bots.join(", ")}`;
     tables.replaceChildren(
       element("h1", {}, found.bots.join(" · ")), element("p", { class: "muted" }, `${found.game}, ${found.ruleset}; ${count(found.games, found.total)}`),
@@ -47,7 +47,7 @@ async function openOne(page, id) {
     return found;
   };
   const add = async () => {
-    const { games: some, left } = await ask(`/api/tournaments/${id}/games?after=${shown}`);
+    const { games: some, left } = await ask(`api/tournaments/${id}/games?after=${shown}`);
     shown += some.length;
     list.append(...some.map((game) => gameRow(id, game)));
     more.hidden = left === 0;
@@ -59,7 +59,7 @@ async function openOne(page, id) {
 }
 
 function links() {
-  return [element("p", { class: "links-row" }, element("a", { href: "/" }, "Tables"), element("a", { href: "/study" }, "Analysis board"), element("a", { href: "/tournaments" }, "Tournaments"))];
+  return [element("p", { class: "links-row" }, element("a", { href: "./" }, "Tables"), element("a", { href: "study" }, "Analysis board"), element("a", { href: "tournaments" }, "Tournaments"))];
 }
 
 function count(games, total) {
@@ -127,6 +127,6 @@ function crossTable({ bots, cross }) {
 
 function gameRow(id, { pairing, number, players, winner, reason, cells, decisions }) {
   const words = players.map(({ bot, seat }) => `${bot} (${seat})`).join(" – ");
-  const link = element("a", { href: `/study?tournament=${id}&game=${pairing}.${number}` }, words, element("span", { class: "muted" }, ` #${number + 1}`));
+  const link = element("a", { href: `study?tournament=${id}&game=${pairing}.${number}` }, words, element("span", { class: "muted" }, ` #${number + 1}`));
   return row("td", [link, winner ?? "draw", reason, ...cells, decisions]);
 }

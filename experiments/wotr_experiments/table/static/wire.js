@@ -15,7 +15,7 @@ export async function ask(path, body = null) {
 
 // Saves the record of a table as a file, as who has this token may have it.
 export async function download({ id, token }) {
-  const found = await fetch(`/api/tables/${id}/record`, { headers: { Authorization: `Bearer ${token}` } });
+  const found = await fetch(`api/tables/${id}/record`, { headers: { Authorization: `Bearer ${token}` } });
   if (!found.ok) return;
   const url = URL.createObjectURL(await found.blob());
   element("a", { href: url, download: `${id}.jsonl` }).click();
@@ -34,7 +34,7 @@ export async function reportTo(table, text) {
 
 async function asSeat({ id, token }, what, body) {
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  const answer = await fetch(`/api/tables/${id}/${what}`, { method: "POST", headers, body: JSON.stringify(body) });
+  const answer = await fetch(`api/tables/${id}/${what}`, { method: "POST", headers, body: JSON.stringify(body) });
   if (answer.ok) return answer;
   const said = await answer.json().catch(() => ({}));
   throw new Error(said.error ?? `the server answers ${answer.status}`);
@@ -65,8 +65,9 @@ export class Wire {
 
   connect() {
     this.due = null;
-    const scheme = location.protocol === "https:" ? "wss" : "ws";
-    this.socket = new WebSocket(`${scheme}://${location.host}/ws`);
+    const address = new URL("ws", document.baseURI);
+    address.protocol = address.protocol.replace("http", "ws");
+    this.socket = new WebSocket(address);
     this.socket.addEventListener("open", () => {
       this.wait = FIRST_WAIT;
       this.send({ type: "hello", table: this.table, token: this.token, after: this.number });

@@ -1,0 +1,164 @@
+"""The table behind a proxy that gives it a path: nginx as documented, and a proxy that keeps the path."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import shutil
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("uvicorn", reason="needs the extra web")
+
+from starlette.testclient import TestClient
+
+from tests.tools.live_table import LiveServer
+from tests.waiting import eventually
+from tests.web_tables import PEOPLE, SHORT
+from wotr_experiments.cli import main as cli
+from wotr_experiments.table.server import Settings, make_app
+
+PAGE = Path(__file__).parents[2] / "docs" / "table.md"
+NAME = "games.example.org"
+ROOT = "/wotr"
+FRAME = """
+daemon off; pid {folder}/pid; error_log {folder}/error.log;
+events {{}}
+http {{
+  access_log off;
+  client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
+  uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+  {server}
+}}
+"""
+
+
+def example(listens, serves):
+    """The configuration of nginx in the documentation, for ports of this test and without TLS."""
+    (text,) = re.findall(r"```nginx\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    text = re.sub(r"listen 443 ssl;", f"listen 127.0.0.1:{listens};", text)
+    text, certificates = re.subn(r"(?m)^ *ssl_.*\n", "", text)
+    assert certificates == 2
+    return text.replace("127.0.0.1:8000", f"127.0.0.1:{serves}")
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return found.getsockname()[1]
+
+
+@contextlib.contextmanager
+def nginx(folder, serves):
+    """nginx as documented; yields its address."""
+    program = shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
+    if program is None:
+        pytest.skip("needs nginx, such as Debian's package nginx-light")
+    port = free_port()
+    (folder / "nginx.conf").write_text(FRAME.format(folder=folder, server=example(port, serves)))
+    process = subprocess.Popen([program, "-p", str(folder), "-c", str(folder / "nginx.conf")])
+
+    def answers():
+        assert process.poll() is None, "nginx does not start"
+        with contextlib.suppress(OSError):
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return True
+        return False
+
+    try:
+        eventually(answers, "nginx")
+        yield f"http://{NAME}:{port}{ROOT}"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@pytest.mark.slow
+def test_a_game_behind_nginx_as_documented(tmp_path):
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright for Python")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("needs Chromium, such as Debian's package chromium")
+    with LiveServer(tmp_path / "tables", root=ROOT, names=(NAME,)).running() as server:
+        serves = int(server.url.rpartition(":")[2])
+        with nginx(tmp_path, serves) as address, playwright.sync_playwright() as driver:
+            rules = f"--host-resolver-rules=MAP {NAME} 127.0.0.1"
+            started = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox", rules])
+            page, wrong = started.new_page(), []
+            page.on("console", lambda message: wrong.append(message.text))
+            page.on("response", lambda answer: answer.ok or wrong.append(answer.url))
+            page.goto(f"{address}/")
+            page.get_by_role("button", name="Open the table").click()
+            page.locator("#act button.answer").first.wait_for()
+            assert page.url.startswith(f"{address}/table/")
+            before = page.evaluate("document.body.dataset.hash")
+            page.locator("#act button.answer").first.click()
+            page.wait_for_function("(before) => document.body.dataset.hash !== before", arg=before)
+            page.get_by_role("link", name="All games and tables").click()
+            page.get_by_role("region", name="My games").get_by_role("link").first.wait_for()
+            assert page.url == f"{address}/"
+            page.get_by_role("link", name="Analysis board").click()
+            page.get_by_role("button", name="Close").wait_for()
+            page.goto(f"{address}/tournaments")
+            page.get_by_role("link", name="Tables", exact=True).wait_for()
+            assert wrong == []
+            started.close()
+
+
+@pytest.fixture(scope="module")
+def asks(tmp_path_factory):
+    settings = Settings(tmp_path_factory.mktemp("tables"), root=ROOT, names=(NAME,))
+    with TestClient(make_app(settings), base_url=f"https://{NAME}") as made:
+        yield made
+
+
+@pytest.mark.parametrize("prefix", [ROOT, ""], ids=["kept", "cut off"])
+def test_the_proxy_may_keep_the_path_or_cut_it_off(asks, prefix):
+    assert f'<base href="{ROOT}/">' in asks.get(f"{prefix}/").text
+    assert asks.get(f"{prefix}/static/main.js").status_code == 200
+    opened = asks.post(f"{prefix}/api/tables", json={"ruleset": SHORT, "seats": PEOPLE})
+    assert opened.status_code == 201
+    table, token = opened.json()["table"], opened.json()["tokens"]["shadow"]
+    with asks.websocket_connect(f"wss://{NAME}{prefix}/ws") as line:
+        line.send_json({"type": "hello", "v": 1, "table": table, "token": token})
+        assert line.receive_json()["seat"] == "shadow"
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"host": "evil.example.org"}, 403),
+        ({"host": "localhost:8000"}, 200),
+        ({"host": f"{NAME}:8443"}, 200),
+        ({"host": NAME.upper()}, 200),
+        ({"origin": "https://evil.example.org"}, 403),
+        ({"origin": f"https://{NAME}"}, 200),
+        ({"host": f"evil.{NAME}"}, 403),
+    ],
+)
+def test_other_names_and_other_sites_are_refused(asks, headers, status):
+    assert asks.get("/api/options", headers=headers).status_code == status
+
+
+def test_behind_a_proxy_no_spec_names_a_file(asks):
+    seats = {"free_peoples": "person", "shadow": "net:/etc/passwd"}
+    answer = asks.post("/api/tables", json={"ruleset": SHORT, "seats": seats})
+    assert answer.status_code == 400 and "of the form zoo/NAME" in answer.json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--root-path", "wotr"], "--root-path is a path such as /wotr, not 'wotr'"),
+        (["--root-path", '/a"b'], "--root-path is a path such as /wotr"),
+        (["--root-path", "/a//b"], "--root-path is a path such as /wotr"),
+        (["--allowed-host", "games.example.org:443"], "without a port, not 'games.example.org:443'"),
+        (["--allowed-host", "https://games.example.org"], "--allowed-host is a name"),
+    ],
+)
+def test_wrong_options_are_refused_in_a_line(capsys, arguments, words):
+    assert cli.main(["serve", *arguments]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert words in line
