@@ -23,6 +23,8 @@ from wotr_experiments.table.server import Settings, make_app
 
 PAGE = Path(__file__).parents[2] / "docs" / "table.md"
 NAME = "games.example.org"
+SECURE = "games.localhost"
+"""A name that Chromium looks up at this machine, and trusts without TLS."""
 ROOT = "/wotr"
 FRAME = """
 daemon off; pid {folder}/pid; error_log {folder}/error.log;
@@ -69,7 +71,7 @@ def nginx(folder, serves):
 
     try:
         eventually(answers, "nginx")
-        yield f"http://{NAME}:{port}{ROOT}"
+        yield f"http://{SECURE}:{port}{ROOT}"
     finally:
         process.terminate()
         process.wait()
@@ -81,14 +83,13 @@ def test_a_game_behind_nginx_as_documented(tmp_path):
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if chromium is None:
         pytest.skip("needs Chromium, such as Debian's package chromium")
-    with LiveServer(tmp_path / "tables", root=ROOT, names=(NAME,)).running() as server:
+    with LiveServer(tmp_path / "tables", root=ROOT, names=(SECURE,)).running() as server:
         serves = int(server.url.rpartition(":")[2])
         with nginx(tmp_path, serves) as address, playwright.sync_playwright() as driver:
-            rules = f"--host-resolver-rules=MAP {NAME} 127.0.0.1"
-            started = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox", rules])
+            started = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
             page, wrong = started.new_page(), []
             page.on("console", lambda message: wrong.append(message.text))
-            page.on("response", lambda answer: answer.ok or wrong.append(answer.url))
+            page.on("response", lambda answer: answer.status < 400 or wrong.append(answer.url))
             page.goto(f"{address}/")
             page.get_by_role("button", name="Open the table").click()
             page.locator("#act button.answer").first.wait_for()

@@ -1,5 +1,5 @@
 // Folders of tournaments: the list, and of one its tables, ratings and games, each game a link to the analysis board.
-import { element, shape, pathHere } from "./elements.js";
+import { element, pathHere, shape } from "./elements.js";
 import { ask } from "./wire.js";
 
 const AGAIN = 15_000; // milliseconds until the games of a tournament that is being played are looked at again
