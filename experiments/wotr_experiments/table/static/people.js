@@ -1,15 +1,12 @@
 // People at a table besides their play: names, clocks, offers, resigning, chat, and the next game.
-import { element, redraw } from "./elements.js";
+import { element } from "./elements.js";
 import { linkOf } from "./links.js";
 import { Notices } from "./notices.js";
-import { reportButton } from "./report.js";
 import { keepSetting, setting } from "./settings.js";
 import { againAt } from "./wire.js";
 
 const PERSON = "person";
-const OFF = "off";
 const MOST_OF_NAME = 24;
-const MOST_OF_LINE = 300;
 const TICK = 250; // milliseconds between two looks at the clocks
 const SHORT = 30; // seconds below which a clock warns
 const ASKED = { draw: "a draw", resign: "to resign" };
@@ -22,19 +19,9 @@ export class People {
     this.unread = 0;
     this.notices = new Notices(table);
     this.named = false; // whether the kept name was sent, or no name is wanted
-    this.resigning = false; // whether to resign is to be confirmed
+    this.dialog = null; // made when it is opened first
     this.button = table.tool("people", "Table", "Players, draw, resign", () => this.open());
     this.clocks = element("div", { class: "clocks", role: "timer", "aria-label": "Clocks", hidden: "" });
-    this.body = element("div", { class: "people-body" });
-    this.lines = element("ol", { class: "chat-lines", "aria-label": "Chat", "aria-live": "polite" });
-    this.name = this.nameForm();
-    this.talk = this.chatForm();
-    this.telling = element("section", { class: "telling" });
-    this.dialog = element(
-      "dialog", { class: "people", "aria-label": "Table" }, element("h2", {}, "Table"), this.body, this.name, this.lines, this.talk, this.telling,
-      element("form", { method: "dialog" }, element("button", {}, "Close")),
-    );
-    this.dialog.addEventListener("close", () => (this.resigning = false));
     setInterval(() => this.tick(), TICK);
   }
 
@@ -49,11 +36,10 @@ export class People {
   }
 
   hearChat({ lines }) {
-    const open = this.dialog.open;
     this.chat.push(...lines);
-    if (!open && this.state?.seat !== null) this.unread += lines.filter(({ seat }) => seat !== this.state?.seat).length;
+    if (!this.dialog?.isOpen && this.state?.seat !== null) this.unread += lines.filter(({ seat }) => seat !== this.state?.seat).length;
     this.show();
-    this.lines.scrollTop = this.lines.scrollHeight;
+    this.dialog?.scroll();
   }
 
   // A new connection sends the whole chat again.
@@ -75,18 +61,11 @@ export class People {
     this.table.wire.send({ type: "call", name });
   }
 
-  open() {
+  async open() {
+    const { PeopleDialog } = await import("./people_dialog.js");
+    this.dialog ??= new PeopleDialog(this);
     this.unread = 0;
-    if (!this.dialog.isConnected) document.body.append(this.dialog);
-    this.show();
-    this.telling.replaceChildren(this.notices.button(), reportButton(this.table));
-    if (!this.dialog.open) this.dialog.showModal();
-    this.lines.scrollTop = this.lines.scrollHeight;
-  }
-
-  send(message) {
-    this.resigning = false;
-    this.table.wire.send(message);
+    this.dialog.open();
     this.show();
   }
 
@@ -111,53 +90,7 @@ export class People {
     this.button.setAttribute("aria-label", waiting ? `Table, ${waiting} new` : "Table");
     this.button.classList.toggle("news", waiting > 0);
     this.showClocks();
-    if (!this.dialog.open && this.dialog.isConnected) return;
-    redraw(this.body, element("ul", { class: "players", "aria-label": "Players" }, ...state.seats.map((seat) => this.row(seat))), ...this.acts());
-    this.name.hidden = state.seat === null;
-    this.lines.hidden = this.talk.hidden = state.chat === OFF;
-    this.talk.hidden ||= state.seat === null;
-    this.lines.replaceChildren(...(this.chat.length ? this.chat.map((line) => this.line(line)) : [element("li", { class: "muted" }, "Nobody has said anything yet.")]));
-  }
-
-  row(seat) {
-    const { name, title, kind, here } = seat;
-    const who = [name === this.state.seat ? "you" : "", kind === PERSON ? (here ? "here" : "away") : here ? "" : "stuck"].filter(Boolean).join(", ");
-    const time = this.state.clock ? [element("span", { class: "time" }, clockWords(this.left(name)))] : [];
-    return element(
-      "li", { class: here ? "here" : "" }, element("b", {}, title), element("span", {}, nameOf(seat)), element("span", { class: "muted" }, who), ...time,
-    );
-  }
-
-  line({ seat, text }) {
-    const from = this.state.seats.find(({ name }) => name === seat);
-    return element("li", {}, element("b", {}, `${from?.called ?? from?.title ?? seat}: `), text);
-  }
-
-  // The offers that wait for this seat, and what it may do itself.
-  acts() {
-    const { state } = this;
-    if (state.seat === null) return [];
-    if (state.result) return [];
-    const offered = state.proposals.some(({ kind }) => kind === "draw");
-    const draw = this.act("Offer a draw", () => this.send({ type: "offer" }));
-    draw.disabled = offered;
-    if (offered) draw.title = "A draw is offered already";
-    if (!this.resigning) {
-      const resign = this.act("Resign …", () => {
-        this.resigning = true;
-        this.show();
-      });
-      return [element("p", { class: "acts" }, draw, resign), ...this.proposals.map((each) => this.proposal(each))];
-    }
-    const partners = state.seats.filter(({ name, kind, team }) => kind === PERSON && name !== state.seat && team === this.mine.team);
-    const words = partners.length ? "Resign? Your partners must agree." : "Resign? Your side loses, and the game is over.";
-    return [element(
-      "p", { class: "acts confirm", role: "alertdialog", "aria-label": "Confirm" }, element("span", {}, words),
-      this.act("Yes, resign", () => this.send({ type: "resign" }), "danger"), this.act("No", () => {
-        this.resigning = false;
-        this.show();
-      }),
-    )];
+    this.dialog?.show();
   }
 
   act(words, act, kind = "") {
@@ -173,7 +106,7 @@ export class People {
   }
 
   proposal({ id, kind, seat, waits }) {
-    const answer = (agree) => () => this.send({ type: "answer", proposal: id, agree });
+    const answer = (agree) => () => this.table.wire.send({ type: "answer", proposal: id, agree });
     const own = seat === this.state.seat;
     const others = waits.map((name) => this.titleOf(name)).join(", ");
     const words = own ? `You offer ${ASKED[kind]}; waiting for ${others}.` : `${this.titleOf(seat)} offers ${ASKED[kind]}.`;
@@ -215,29 +148,7 @@ export class People {
 
   keepName(name) {
     keepSetting("name", name.trim());
-    this.name.querySelector("input").value = name;
     this.call(name);
-  }
-
-  nameForm() {
-    const input = nameInput("Your name");
-    input.value = setting("name");
-    const form = element("form", { class: "ask-name", "aria-label": "Your name" }, element("label", {}, element("span", { class: "muted" }, "Your name"), input), element("button", { class: "act" }, "Save"));
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.keepName(input.value);
-    });
-    return form;
-  }
-
-  chatForm() {
-    const input = element("input", { "aria-label": "Say", maxlength: MOST_OF_LINE, placeholder: "Say something", autocomplete: "off" });
-    const form = element("form", { class: "ask-name", "aria-label": "Chat" }, input, element("button", { class: "act" }, "Send"));
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      if (input.value.trim() && this.table.wire.send({ type: "say", text: input.value })) input.value = "";
-    });
-    return form;
   }
 
   // Clocks
@@ -301,12 +212,12 @@ export function nameOf({ kind, called }) {
   return called ?? (kind === PERSON ? "a person" : kind);
 }
 
-function nameInput(words) {
+export function nameInput(words) {
   return element("input", { "aria-label": words, placeholder: words, maxlength: MOST_OF_NAME, autocomplete: "nickname" });
 }
 
 // Minutes and seconds, below ten seconds with a tenth.
-export function clockWords(seconds) {
+function clockWords(seconds) {
   if (seconds < 10) return seconds.toFixed(1);
   const whole = Math.floor(seconds);
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, String(whole % 60).padStart(2, "0")];

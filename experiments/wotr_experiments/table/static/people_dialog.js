@@ -1,0 +1,119 @@
+// The dialog of a table: its players, the own name, offers, resigning, chat, notices, reports.
+import { element, redraw } from "./elements.js";
+import { nameInput, nameOf } from "./people.js";
+import { reportButton } from "./report.js";
+import { setting } from "./settings.js";
+
+const PERSON = "person";
+const OFF = "off";
+const MOST_OF_LINE = 300;
+
+export class PeopleDialog {
+  constructor(people) {
+    this.people = people;
+    this.resigning = false; // whether to resign is to be confirmed
+    this.body = element("div", { class: "people-body" });
+    this.lines = element("ol", { class: "chat-lines", "aria-label": "Chat", "aria-live": "polite" });
+    this.name = this.nameForm();
+    this.talk = this.chatForm();
+    this.telling = element("section", { class: "telling" });
+    this.dialog = element(
+      "dialog", { class: "people", "aria-label": "Table" }, element("h2", {}, "Table"), this.body, this.name, this.lines, this.talk, this.telling,
+      element("form", { method: "dialog" }, element("button", {}, "Close")),
+    );
+    this.dialog.addEventListener("close", () => (this.resigning = false));
+    document.body.append(this.dialog);
+  }
+
+  get isOpen() {
+    return this.dialog.open;
+  }
+
+  open() {
+    const { notices, table, mine } = this.people;
+    this.telling.replaceChildren(notices.button(), reportButton(table));
+    this.name.querySelector("input").value = mine?.called ?? setting("name");
+    if (!this.isOpen) this.dialog.showModal();
+    this.show();
+    this.scroll();
+  }
+
+  scroll() {
+    this.lines.scrollTop = this.lines.scrollHeight;
+  }
+
+  send(message) {
+    this.resigning = false;
+    this.people.table.wire.send(message);
+    this.show();
+  }
+
+  show() {
+    const { state, chat } = this.people;
+    if (!this.isOpen || !state) return;
+    redraw(this.body, element("ul", { class: "players", "aria-label": "Players" }, ...state.seats.map((seat) => this.row(seat))), ...this.acts());
+    this.name.hidden = state.seat === null;
+    this.lines.hidden = state.chat === OFF;
+    this.talk.hidden = state.chat === OFF || state.seat === null;
+    this.lines.replaceChildren(...(chat.length ? chat.map((line) => this.line(line)) : [element("li", { class: "muted" }, "Nobody has said anything yet.")]));
+  }
+
+  row(seat) {
+    const { state } = this.people;
+    const { name, title, kind, here } = seat;
+    const who = [name === state.seat ? "you" : "", kind === PERSON ? (here ? "here" : "away") : here ? "" : "stuck"].filter(Boolean).join(", ");
+    return element("li", { class: here ? "here" : "" }, element("b", {}, title), element("span", {}, nameOf(seat)), element("span", { class: "muted" }, who));
+  }
+
+  line({ seat, text }) {
+    const from = this.people.state.seats.find(({ name }) => name === seat);
+    return element("li", {}, element("b", {}, `${from?.called ?? from?.title ?? seat}: `), text);
+  }
+
+  // The offers that wait for this seat, and what it may do itself.
+  acts() {
+    const { people, people: { state } } = this;
+    if (state.seat === null || state.result) return [];
+    const offered = state.proposals.some(({ kind }) => kind === "draw");
+    const draw = people.act("Offer a draw", () => this.send({ type: "offer" }));
+    draw.disabled = offered;
+    if (offered) draw.title = "A draw is offered already";
+    if (!this.resigning) {
+      const resign = people.act("Resign …", () => {
+        this.resigning = true;
+        this.show();
+      });
+      return [element("p", { class: "acts" }, draw, resign), ...people.proposals.map((each) => people.proposal(each))];
+    }
+    const partners = state.seats.filter(({ name, kind, team }) => kind === PERSON && name !== state.seat && team === people.mine.team);
+    const words = partners.length ? "Resign? Your partners must agree." : "Resign? Your side loses, and the game is over.";
+    return [element(
+      "p", { class: "acts confirm", role: "alertdialog", "aria-label": "Confirm" }, element("span", {}, words),
+      people.act("Yes, resign", () => this.send({ type: "resign" }), "danger"), people.act("No", () => {
+        this.resigning = false;
+        this.show();
+      }),
+    )];
+  }
+
+  nameForm() {
+    const input = nameInput("Your name");
+    input.value = setting("name");
+    const form = element("form", { class: "ask-name", "aria-label": "Your name" }, element("label", {}, element("span", { class: "muted" }, "Your name"), input), element("button", { class: "act" }, "Save"));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.people.keepName(input.value);
+    });
+    return form;
+  }
+
+  chatForm() {
+    const input = element("input", { "aria-label": "Say", maxlength: MOST_OF_LINE, placeholder: "Say something", autocomplete: "off" });
+    const form = element("form", { class: "ask-name", "aria-label": "Chat" }, input, element("button", { class: "act" }, "Send"));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (input.value.trim() && this.people.table.wire.send({ type: "say", text: input.value })) input.value = "";
+    });
+    return form;
+  }
+}
