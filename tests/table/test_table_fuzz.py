@@ -85,7 +85,7 @@ def asks(tmp_path_factory):
 
 
 def test_any_message_is_answered_or_ends_its_connection(asks, caplog):
-    table, tokens = open_table(asks, study=True)
+    table, tokens = open_table(asks, study=True, chat="all")
     rng, ended = random.Random(1), 0
     with sit(asks, table, tokens, "free_peoples") as other:
         for number in range(40):
@@ -98,6 +98,10 @@ def test_any_message_is_answered_or_ends_its_connection(asks, caplog):
                     {"type": "hint", "v": 1, "hash": digits, "bot": "random"},
                     {"type": "ways", "v": 1, "hash": digits},
                     {"type": "look", "v": 1, "number": 0, "eyes": "shadow", "after": 0},
+                    {"type": "offer", "v": 1},
+                    {"type": "answer", "v": 1, "proposal": 1, "agree": False},
+                    {"type": "call", "v": 1, "name": "Ann"},
+                    {"type": "say", "v": 1, "text": "hello"},
                 ]
                 try:
                     for _ in range(12):
@@ -134,15 +138,19 @@ def test_any_body_and_any_path_is_answered(asks, caplog):
         "ruleset": SHORT,
         "seats": PEOPLE | {"shadow": "random"},
         "seed": 1,
-        "study": True,
+        "study": False,
         "watch": [{"view": "public", "delay": 1}],
         "pace": 0,
         "game": "war-of-the-ring",
+        "clock": {"game": 60, "increment": 1},
+        "chat": "seats",
+        "lobby": ["free_peoples"],
     }
     headers = {"Content-Type": "application/json"}
     found = set()
     strange = [valid | {name: value} for name in valid for value in STRANGE]
     strange += [valid | {"seats": PEOPLE | {"shadow": value}} for value in STRANGE]
+    strange += [valid | {"clock": {"game": value}, "study": False} for value in STRANGE]
     bodies = [json.dumps(each).encode() for each in strange]
     for body in bodies + [garbled(valid, rng).encode() for _ in range(150)]:
         answer = asks.post("/api/tables", content=body, headers=headers)
@@ -153,6 +161,14 @@ def test_any_body_and_any_path_is_answered(asks, caplog):
     assert found >= {201, 400}
     for body in (b"\xff\xfe", b'{"seats": {"a": "\xed\xa0\x80"}}', b"\x00" * 100, b"[" * 10_000):
         assert asks.post("/api/tables", content=body, headers=headers).status_code == 400
+    table, tokens = open_table(asks)
+    token = {"Authorization": f"Bearer {tokens['shadow']}", **headers}
+    for what, body in (("rematch", {"swap": False}), ("report", {"text": "x"}), ("join", {"seat": "shadow"})):
+        bodies = [json.dumps({name: value}).encode() for name in body for value in STRANGE]
+        for garbage in bodies + [garbled(body, rng).encode() for _ in range(20)]:
+            answer = asks.post(f"/api/tables/{table}/{what}", content=garbage, headers=token)
+            assert answer.status_code in (200, 400, 403, 413, 429), (what, garbage, answer.text)
+            assert answer.status_code == 200 or "\n" not in answer.json()["error"]
     for path in ("%00", "%ED%A0%80", "..%2F..", "x" * 2000, "'%20OR%201=1"):
         assert asks.get(f"/api/tables/{path}/board").status_code == 404
         token = {"Authorization": b"Bearer \xff\x01"}
