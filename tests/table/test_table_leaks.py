@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -14,6 +16,7 @@ from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.meeting import Deed, Kept, Meeting, Options
 from wotr_experiments.table.messages import Look, Odds, Refused
+from wotr_experiments.table.sight import tell_hand
 from wotr_experiments.table.store import Header, Played, TakenBack
 
 
@@ -115,6 +118,32 @@ def test_who_looks_on_is_sent_what_does_not_depend_on_any_hand():
         WAR_OF_THE_RING.kernels.sample_worlds(states, np.array([viewer]), np.array([7]))
         table.line._states = states
         assert messages(table, Eyes(PUBLIC)) == sent
+
+
+@pytest.mark.parametrize(
+    ("game", "ruleset"), [("war-of-the-ring", "first:players=4"), ("two-towers", "four"), ("duel", "")]
+)
+def test_the_first_hand_is_told_to_its_seat_and_to_nobody_else(game, ruleset):
+    table = table_in_play(ruleset, 4, 0, kind=game_kind(game))
+    kind, rules, truth = table.kind, table.ruleset, table.line.state
+    changed = 0
+    for viewer, seat in enumerate(rules.seats):
+        told = tell_hand(kind, rules, truth, viewer)
+        assert [each["seat"] for each in told] == ([] if game == "duel" else [seat.name])
+        for world in range(3):
+            states = np.array([truth], dtype=kind.state)
+            kind.kernels.sample_worlds(states, np.array([viewer]), np.array([world]))
+            changed += states.tobytes() != truth.tobytes()
+            assert tell_hand(kind, rules, states[0], viewer) == told
+        first = [each for each in _told(table, Eyes(viewer, sits=True)) if each["number"] == 0]
+        assert first == told
+    assert changed
+    assert tell_hand(kind, rules, truth, PUBLIC) == tell_hand(kind, rules, truth, None) == []
+    assert _told(table, Eyes(PUBLIC)) == []
+
+
+def _told(table, eyes):
+    return json.loads(messages(table, eyes)[0])["told"]
 
 
 def test_the_hash_is_of_the_count_of_changes_and_a_secret():

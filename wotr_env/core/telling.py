@@ -77,6 +77,8 @@ class Words(NamedTuple):
     rest."""
     board: Callable[[], str] | None = None
     """The map, which is the same in all games: one line per place, starting with its name."""
+    hand: Callable[[np.record, int], str] | None = None
+    """The cards in the hand of a seat, which only this seat may read."""
 
 
 class ProperNames(NamedTuple):

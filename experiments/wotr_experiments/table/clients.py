@@ -36,6 +36,7 @@ class Client:
         self.after = table.kept(after or 0, eyes.delay)
         self.asked_hint = False
         self._events = after is not None
+        self._told = False
         self._send = send
         self._waiting: collections.deque[bytes] = collections.deque()
         self._changed = True
@@ -65,8 +66,8 @@ class Client:
                 self._changed = False
                 await catch_up(self.table, self.eyes.view, self._shown)
                 self.after = min(self.after, self._shown())
-                state = self.table.message(self.eyes, self.after, here(self.table), self._events)
-                self.after, self._events = self._shown(), True
+                state = self.table.message(self.eyes, self.after, here(self.table), self._events, self._told)
+                self.after, self._events, self._told = self._shown(), True, True
                 await self._send(state.decode())
             while self._waiting:
                 await self._send(self._waiting.popleft().decode())

@@ -24,7 +24,7 @@ from wotr_experiments.table.meeting import Deed, Meeting
 from wotr_experiments.table.meeting_store import store_deed, with_clock
 from wotr_experiments.table.messages import VERSION, Look, Odds, Refused, to_json
 from wotr_experiments.table.pending import Pending, UndoOffer
-from wotr_experiments.table.sight import seats_shown, sight, tell
+from wotr_experiments.table.sight import seats_shown, sight, tell, tell_hand
 from wotr_experiments.table.store import Header, Played, Progress, Store, TakenBack
 from wotr_experiments.table.story import Story
 
@@ -367,7 +367,9 @@ class Table:
         state, action = self.line.before(number), self.line.actions[number]
         story.add(tell(self.kind, self.ruleset, state, action, number + 1, view))
 
-    def message(self, eyes: Eyes, after: int, here: set[int], events: bool = True) -> bytes:
+    def message(
+        self, eyes: Eyes, after: int, here: set[int], events: bool = True, again: bool = False
+    ) -> bytes:
         """The ``state`` message for a viewer whose texts are ready.
 
         Args:
@@ -375,6 +377,7 @@ class Table:
             after: the number of actions that it knows.
             here: seats of connected people.
             events: whether to include events.
+            again: whether it was sent a state before, so that it knows its first hand.
         """
         number = self.shown(eyes.delay)
         dice = self._dice(eyes.view) if eyes.sits else None
@@ -389,7 +392,7 @@ class Table:
                 "dice": dice,
                 "undo": None if offer is None else offer.kind,
                 "after": after,
-                **self._told(eyes.view, after, number, events),
+                **self._told(eyes.view, after, number, events, hand=not again),
                 **self.meeting.shown(eyes, number, after, self.is_late(eyes)),
             }
         )
@@ -492,10 +495,13 @@ class Table:
         nothing = {"hash": None, "dice": None, "undo": None, "after": after}
         return to_json({"type": "look", **frame, **seen, **nothing, **told})
 
-    def _told(self, view: int | None, after: int, number: int, events: bool) -> dict[str, Any]:
+    def _told(
+        self, view: int | None, after: int, number: int, events: bool, hand: bool = False
+    ) -> dict[str, Any]:
         new = self._stories.get(view, Story()).between(after, number)
+        first = tell_hand(self.kind, self.ruleset, self.line.at(0), view) if hand and not after else []
         return {
-            "told": [sentence for each in new for sentence in each.sentences],
+            "told": [*first, *(sentence for each in new for sentence in each.sentences)],
             "events": [each.events for each in new if each.events is not None] if events else [],
         }
 

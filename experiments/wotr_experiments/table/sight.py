@@ -8,8 +8,10 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from wotr_env.core.codes import PUBLIC
 from wotr_env.core.kind import GameKind
 from wotr_env.core.shapes import svg
+from wotr_env.core.telling import Tone
 from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.messages import to_json
 from wotr_experiments.table.story import Told
@@ -40,6 +42,15 @@ def tell(kind: GameKind, ruleset: Any, state: np.record, action: int, number: in
     ]
     events = msgspec.Raw(to_json({"number": number, "events": step.events})) if step.events else None
     return Told(tuple(msgspec.Raw(to_json(each)) for each in sentences), events)
+
+
+def tell_hand(kind: GameKind, ruleset: Any, start: np.record, view: int | None) -> list[dict[str, Any]]:
+    """A sentence with the hand that a seat has at the start, for the view of this seat; its number is 0."""
+    if kind.words.hand is None or view is None or view == PUBLIC:
+        return []
+    text = f"First hand of {ruleset.seats[view].title}: {kind.words.hand(start, view)}"
+    seat = ruleset.seats[view].name
+    return [{"number": 0, "tone": Tone.DEED.value, "seat": seat, "team": None, "text": text, "opens": False}]
 
 
 def is_drawn(kind: GameKind) -> bool:

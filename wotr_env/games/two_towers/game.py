@@ -89,7 +89,7 @@ THE_TWO_TOWERS = GameKind(
     compiled=Compiled(TOWERS, apply, run, seed_chance, deciding_team, encode, len(SEATS)),
     game=lambda seed, rules: Game(THE_TWO_TOWERS, seed, rules),
     games=lambda number, seed, rules, **settings: VectorGame(THE_TWO_TOWERS, number, seed, rules, **settings),
-    words=Words(words.position, words.decision, words.action, parts=words.parts),
+    words=Words(words.position, words.decision, words.action, parts=words.parts, hand=words.hand),
     events=events,
     learners=learners,
     luck=STREAM_ALONE._replace(sources=("cards",)),

@@ -34,6 +34,11 @@ def listed(counts: np.ndarray) -> str:
     return ", ".join(cards) or "nothing"
 
 
+def hand(state: np.record, seat: int) -> str:
+    """The cards in the hand of a seat, which only this seat may read."""
+    return listed(state["hand"][seat])
+
+
 def action(state: np.record, chosen: int) -> str:
     """An action of the pending decision."""
     block = next(name for name, ids in BLOCKS.items() if chosen in ids)

@@ -42,7 +42,7 @@ from wotr_env.games.war_of_the_ring.winners import winning_seats
 from wotr_env.games.war_of_the_ring.words.board import board
 from wotr_env.games.war_of_the_ring.words.decisions import decision_text, say
 from wotr_env.games.war_of_the_ring.words.events import tell
-from wotr_env.games.war_of_the_ring.words.positions import describe, victory_points
+from wotr_env.games.war_of_the_ring.words.positions import describe, hand_text, victory_points
 from wotr_env.games.war_of_the_ring.words.proper_names import PROPER_NAMES
 
 if TYPE_CHECKING:
@@ -283,7 +283,7 @@ WAR_OF_THE_RING = GameKind(
         number, seed, threads, ruleset, auto_reset
     ),
     device_games=_device_games,
-    words=Words(describe, decision_text, say, board=board),
+    words=Words(describe, decision_text, say, hand=hand_text, board=board),
     events=_events,
     winners=_winners,
     picture=picture,

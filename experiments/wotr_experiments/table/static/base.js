@@ -5,6 +5,7 @@ import { logEntries } from "./log.js";
 import { keepGame } from "./mine.js";
 import { People } from "./people.js";
 import { keepSetting, setting, settingsDialog, specsOf } from "./settings.js";
+import { Since } from "./since.js";
 import { ask } from "./wire.js";
 
 const SECOND = 1000; // milliseconds
@@ -24,6 +25,7 @@ export class TablePage {
     this.hint = null;
     this.notice = "";
     this.sent = null; // the position that was answered, until the server has heard it
+    this.since = new Since(this);
     this.gate = new Gate(() => this.showBusy());
     this.people = new People(this);
   }
@@ -71,6 +73,7 @@ export class TablePage {
     this.newsPart.ariaLive = yes ? "polite" : "off"; // each second counted would be spoken
     if (yes) return void (this.state && this.show());
     this.people.forget();
+    this.since.lost = true;
     for (const button of [this.undoButton, this.hintButton]) button.disabled = true;
     this.questionPart.textContent = "The connection is lost";
     this.newsPart.replaceChildren(element("span", {}), " ", this.tool("retry", "Try now", "Connect at once", () => this.wire.retry()));
@@ -93,7 +96,8 @@ export class TablePage {
 
   // What was told, and data that came with it, after those that were taken back are forgotten.
   keep(state) {
-    const kept = ({ number }) => number <= (state.after ?? 0);
+    const kept = ({ number }) => number <= (state.after ?? 0) && !(number === 0 && state.told[0]?.number === 0);
+    this.since.hear(this.state, state);
     this.told = [...this.told.filter(kept), ...state.told];
     this.times = [...this.times.filter(kept), ...state.times];
     if (this.state === null || Boolean(this.state.result) !== Boolean(state.result)) this.keepLink(state);
@@ -244,8 +248,13 @@ export class TablePage {
     this.logPart.scrollTop = this.logPart.scrollHeight;
   }
 
-  seatTitle(name) {
+  nameOfSeat(name) {
     return this.state.seats.find((seat) => seat.name === name)?.title ?? "Somebody";
+  }
+
+  // Before what it chose, in the log.
+  seatTitle(name) {
+    return this.nameOfSeat(name);
   }
 }
 

@@ -169,7 +169,7 @@ class DrawnTable extends TablePage {
 
   // Before what it chose, in the log.
   seatTitle(name) {
-    return `${super.seatTitle(name)}:`;
+    return `${this.nameOfSeat(name)}:`;
   }
 
   show() {
@@ -190,7 +190,7 @@ class DrawnTable extends TablePage {
   showQuestion() {
     if (!this.wire.up) return; // it says that the connection is lost
     const { state, looking } = this;
-    const title = (name) => super.seatTitle(name);
+    const title = (name) => this.nameOfSeat(name);
     let words = `${title(this.thinking ?? state.question?.seat)} ${this.thinking ? "is thinking" : "decides"} …`;
     if (looking) words = `The position after ${looking.number} of ${state.number} actions`;
     else if (state.result && this.people.ended) words = state.verdict ?? state.ending;
@@ -234,7 +234,7 @@ class DrawnTable extends TablePage {
     const { state } = this;
     if (this.looking) return [this.review(this.looking.number), this.wordsButton("Back to the newest position", () => this.look(state.number), "primary")];
     if (state.result) return this.afterwards();
-    if (!state.legal.length) return [element("p", { class: "muted" }, state.seat === null ? "You look on." : "Nothing is asked of you now.")];
+    if (!state.legal.length) return [...this.since.panel(), element("p", { class: "muted" }, state.seat === null ? "You look on." : "Nothing is asked of you now.")];
     const { finishing } = this.board;
     const block = ({ name }) => name.split(":")[0];
     const last = this.choices.filter((choice) => finishing.includes(block(choice)));
@@ -247,7 +247,7 @@ class DrawnTable extends TablePage {
     const about = this.chosen?.tip ? [element("section", { class: "panel about" }, ...told(this.chosen.tip, "h2"))] : [];
     const all = this.chosen === null ? [] : [element("div", { class: "answers" }, this.wordsButton("All choices", () => this.point(null), "all"))];
     const finish = last.map((choice) => this.choiceButton(choice, "e", "finishing"));
-    return [...this.hints(), ...about, ...(finish.length ? [element("div", { class: "answers choices" }, ...finish)] : []), ...shown, ...all];
+    return [...this.hints(), ...this.since.panel(), ...about, ...(finish.length ? [element("div", { class: "answers choices" }, ...finish)] : []), ...shown, ...all];
   }
 
   choiceButton(choice, key, kind = "") {

@@ -308,6 +308,12 @@ def _cards(state: np.record) -> Iterable[str]:
             yield f"  discards: {', '.join(CARD_NAMES[card] for card in discards)}"
 
 
+def hand_text(state: np.record, seat: int) -> str:
+    """The names of the cards in the hand of a seat, which only this seat may read."""
+    hand = np.flatnonzero(state["card_zone"] == CardZone.HAND + seat)
+    return ", ".join(CARD_NAMES[card] for card in hand) or "nothing"
+
+
 def _counts(zones: np.ndarray, seat: int) -> tuple[int, int]:
     """Cards in a hand, and those that it has discarded face down."""
     return int((zones == CardZone.HAND + seat).sum()), int((zones == CardZone.FACE_DOWN + seat).sum())
