@@ -1,5 +1,6 @@
 // The table of a game that the server draws: the drawing, on which one points, and the choices in words.
 import { TablePage, keysDialog } from "./base.js";
+import { Bubble, onlyAsked } from "./bubble.js";
 import { element, placeTip, redraw } from "./elements.js";
 import { legendDialog } from "./legend.js";
 import { sinceOwn } from "./log.js";
@@ -34,6 +35,7 @@ class DrawnTable extends TablePage {
     this.places = []; // where in the drawing before it others chose something: its number, and places by layout
     this.chosen = null; // the actions of the part that was pointed at, and what is told of it
     this.drawn = null; // the text of the drawing that is shown
+    this.bubble = new Bubble();
     this.sounds = new Sounds();
     this.build();
     document.addEventListener("keydown", (event) => this.key(event));
@@ -54,7 +56,11 @@ class DrawnTable extends TablePage {
       this.part("log", "section", { "aria-label": "Log", tabindex: "0" }), this.part("tip", "div", { role: "tooltip", hidden: "" }), this.help, this.legend,
     );
     this.questionPart.textContent = "Connecting …";
-    this.mapPart.addEventListener("click", (event) => this.point(litAt(event)));
+    this.mapPart.addEventListener("click", (event) => {
+      const part = litAt(event);
+      if (part === null && event.target.closest("[data-tip]")) this.sayWhy(event);
+      this.point(part);
+    });
     this.mapPart.addEventListener("pointerover", ({ target }) => this.hover(target.closest("[data-tip], .lit")));
     this.mapPart.addEventListener("pointerleave", () => this.hover(null));
   }
@@ -113,6 +119,18 @@ class DrawnTable extends TablePage {
     this.tipPart.hidden = true;
     this.show();
     this.actPart.querySelector(".answer")?.focus({ preventScroll: true });
+  }
+
+  // What is asked, where somebody pressed what cannot be chosen.
+  sayWhy({ clientX: x, clientY: y }) {
+    if (this.looking || this.state.result || this.state.seat === null) return;
+    this.bubble.say(onlyAsked(`${this.asks()}.`, this.asked), { x, y });
+  }
+
+  asks() {
+    const { state } = this;
+    if (this.asked) return `Your turn: ${state.question.asked ?? state.question.text}`;
+    return `${this.nameOfSeat(this.thinking ?? state.question?.seat)} ${this.thinking ? "is thinking" : "decides"}`;
   }
 
   // Tells what is pointed at, and marks its choices in the list.
@@ -191,11 +209,10 @@ class DrawnTable extends TablePage {
     if (!this.wire.up) return; // it says that the connection is lost
     const { state, looking } = this;
     const title = (name) => this.nameOfSeat(name);
-    let words = `${title(this.thinking ?? state.question?.seat)} ${this.thinking ? "is thinking" : "decides"} …`;
+    let words = this.asked ? this.asks() : `${this.asks()} …`;
     if (looking) words = `The position after ${looking.number} of ${state.number} actions`;
     else if (state.result && this.people.ended) words = state.verdict ?? state.ending;
     else if (state.result) words = state.verdict ? `${state.verdict}. ${state.ending}` : state.ending;
-    else if (this.asked) words = `Your turn: ${state.question.asked ?? state.question.text}`;
     if (this.questionPart.textContent !== words) this.questionPart.textContent = words;
     document.title = `${this.asked ? "● " : ""}${this.board.title}`;
     const news = this.notice || (this.people.ended ? state.ending : this.people.news) || sinceOwn(this.told.filter(({ text }) => text !== state.ending), state.seat, title).join(". ");

@@ -2,6 +2,7 @@
 import { actPanel } from "./answers.js";
 import { TablePage, homeLink } from "./base.js";
 import { handCards, tableCards } from "./cards.js";
+import { Bubble, onlyAsked } from "./bubble.js";
 import { Choice } from "./choose.js";
 import { element, redraw } from "./elements.js";
 import { Gesture } from "./gestures.js";
@@ -15,6 +16,7 @@ import { backs, diceOf, lookers } from "./seats.js";
 import { Sounds } from "./sounds.js";
 import { Steps } from "./steps.js";
 import { byEnd } from "./ways.js";
+import { Asked } from "./why.js";
 
 const GAME = "war-of-the-ring";
 const PUBLIC = "public";
@@ -45,12 +47,15 @@ class Table extends TablePage {
       drop: (from, to, shift) => this.drop(from, to, shift),
     });
     this.panels = new Panels(board, this.map);
+    this.bubble = new Bubble();
     this.sounds = new Sounds();
     this.steps = new Steps(this);
     this.build();
     this.study = element("a", { id: "do-study", href: `study?table=${this.id}#${this.token}`, hidden: "" }, "Study");
     document.querySelector(".tools").append(this.study);
     this.keys = new Keys(this);
+    document.addEventListener("pointerdown", ({ clientX: x, clientY: y }) => (this.pressed = { x, y }));
+    document.addEventListener("click", ({ target }) => this.pressIdle(target));
     this.listen();
   }
 
@@ -206,17 +211,47 @@ class Table extends TablePage {
   press(region) {
     if (!this.gate.lets) return;
     if (this.steps.playing) this.steps.skip();
+    const { from } = this.choice;
     if (this.asked && this.choice.press(region)) this.selected = null;
     else this.selected = this.selected === region ? null : region;
+    if (this.asked && from && from !== region && !this.choice.from && !this.gesture) this.say(this.why?.goal(from, region));
+    else if (this.selected) this.say(this.why?.region(region));
     if (this.choice.from || this.choice.form) this.openTab("act");
     this.show();
   }
 
   drop(from, to, shift) {
     if (!this.asked || !this.gate.lets) return;
-    this.choice.drop(from, to, shift);
+    if (!this.choice.drop(from, to, shift)) this.say(this.why?.goal(from, to));
     this.openTab("act");
     this.show();
+  }
+
+  // What the position tells about what cannot be chosen; null if the seat is not asked or does not know its ways yet.
+  get why() {
+    if (!this.asked || !this.choice.known) return null;
+    const { picture, question: { decision } } = this.state;
+    return new Asked({ board: this.board, picture, side: this.side, decision, paths: this.choice.paths });
+  }
+
+  // Says why nothing came of a press: a reason `[code, words]`, or what is asked.
+  say(reason) {
+    if (this.looking || this.state.result || this.state.seat === null) return;
+    this.bubble.say(reason ? `${reason[1]}.` : onlyAsked(this.asks(), this.asked && this.choice.lit().size), this.pressed ?? { x: innerWidth / 2, y: innerHeight / 2 });
+  }
+
+  // A press on a die, a card or a nation that cannot be chosen.
+  pressIdle(target) {
+    const thing = target instanceof Element && this.state ? target.closest("span.die, .card:not(.lit), [data-nation]:not(.press)") : null;
+    if (!thing || thing.closest(".map, .legend, dialog, #act")) return;
+    const { card, nation } = thing.dataset;
+    if (card) this.say(this.why?.card(card));
+    else if (nation) this.say(this.why?.nation(nation));
+    else this.say(thing.classList.contains("used") ? ["used", "This die has been used"] : this.isForeign(thing) ? ["foreign", "This is a die of the other side"] : null);
+  }
+
+  isForeign(die) {
+    return this.side !== null && !die.closest(`.${this.side}`);
   }
 
   // Takes the one end that paths have, or shows those that they have.
@@ -277,14 +312,19 @@ class Table extends TablePage {
     const { turn, phase } = state.picture;
     this.turnPart.replaceChildren(element("b", {}, `Turn ${turn}`), ` ${phase}`);
     document.title = `${this.asked || state.dice ? "● " : ""}War of the Ring, turn ${turn}`;
-    let words = "";
+    let words = this.asks();
     if (this.looking) words = `Position after action ${this.looking.number}; Esc goes back`;
     else if (state.result) words = this.ending();
-    else if (state.dice) words = `Roll: ${state.dice.text}`;
-    else if (this.asked) words = sentence(state.question.text);
-    else words = `${this.seatTitle(this.thinking ?? state.question?.seat)} ${this.thinking ? "is thinking" : "to decide"} …`;
     if (this.questionPart.textContent !== words) this.questionPart.textContent = words;
     this.newsPart.textContent = this.notice || this.people.news || newestLines(this.told);
+  }
+
+  // What is asked, and of whom.
+  asks() {
+    const { state } = this;
+    if (state.dice) return `Roll: ${state.dice.text}`;
+    if (this.asked) return sentence(state.question.text);
+    return `${this.seatTitle(this.thinking ?? state.question?.seat)} ${this.thinking ? "is thinking" : "to decide"} …`;
   }
 
   ending() {
