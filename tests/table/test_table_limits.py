@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
+import re
 import sqlite3
 
 import pytest
@@ -226,3 +227,18 @@ def test_tables_whose_rows_are_strange_are_told_in_one_line(tmp_path):
             assert asks.get(f"/api/tables/{table}/board").status_code in (200, 400, 404)
         listed = {each["id"] for each in asks.get("/api/tables").json()["tables"]}
         assert opened[-1][0] in listed and not listed & {table for table, _ in opened[:4]}
+
+
+def test_files_are_compressed_and_kept_by_browsers(asks, opened):
+    page = asks.get("/")
+    assert page.headers["cache-control"] == "no-cache"
+    path = re.findall(r'src="(/static/[0-9a-f]{16}/main\.js)"', page.text)[0]
+    packed = asks.get(path)  # the client accepts gzip
+    assert packed.headers["content-encoding"] == "gzip" and "immutable" in packed.headers["cache-control"]
+    plain = asks.get(path, headers={"accept-encoding": "identity"})
+    assert "content-encoding" not in plain.headers and plain.content == packed.content
+    assert int(packed.headers["content-length"]) < 0.6 * int(plain.headers["content-length"])
+    assert asks.get(path, headers={"if-none-match": plain.headers["etag"]}).status_code == 304
+    for other in ("/static/main.js", "/static/0123456789abcdef/main.js"):
+        assert asks.get(other).headers["cache-control"] == "no-cache"
+    assert asks.get(f"/api/tables/{opened[0]}/board").headers["content-encoding"] == "gzip"

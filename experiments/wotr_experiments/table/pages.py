@@ -1,10 +1,12 @@
 """The files of pages, read once and served from memory: a page requests about thirty.
 
-A page lists all its modules in its head, so that browsers load them in parallel.
+A page lists all its modules in its head, so that browsers load them in parallel. The addresses of its files
+contain a hash of all files, ``/static/HASH/NAME``: browsers keep them without asking again.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import mimetypes
 import re
@@ -23,10 +25,17 @@ _BASE = b'<base href="/">'
 _IMPORT = re.compile(r'^import .* from "\./(\w+\.js)";$', re.MULTILINE)
 
 
+_KEPT = "public, max-age=31536000, immutable"
+"""``Cache-Control`` of what never changes at its address: a year, the longest that browsers keep anything."""
+
+
 class _File(NamedTuple):
     data: bytes
     kind: str
     tag: str
+    """A weak ``ETag``, the same for the compressed bytes."""
+    packed: bytes
+    """Compressed by gzip."""
 
 
 def page_routes(paths: Mapping[str, str], root: str = "") -> list[BaseRoute]:
@@ -37,23 +46,31 @@ def page_routes(paths: Mapping[str, str], root: str = "") -> list[BaseRoute]:
         root: the path of the server at its proxy, such as ``/wotr``. All addresses in pages are below it.
     """
     files = {path.name: _read(path) for path in STATIC.iterdir() if path.is_file()}
+    tags = "".join(files[name].tag for name in sorted(files))
+    version = hashlib.blake2b(tags.encode(), digest_size=8).hexdigest()
+    folder = f"static/{version}/"
 
     async def static(request: Request) -> Response:
         file = files.get(request.path_params["name"])
-        return PlainTextResponse("not found\n", 404) if file is None else _answer(request, file)
+        if file is None:
+            return PlainTextResponse("not found\n", 404)
+        return _answer(request, file, _KEPT if request.path_params.get("version") == version else "no-cache")
 
-    pages = [Route(path, _page(files, entry, root)) for path, entry in paths.items()]
-    return [*pages, Route("/static/{name}", static)]
+    pages = [Route(path, _page(files, entry, folder, root)) for path, entry in paths.items()]
+    return [*pages, Route("/static/{name}", static), Route("/static/{version}/{name}", static)]
 
 
-def _page(files: Mapping[str, _File], entry: str, root: str) -> Callable[[Request], Awaitable[Response]]:
+def _page(
+    files: Mapping[str, _File], entry: str, folder: str, root: str
+) -> Callable[[Request], Awaitable[Response]]:
     links = [f'<link rel="modulepreload" href="static/{name}">\n' for name in _modules(files, entry)]
     index = files[INDEX].data.replace(b"</head>", "".join(links).encode() + b"</head>")
+    index = index.replace(b'"static/', f'"{folder}'.encode())
     index = index.replace(_BASE, f'<base href="{root}/">'.encode())
     file = _file(index, files[INDEX].kind)
 
     async def page(request: Request) -> Response:
-        return _answer(request, file)
+        return _answer(request, file, "no-cache")
 
     return page
 
@@ -76,11 +93,14 @@ def _read(path: Path) -> _File:
 
 
 def _file(data: bytes, kind: str) -> _File:
-    return _File(data, kind, f'"{hashlib.blake2b(data, digest_size=12).hexdigest()}"')
+    tag = f'W/"{hashlib.blake2b(data, digest_size=12).hexdigest()}"'
+    return _File(data, kind, tag, gzip.compress(data, mtime=0))
 
 
-def _answer(request: Request, file: _File) -> Response:
-    headers = {"etag": file.tag}
+def _answer(request: Request, file: _File, cache: str) -> Response:
+    headers = {"etag": file.tag, "cache-control": cache, "vary": "Accept-Encoding"}
     if request.headers.get("if-none-match") == file.tag:
         return Response(None, 304, headers)
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(file.packed, media_type=file.kind, headers=headers | {"content-encoding": "gzip"})
     return Response(file.data, media_type=file.kind, headers=headers)

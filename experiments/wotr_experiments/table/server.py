@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
@@ -196,7 +197,10 @@ def make_app(settings: Settings) -> Starlette:
         *tournament_routes(),
         WebSocketRoute("/ws", _play),
     ]
-    middleware = [Middleware(_Guard, settings=settings)]
+    middleware = [
+        Middleware(_Guard, settings=settings),
+        Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
+    ]
     return Starlette(
         routes=routes, middleware=middleware, lifespan=life, exception_handlers={Refused: _refused}
     )
@@ -227,8 +231,10 @@ class _Guard:
 
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
+                given = message.get("headers", ())
+                known = {name for name, _ in given}
                 safe = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
-                message["headers"] = [*message.get("headers", ()), *safe]
+                message["headers"] = [*given, *(each for each in safe if each[0] not in known)]
             await send(message)
 
         await self._app(scope, receive, send_safely)

@@ -118,6 +118,7 @@ function newTable(name, game, links, refresh) {
     const wish = { game: name, ruleset: spec, seats: chosen, seed: seed.value.trim() || null, study: study.checked, own_dice: ownDice.checked, watch: watch.wishes, ...social.wishesFor(chosen) };
     if (!people()) wish.pace = Number(pace.value) || 0;
     go.disabled = true;
+    document.body.dataset.busy = "true";
     try {
       if (!(await ask("api/options")).games[name].ready) waiting.textContent = `The rules of ${game.title} are being compiled, once, about 20 s …`;
       const opened = await ask("api/tables", wish);
@@ -133,6 +134,7 @@ function newTable(name, game, links, refresh) {
     }
     waiting.textContent = "";
     go.disabled = false;
+    document.body.dataset.busy = "false";
   });
   return form;
 }

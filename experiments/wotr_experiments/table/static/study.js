@@ -25,7 +25,7 @@ const HELP = [
 ];
 
 export async function openStudy() {
-  const sheet = element("link", { rel: "stylesheet", href: "static/study.css" });
+  const sheet = element("link", { rel: "stylesheet", href: new URL("study.css", import.meta.url).pathname });
   const styled = new Promise((resolve) => ["load", "error"].forEach((kind) => sheet.addEventListener(kind, resolve)));
   document.head.append(sheet);
   const { games } = await ask("api/options");

@@ -8,7 +8,7 @@ const LOOKS = ["both", "free_peoples", "shadow"];
 
 export async function openTournaments() {
   const [, id] = pathHere().match(/^tournaments\/(\d+)/) ?? [];
-  const sheet = element("link", { rel: "stylesheet", href: "static/study.css" });
+  const sheet = element("link", { rel: "stylesheet", href: new URL("study.css", import.meta.url).pathname });
   document.head.append(sheet);
   const page = element("div", { class: "start tournament" });
   document.body.append(page);
