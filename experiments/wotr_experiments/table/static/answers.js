@@ -7,6 +7,7 @@ import { counted, element } from "./elements.js";
 import { armyRows, chosenFigures, counter, figureRows, isUnit, rowsOf } from "./figures.js";
 import { glyph } from "./glyphs.js";
 import { pathButton, plans, targets } from "./plans.js";
+import { reviewSteps } from "./review.js";
 import { GROUP_ASKED, cheapest, endOf } from "./ways.js";
 
 const DIGITS = "1234567890";
@@ -25,7 +26,7 @@ const POINTED = ["action-die", "action-plan", "army-origin", "attack-origin", "r
 export function actPanel(table, position) {
   const parts = table.hint && table.asked ? [hintPanel(table)] : [];
   parts.push(...table.since.panel());
-  if (table.looking) parts.push(answer("Back to the game", () => table.endLook(), { primary: true }));
+  if (table.looking) parts.push(reviewSteps(table, table.looking.number), answer("Back to the game", () => table.endLook(), { primary: true }));
   else if (table.state.dice) parts.push(diceCard(table));
   else if (table.asked) parts.push(...question(table));
   else if (table.state.result) parts.push(...table.afterwards());

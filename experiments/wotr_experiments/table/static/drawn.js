@@ -6,13 +6,14 @@ import { legendDialog } from "./legend.js";
 import { sinceOwn } from "./log.js";
 import { framesOf, importDrawing, placesOf, traces } from "./marks.js";
 import { nameOf } from "./people.js";
+import { reviewKey, reviewSteps } from "./review.js";
 import { Sounds } from "./sounds.js";
 import { download } from "./wire.js";
 
 const DIGITS = "1234567890";
 const PERSON = "person";
 const ALL = "all";
-const NARROW = matchMedia("(max-width: 860px)");
+const NARROW = matchMedia("(max-width: 860px), (max-height: 520px)");
 const KEYS = [
   ["1–9, 0", "the choices in their order"], ["e", "the choice by which you do nothing more"], ["Enter", "the only choice left, or the focused one"],
   ["Esc", "closes what lies on top; all choices again; back to the newest position"], ["← →", "the position before and after, when the game is over"],
@@ -51,7 +52,7 @@ class DrawnTable extends TablePage {
     const home = element("a", { href: "./", class: "home", title: "All games and tables" }, this.board.title);
     const legend = this.board.legend.length ? [this.tool("legend", "Legend", "What is seen in the drawing (k)", () => this.legend.showModal())] : [];
     document.body.append(
-      this.head(this.part("turn", "p", {}, home), "sounds, the bot of hints", ...legend), this.part("map", "main", { "aria-label": "Position" }),
+      this.head(this.part("turn", "p", {}, home), "sounds, the bot of hints", ...legend), this.part("map", "main", { "aria-label": "Position", tabindex: "0" }),
       element("aside", {}, this.part("act", "section", { "aria-label": "Choices" }), this.part("state", "section", { "aria-label": "Seats" })),
       this.part("log", "section", { "aria-label": "Log", tabindex: "0" }), this.part("tip", "div", { role: "tooltip", hidden: "" }), this.help, this.legend,
     );
@@ -87,6 +88,11 @@ class DrawnTable extends TablePage {
   hearLook(message) {
     this.chosen = null;
     super.hearLook(message);
+  }
+
+  link(yes) {
+    super.link(yes);
+    if (!yes && this.state) this.draw((this.looking ?? this.state).drawing);
   }
 
   // What others chose since this seat's last choice; for who looks on, what the last seat chose.
@@ -175,9 +181,10 @@ class DrawnTable extends TablePage {
     const keys = {
       Escape: () => this.back(), u: () => this.undo(), h: () => this.askHint(), l: () => this.toggleLog(), "?": () => this.help.showModal(), k: () => this.legend.showModal(),
       e: () => this.actPart.querySelector(".finishing")?.click(), Enter: () => this.asked && this.choices.length === 1 && this.play(this.choices[0]),
-      ArrowLeft: () => this.state.result && this.look(shown - 1), ArrowRight: () => this.state.result && this.look(shown + 1),
     };
-    if (DIGITS.includes(event.key)) this.actPart.querySelector(`[data-digit="${event.key}"]`)?.click();
+    const to = this.state.result ? reviewKey(event.key, shown, this.state.number) : null;
+    if (to !== null) this.look(to);
+    else if (DIGITS.includes(event.key)) this.actPart.querySelector(`[data-digit="${event.key}"]`)?.click();
     else if (keys[event.key]) keys[event.key]();
     else return;
     event.preventDefault();
@@ -228,7 +235,7 @@ class DrawnTable extends TablePage {
       this.mapPart.replaceChildren(element("div", { class: "drawing" }, this.svg));
       this.tipPart.hidden = true;
     }
-    const legal = new Set(this.asked ? this.state.legal.map(({ name }) => name) : []);
+    const legal = new Set(this.asked && this.wire.up ? this.state.legal.map(({ name }) => name) : []);
     for (const part of this.svg.querySelectorAll("[data-actions]")) {
       const names = part.dataset.actions.split(" ").filter((name) => legal.has(name));
       part.classList.toggle("lit", names.length > 0);
@@ -249,7 +256,7 @@ class DrawnTable extends TablePage {
 
   act() {
     const { state } = this;
-    if (this.looking) return [this.review(this.looking.number), this.wordsButton("Back to the newest position", () => this.look(state.number), "primary")];
+    if (this.looking) return [reviewSteps(this, this.looking.number), this.wordsButton("Back to the newest position", () => this.look(state.number), "primary")];
     if (state.result) return this.afterwards();
     if (!state.legal.length) return [...this.since.panel(), element("p", { class: "muted" }, state.seat === null ? "You look on." : "Nothing is asked of you now.")];
     const { finishing } = this.board;
@@ -303,18 +310,12 @@ class DrawnTable extends TablePage {
     const { own_dice: ownDice } = this.state;
     const again = this.people.again((words, act, { primary = false } = {}) => this.wordsButton(words, act, primary ? "primary" : ""));
     const home = element("a", { class: "answer", href: "./" }, "Another game");
+    const review = this.wordsButton("Review from the start", () => this.look(0));
     const record = ownDice ? [] : [this.wordsButton("Download the record", () => download(this))];
     return [
-      element("section", { class: "card-form ending", "aria-label": "The end" }, element("div", { class: "answers" }, ...again, home, ...record)),
-      this.review(this.state.number),
+      element("section", { class: "card-form ending", "aria-label": "The end" }, element("div", { class: "answers" }, ...again, home, review, ...record)),
+      reviewSteps(this, this.state.number),
     ];
-  }
-
-  review(shown) {
-    const slider = element("input", { type: "range", min: 0, max: this.state.number, "aria-label": "Position after so many actions" });
-    slider.value = shown;
-    slider.addEventListener("change", () => this.look(Number(slider.value)));
-    return element("label", { class: "review" }, "Look at any position", slider);
   }
 
   seats() {

@@ -36,7 +36,9 @@ export function redraw(part, ...children) {
   part.replaceChildren(...children);
   if (held === null) return;
   const controls = [...part.querySelectorAll("button, summary, select, input, [tabindex]")];
-  controls.find((control) => nameOf(control) === held)?.focus({ preventScroll: true });
+  const same = controls.find((control) => nameOf(control) === held);
+  if (!same && !part.hasAttribute("tabindex")) part.setAttribute("tabindex", "-1");
+  (same ?? part).focus({ preventScroll: true }); // the place stays, though its control is gone
 }
 
 // A page that says why there is no other, and leads home.

@@ -1,13 +1,14 @@
 // Keys and tips: everything on the table can be done without a pointer.
 import { keysDialog } from "./base.js";
 import { placeTip } from "./elements.js";
+import { reviewKey } from "./review.js";
 
 const DIGITS = "1234567890";
 const LETTERS = "abcdefgijkmnopqrstvwxyz"; // h, l and u are the keys of hint, log and undo
 export const HELP = [
   ["a–z", "the lit place with that letter, or those two"], ["1–9, 0", "the answers in their order: dice, cards, words"],
   ["Enter", "the proposed answer"], ["Esc", "back: an open card, a chosen army; skips moving pictures"], ["u", "undo"], ["h", "hint"],
-  ["l", "log"], ["+ − 0", "zoom, with Shift for the whole map"], ["?", "this help"],
+  ["← → Home End", "the position before and after, the first and the last, while you look at earlier ones"], ["l", "log"], ["+ − 0", "zoom, with Shift for the whole map"], ["?", "this help"],
 ];
 
 // A label for each of so many places: one letter, or two if letters do not suffice.
@@ -39,7 +40,12 @@ export class Keys {
       if (pressed.matches("[role=button]")) pressed.dispatchEvent(new MouseEvent("click", { bubbles: true }));
       return;
     }
-    if (this.answer(event.key)) event.preventDefault();
+    const shown = table.looking?.number ?? (table.state.result ? table.state.number : null);
+    const to = shown === null ? null : reviewKey(event.key, shown, table.state.number);
+    if (to !== null) {
+      table.look(to);
+      event.preventDefault();
+    } else if (this.answer(event.key)) event.preventDefault();
   }
 
   // Whether a key means something.

@@ -36,7 +36,7 @@ export class Since {
       const chosen = CHOICES.includes(tone);
       const current = entries.at(-1);
       if (tone === "turn") entries.push({ seat: null, choices: [], news: [text] });
-      else if (chosen && (opens || current?.seat !== seat)) entries.push({ seat, choices: [text], news: [] });
+      else if (chosen && (current?.seat !== seat || (opens && current.news.length))) entries.push({ seat, choices: [text], news: [] });
       else if (!current) entries.push({ seat: state.seat, choices: [], news: [text] });
       else (chosen ? current.choices : current.news).push(text);
     }
@@ -46,8 +46,9 @@ export class Since {
   // The panel: all of it for somebody who was away, otherwise what chance and the rules made of the own choice.
   panel() {
     const { state, looking } = this.table;
-    if (state.seat === null || looking) return [];
-    return this.away ? this.list() : this.outcome();
+    if (state.seat === null || state.result || looking) return [];
+    const told = this.away || matchMedia("(prefers-reduced-motion: reduce)").matches; // otherwise captions tell what others do
+    return told ? this.list() : this.outcome();
   }
 
   list() {
@@ -56,7 +57,7 @@ export class Since {
     const shown = entries.slice(-MOST).map((entry) => this.line(entry));
     const more = entries.length - shown.length;
     if (more) shown.unshift(element("li", { class: "muted" }, `${more} more before: see the log`));
-    return [this.made(this.last < 0 ? "Before your first choice" : "While you were away: since your last choice", shown)];
+    return [this.made(this.last < 0 ? "Before your first choice" : this.away ? "While you were away: since your last choice" : "Since your last choice", shown)];
   }
 
   outcome() {
@@ -101,7 +102,7 @@ export class Since {
       this.outcomes.clear();
       this.table.show();
     });
-    return element("section", { class: "panel since", "aria-label": title }, shut, element("h2", {}, title), element("ul", {}, ...lines));
+    return element("section", { class: "panel since", "aria-label": title }, shut, element("h2", {}, title), element("ul", { tabindex: "0", "aria-label": title }, ...lines));
   }
 }
 

@@ -89,6 +89,7 @@ class Table extends TablePage {
   link(yes) {
     if (!yes) [this.gesture, this.undoing] = [null, null]; // whether the server has heard it is seen later
     super.link(yes);
+    if (!yes && this.state) this.lightUp();
   }
 
   hearState(state) {
@@ -339,7 +340,7 @@ class Table extends TablePage {
   }
 
   lightUp() {
-    const places = this.asked ? this.choice.lit() : new Map();
+    const places = this.asked && this.wire.up ? this.choice.lit() : new Map();
     const order = this.board.regions.filter(({ id }) => places.has(id)).sort((one, other) => one.xy[0] - other.xy[0]);
     const names = labels(order.length);
     this.letters = new Map(order.map(({ id }, place) => [names[place], id]));

@@ -30,9 +30,10 @@ async function openOne(page, id) {
   const tables = element("div", {});
   const list = element("tbody", {});
   const more = element("button", {}, "More games");
-  const games = element("div", { class: "wide" }, element("table", { class: "results" }, element("thead", {}), list));
+  const games = wide("Games", element("table", { class: "results games-table" }, element("thead", {}), list));
   page.append(...links(), tables, element("h2", {}, "Games"), games, more);
   let shown = 0;
+  let heads = [];
   const show = async () => {
     const found = await ask(`api/tournaments/${id}`);
     document.title = `Tournament: ${found.bots.join(", ")}`;
@@ -43,13 +44,16 @@ async function openOne(page, id) {
       ...(found.cross.length ? [element("h2", {}, "Cross table"), crossTable(found), element("p", { class: "muted" }, "Score of the row against the column over both sides.")] : []),
       element("h2", {}, "How games ended"), element("p", {}, Object.entries(found.ends).filter(([, number]) => number).map(([end, number]) => `${end}: ${number}`).join(", ") || "none yet"),
     );
-    games.querySelector("thead").replaceChildren(row("th", ["game", "winner", "by", ...found.cells, "decisions"]));
+    heads = ["game", "winner", "by", ...found.cells, "decisions"];
+    games.querySelector("thead").replaceChildren(row("th", heads));
     return found;
   };
   const add = async () => {
     const { games: some, left } = await ask(`api/tournaments/${id}/games?after=${shown}`);
     shown += some.length;
-    list.append(...some.map((game) => gameRow(id, game)));
+    const rows = some.map((game) => gameRow(id, game));
+    for (const made of rows) heads.forEach((head, place) => (made.children[place].dataset.head = head)); // a phone shows no heads
+    list.append(...rows);
     more.hidden = left === 0;
   };
   more.addEventListener("click", add);
@@ -66,12 +70,17 @@ function count(games, total) {
   return total === null || games === total ? `${games} games` : `${games} of ${total} games so far`;
 }
 
+// A table that is scrolled by itself if it is wider than the page.
+function wide(name, made) {
+  return element("div", { class: "wide", role: "region", tabindex: "0", "aria-label": name }, made);
+}
+
 function row(tag, cells) {
   return element("tr", {}, ...cells.map((cell) => element(tag, {}, cell)));
 }
 
 function table(head, rows) {
-  return element("div", { class: "wide" }, element("table", { class: "results" }, element("thead", {}, row("th", head)), element("tbody", {}, ...rows)));
+  return wide("Results", element("table", { class: "results" }, element("thead", {}, row("th", head)), element("tbody", {}, ...rows)));
 }
 
 function share({ share: value, games, interval_95: [low, high] }) {
