@@ -271,7 +271,7 @@ class DrawnTable extends TablePage {
     const about = this.chosen?.tip ? [element("section", { class: "panel about" }, ...told(this.chosen.tip, "h2"))] : [];
     const all = this.chosen === null ? [] : [element("div", { class: "answers" }, this.wordsButton("All choices", () => this.point(null), "all"))];
     const finish = last.map((choice) => this.choiceButton(choice, "e", "finishing"));
-    return [...this.hints(), ...this.since.panel(), ...about, ...(finish.length ? [element("div", { class: "answers choices" }, ...finish)] : []), ...shown, ...all];
+    return [...this.hints(), ...(this.chosen ? [] : this.since.panel()), ...about, ...(finish.length ? [element("div", { class: "answers choices" }, ...finish)] : []), ...shown, ...all];
   }
 
   choiceButton(choice, key, kind = "") {

@@ -29,6 +29,7 @@ NATION_COLOURS: dict[str, str] = {
 """By the lower-case name of the nation."""
 
 NATION_INKS: dict[str, str] = dict.fromkeys(NATION_COLOURS, "#ffffff") | {
+    "elves": "#04200d",
     "north": "#10222c",
     "isengard": "#2b2304",
     "southrons": "#2a1503",

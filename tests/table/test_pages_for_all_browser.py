@@ -1,0 +1,197 @@
+"""The pages for everybody: WCAG 2.2 AA by axe-core, small screens, no motion, other colours, lost lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("starlette", reason="needs the extra web")
+
+from tests.browsers import stop_clock
+from tests.small_tournament import ALONE, SMALL, run_tournament
+from tests.table.live import any_choice, decision, open_at
+from tests.table.pages import is_idle, settle, sit_down, to_the_dice, wait_until
+from tests.tools.live_table import LiveServer
+from tests.web_tables import PEOPLE, SHORT
+from wotr_env.play.games import game_kind
+from wotr_experiments.games.war_of_the_ring.reports.replay_page import write_replay
+from wotr_experiments.table.line import Line
+
+pytestmark = pytest.mark.slow
+
+NARROW = {"width": 320, "height": 640}
+ON_ITS_SIDE = {"width": 844, "height": 390}
+WIDE = {"width": 1400, "height": 900}
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+AXE = """async (rules) => {
+    const { violations } = await axe.run(document, { runOnly: rules, resultTypes: ["violations"] });
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+}"""
+LABELS = """() => {
+    const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+    const linear = (part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+    const light = (colour) => {
+        canvas.fillStyle = colour;
+        canvas.fillRect(0, 0, 1, 1);
+        const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((part) => linear(part / 255));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const contrast = (one, other) => {
+        const [low, high] = [light(one), light(other)].sort((a, b) => a - b);
+        return (high + 0.05) / (low + 0.05);
+    };
+    const fill = (part) => getComputedStyle(part).fill;
+    const lands = new Set(["", "lit", "ready", "changed"].flatMap((state) => {
+        return [...document.querySelectorAll(".map .cell")].map((cell) => {
+            cell.setAttribute("class", `cell ${state}`);
+            return fill(cell);
+        });
+    }));
+    const names = new Set([...document.querySelectorAll(".map .name")].map(fill));
+    const pairs = [...names].flatMap((name) => [...lands].map((land) => [name, land]));
+    for (const text of document.querySelectorAll(".map .army text")) {
+        pairs.push([fill(text), fill(text.closest(".army").querySelector(".plate"))]);
+    }
+    return pairs.filter(([one, other]) => contrast(one, other) < 4.5).map(String);
+}"""
+"""The pairs of colours of writing on the map and what lies below it, with too little contrast."""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """The server, with a tournament."""
+    folder = tmp_path_factory.mktemp("tournament")
+    run_tournament(SMALL, folder, ALONE)
+    with LiveServer(tmp_path_factory.mktemp("tables"), (folder,)).running() as server:
+        yield server
+
+
+def over(server, seats: dict[str, str], ruleset: str, game: str, seed: int = 4):
+    """A table whose game is over."""
+    kind = game_kind(game)
+    line, rng = Line(kind, kind.find_ruleset(ruleset), seed), np.random.default_rng(seed)
+    while not line.over:
+        line.step(any_choice(line, rng))
+    return server.open(seats, ruleset, seed, line.actions, game=game)
+
+
+def check(page, name: str) -> None:
+    """No violation for axe-core, and no horizontal scrolling on a small screen."""
+    axe = pytest.importorskip("axe_playwright_python", reason="needs axe-playwright-python")
+    page.evaluate((Path(axe.__file__).parent / "axe.min.js").read_text())
+    for size, scheme in ((WIDE, "dark"), (NARROW, "light")):
+        page.set_viewport_size(size)
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        page.evaluate("new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))")
+        assert page.evaluate(AXE, RULES) == [], (name, scheme)
+    for size in (NARROW, ON_ITS_SIDE):
+        page.set_viewport_size(size)
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, (name, size)
+
+
+TABLES = {
+    "war-of-the-ring": (PEOPLE, SHORT),
+    "duel": (dict.fromkeys(("fellowship", "sauron"), "person"), ""),
+    "two-towers": (dict.fromkeys(("player_1", "player_2", "player_3"), "person"), "three"),
+}
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_the_tables_are_accessible(open_page, server, game):
+    seats, ruleset = TABLES[game]
+    table = server.open(seats, ruleset, seed=4, game=game)
+    page = open_page(table.link(table.seat or ""))
+    page.locator("#act button.answer").first.wait_for()
+    check(page, game)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_choice_of_a_die_is_accessible(open_page, server, seat):
+    table = open_at(server, lambda line: line.seat == seat and decision(line) == "action-die")
+    check(sit_down(open_page, table, table.seat), table.seat)
+
+
+OTHERS = [("/", ".go"), ("/tournaments", "li"), ("/tournaments/1", "td a"), ("/study", "textarea")]
+
+
+@pytest.mark.parametrize(("path", "shown"), OTHERS)
+def test_the_other_pages_are_accessible(open_page, server, path, shown):
+    page = open_page(server.url + path)
+    page.locator(shown).first.wait_for()
+    check(page, path)
+    if path == "/study":
+        page.get_by_role("button", name="Begin").click()
+        page.locator("#play .answer").first.wait_for()
+        check(page, "analysis")
+
+
+def test_the_end_of_a_game_is_accessible_and_reviewed_step_by_step(open_page, server):
+    table = over(server, PEOPLE, "first:max_turns=1", "war-of-the-ring")
+    page = open_page(table.link("free_peoples"))
+    page.get_by_role("button", name="Review from the start").click()
+    page.wait_for_selector("body.looking")
+    for button, number in (
+        ("One action on", 1),
+        ("One action on", 2),
+        ("One action back", 1),
+        ("To the end", table.line.number),
+    ):
+        page.get_by_role("button", name=button).click()
+        page.locator(".review output", has_text=f"{number} / ").wait_for()
+        assert page.evaluate("document.activeElement.ariaLabel") == button, "the focus stays"
+    page.keyboard.press("Home")
+    page.locator(".review output", has_text="0 / ").wait_for()
+    check(page, "the end")
+
+
+def test_the_replay_page_is_accessible(open_page, server, tmp_path):
+    table = over(server, PEOPLE, "first:max_turns=1", "war-of-the-ring")
+    write_replay(tmp_path / "replay.html", table.line.record(["one", "two"]), None)
+    page = open_page((tmp_path / "replay.html").as_uri())
+    page.locator(".map svg").first.wait_for()
+    check(page, "replay")
+
+
+def test_labels_of_the_map_can_be_read(open_page, server):
+    page = sit_down(open_page, server.open(PEOPLE, SHORT))
+    for colours in ({"color_scheme": "light"}, {"color_scheme": "dark"}, {"forced_colors": "active"}):
+        page.emulate_media(**colours)
+        assert page.evaluate(LABELS) == [], colours
+
+
+def test_without_motion_the_moves_of_others_are_listed(open_page, server):
+    table = server.open({"free_peoples": "person", "shadow": "random"}, "first:max_turns=2")
+    page = sit_down(open_page, table, reduced_motion="reduce")
+    to_the_dice(page, table)
+    assert "Shadow:" in page.get_by_role("region", name="Since your last choice").inner_text()
+
+
+def test_a_press_shows_at_once_that_something_happens_and_the_focus_stays(open_page, server):
+    table = server.open({"free_peoples": "person", "shadow": "random"}, "first:max_turns=2")
+    page = sit_down(open_page, table)
+    page.locator("#act button.answer").first.focus()
+    page.keyboard.press("Enter")
+    settle(page, table)
+    assert page.evaluate("document.activeElement.closest('#act') !== null")
+    wait_until(page, lambda: is_idle(page), "a painted question")
+    busy = page.locator("#act button.answer").first.evaluate(
+        "(button) => { button.click(); return document.body.dataset.busy; }"
+    )
+    assert busy == "true"
+    settle(page, table)
+
+
+def test_nothing_glows_while_the_connection_is_lost(open_page, server):
+    table = open_at(server, lambda line: line.seat == 0 and "face:army-muster" in line.legal_names)
+    page = sit_down(open_page, table)
+    lit = page.locator(".cell.ready, .cell.lit, .cell[role=button]")
+    assert lit.count() > 0
+    stop_clock(page)
+    server.drop_all()
+    page.get_by_text("The connection is lost").wait_for()
+    assert lit.count() == 0
+    page.clock.resume()
+    page.get_by_text("The connection is lost").wait_for(state="detached")
+    assert lit.count() > 0
