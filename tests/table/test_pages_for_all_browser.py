@@ -16,7 +16,7 @@ from tests.table.pages import is_idle, settle, sit_down, to_the_dice, wait_until
 from tests.tools.live_table import LiveServer
 from tests.web_tables import PEOPLE, SHORT
 from wotr_env.play.games import game_kind
-from wotr_experiments.games.war_of_the_ring.reports.replay_page import write_replay
+from wotr_experiments.reports.replay_page import write_replay
 from wotr_experiments.table.line import Line
 
 pytestmark = pytest.mark.slow
