@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -59,3 +61,18 @@ def test_sentences_are_wrapped_to_the_terminal_only(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     cli.main(["--help"])
     assert "in pairs of games with exchanged sides." in capsys.readouterr().out
+
+
+def test_only_the_command_that_is_called_is_loaded():
+    """A start takes a second less than with all commands, and needs no bots for the version."""
+    for arguments, needed in ((["--version"], None), (["bench", "--help"], "wotr_experiments.cli.bench")):
+        code = (
+            "import sys; from wotr_experiments.cli.main import main; main(sys.argv[1:]); print(*sys.modules)"
+        )
+        run = subprocess.run(
+            [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
+        )
+        loaded = set(run.stdout.splitlines()[-1].split())
+        functions = {place.partition(":")[0] for group in cli.COMMANDS.values() for place in group.values()}
+        assert loaded & functions == ({needed} if needed else set())
+        assert needed or "wotr_agents" not in loaded

@@ -90,11 +90,6 @@ def rulesets(context: typer.Context, incomplete: str) -> Offered:
     )
 
 
-def completed_by_bash() -> bool:
-    """Whether bash asks for completions."""
-    return os.environ.get("_WOTR_COMPLETE") == "complete_bash" and "COMP_WORDS" in os.environ
-
-
 def complete_for_bash(complete: Callable[[], object]) -> int:
     """Completes a word that bash has divided, and prints the completions of its last part.
 

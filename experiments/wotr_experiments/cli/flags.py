@@ -1,9 +1,15 @@
-"""Commands whose help shows flags as they are typed (``--json``, not ``--json <bool>``), and examples."""
+"""Commands whose help shows flags as they are typed (``--json``, not ``--json <bool>``), and examples.
+
+The module of a command is imported when the command is needed.
+"""
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+import typer
 from rich.markup import escape
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
@@ -30,6 +36,36 @@ class PlainGroup(TyperGroup):
     def get_params(self, *arguments: Any, **named: Any) -> list[Any]:
         """The parameters; flags have no metavar."""
         return _without_values(super().get_params(*arguments, **named))
+
+
+class LazyCommands(Mapping[str, Any]):
+    """Commands by name, each of which is imported at its first use.
+
+    Args:
+        places: the functions of the commands, as ``module:name``, by panels of the help and by names.
+    """
+
+    def __init__(self, places: Mapping[str, Mapping[str, str]]) -> None:
+        self._places = {
+            name: (panel, place) for panel, names in places.items() for name, place in names.items()
+        }
+        self._loaded: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._loaded:
+            panel, place = self._places[name]
+            module, _, function = place.partition(":")
+            program = typer.Typer(add_completion=False)
+            register = program.command(name, cls=PlainCommand, rich_help_panel=panel)
+            register(getattr(importlib.import_module(module), function))
+            self._loaded[name] = typer.main.get_command(program)
+        return self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
 
 
 def _in_paragraphs(text: str | None) -> str | None:

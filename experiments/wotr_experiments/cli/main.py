@@ -4,67 +4,76 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import typer
 
-from wotr_agents import BotError
 from wotr_env.core.errors import RecordError
+from wotr_env.play.bots import BotError
 from wotr_env.play.plugins import how_to_install, package_version
-from wotr_experiments.cli.analyse import analyse
-from wotr_experiments.cli.arena import compare, tournament
-from wotr_experiments.cli.bench import bench
-from wotr_experiments.cli.book import book
-from wotr_experiments.cli.bots import bots, check_bot_command
-from wotr_experiments.cli.completion import complete_for_bash, completed_by_bash
-from wotr_experiments.cli.demo import demo
-from wotr_experiments.cli.exploit import exploit
-from wotr_experiments.cli.export import export_command
-from wotr_experiments.cli.export_network import export_network
-from wotr_experiments.cli.flags import PlainCommand, PlainGroup
-from wotr_experiments.cli.mcp import mcp
-from wotr_experiments.cli.position import position
-from wotr_experiments.cli.replay import replay
-from wotr_experiments.cli.rules import rules
-from wotr_experiments.cli.serve import serve
-from wotr_experiments.cli.serve_bot import serve_bot
-from wotr_experiments.cli.study import study
-from wotr_experiments.cli.text_tournament import text_tournament
-from wotr_experiments.cli.train import train
+from wotr_experiments.cli.flags import LazyCommands, PlainGroup
 from wotr_experiments.cli.usage import usage_words
-from wotr_experiments.cli.warmup import warmup
 from wotr_experiments.consoles import fit_streams
 from wotr_experiments.errors import CommandError, Stopped, one_line
-from wotr_experiments.terminal.command import play
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as in shells."""
 
-COMMANDS: Mapping[str, Mapping[str, Callable[..., None]]] = {
-    "Start": {"demo": demo, "warmup": warmup},
-    "Play": {"play": play, "serve": serve},
-    "Bots": {"bots": bots, "check-bot": check_bot_command, "serve-bot": serve_bot, "mcp": mcp},
+COMMANDS: Mapping[str, Mapping[str, str]] = {
+    "Start": {
+        "demo": "wotr_experiments.cli.demo:demo",
+        "warmup": "wotr_experiments.cli.warmup:warmup",
+    },
+    "Play": {
+        "play": "wotr_experiments.terminal.command:play",
+        "serve": "wotr_experiments.cli.serve:serve",
+    },
+    "Bots": {
+        "bots": "wotr_experiments.cli.bots:bots",
+        "check-bot": "wotr_experiments.cli.bots:check_bot_command",
+        "serve-bot": "wotr_experiments.cli.serve_bot:serve_bot",
+        "mcp": "wotr_experiments.cli.mcp:mcp",
+    },
     "Tournaments": {
-        "tournament": tournament,
-        "compare": compare,
-        "book": book,
-        "text-tournament": text_tournament,
+        "tournament": "wotr_experiments.cli.arena:tournament",
+        "compare": "wotr_experiments.cli.arena:compare",
+        "book": "wotr_experiments.cli.book:book",
+        "text-tournament": "wotr_experiments.cli.text_tournament:text_tournament",
     },
-    "Training": {"train": train, "exploit": exploit, "export-network": export_network},
+    "Training": {
+        "train": "wotr_experiments.cli.train:train",
+        "exploit": "wotr_experiments.cli.exploit:exploit",
+        "export-network": "wotr_experiments.cli.export_network:export_network",
+    },
     "Games, positions and data": {
-        "replay": replay,
-        "position": position,
-        "analyse": analyse,
-        "export": export_command,
-        "study": study,
+        "replay": "wotr_experiments.cli.replay:replay",
+        "position": "wotr_experiments.cli.position:position",
+        "analyse": "wotr_experiments.cli.analyse:analyse",
+        "export": "wotr_experiments.cli.export:export_command",
+        "study": "wotr_experiments.cli.study:study",
     },
-    "Rules and measurements": {"rules": rules, "bench": bench},
+    "Rules and measurements": {
+        "rules": "wotr_experiments.cli.rules:rules",
+        "bench": "wotr_experiments.cli.bench:bench",
+    },
 }
-"""All commands by their names, under the headings of docs/commands.md."""
+"""The functions of all commands, as ``module:name``, by the headings of docs/commands.md and by name."""
+
+
+_LOADED = LazyCommands(COMMANDS)
+
+
+class _Wotr(PlainGroup):
+    """The main command, which imports the module of a command at its first use."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.commands: Any = _LOADED
+
 
 app = typer.Typer(
-    cls=PlainGroup,
+    cls=_Wotr,
     pretty_exceptions_enable=False,
     help="War of the Ring and smaller Middle-earth games (--game): bots, tournaments, training, rules.",
     epilog="wotr COMMAND --help shows the options of a command, with examples.",
@@ -86,11 +95,6 @@ def _options(
 ) -> None: ...
 
 
-for _panel, _commands in COMMANDS.items():
-    for _name, _command in _commands.items():
-        app.command(_name, cls=PlainCommand, rich_help_panel=_panel)(_command)
-
-
 def main(arguments: list[str] | None = None) -> int:
     """The console command; returns the exit code.
 
@@ -99,7 +103,9 @@ def main(arguments: list[str] | None = None) -> int:
     """
     fit_streams()
     arguments = sys.argv[1:] if arguments is None else arguments
-    if completed_by_bash():
+    if os.environ.get("_WOTR_COMPLETE") == "complete_bash" and "COMP_WORDS" in os.environ:
+        from wotr_experiments.cli.completion import complete_for_bash  # loads the bots
+
         return complete_for_bash(lambda: app(arguments, prog_name="wotr"))
     try:
         code = app(arguments or ["--help"], standalone_mode=False)
