@@ -7,6 +7,7 @@ case, or a number; a ``Switch`` is True or False there.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
@@ -466,19 +467,7 @@ class Ruleset(Options):
         Raises:
             ValueError: an option has an unknown code.
         """
-        options: dict[str, Any] = {"max_turns": int(state["max_turns"])}
-        for field in dataclasses.fields(cls):
-            if field.name == "max_turns":
-                continue
-            code = int(state["options"][Option[field.name.upper()]])
-            codes = field.metadata.get("values")
-            if codes is None:
-                options[field.name] = code
-            elif code not in iter(codes):
-                raise ValueError(f"ruleset option {field.name} has the unknown code {code}")
-            else:
-                options[field.name] = bool(code) if codes is Switch else codes(code).name.lower()
-        return cls(**options)
+        return _decoded(state["options"].tobytes(), int(state["max_turns"]))
 
     def write(self, states: np.ndarray) -> None:
         """Writes this ruleset into states (``STATE[N]``)."""
@@ -491,6 +480,25 @@ EDITIONS: dict[str, Callable[..., Ruleset]] = {
     "second": Ruleset.second_edition,
 }
 """The named rulesets; each accepts changes of single options."""
+
+
+@functools.lru_cache(maxsize=1024)
+def _decoded(codes_of_options: bytes, max_turns: int) -> Ruleset:
+    """The ruleset with options by their codes, ``int8[NUM_OPTIONS]``; raises ValueError if one is unknown."""
+    found = np.frombuffer(codes_of_options, dtype=np.int8)
+    options: dict[str, Any] = {"max_turns": max_turns}
+    for field in dataclasses.fields(Ruleset):
+        if field.name == "max_turns":
+            continue
+        code = int(found[Option[field.name.upper()]])
+        codes = field.metadata.get("values")
+        if codes is None:
+            options[field.name] = code
+        elif code not in iter(codes):
+            raise ValueError(f"ruleset option {field.name} has the unknown code {code}")
+        else:
+            options[field.name] = bool(code) if codes is Switch else codes(code).name.lower()
+    return Ruleset(**options)
 
 
 def code_ranges() -> tuple[np.ndarray, np.ndarray]:

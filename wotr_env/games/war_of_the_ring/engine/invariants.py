@@ -112,6 +112,14 @@ _RANGES = (
     ("depth", 1, MAX_DEPTH),
     ("phase", 0, int(Phase.VICTORY)),
 )
+_LEAST, _MOST = np.full((2, STATE.itemsize, 1), [[[-128]], [[127]]], dtype=np.int8)
+"""The least and the most value of each byte of a position, by ``_COUNTS`` and ``_RANGES``."""
+for _name, _low, _high in (*((name, 0, 127) for name in _COUNTS), *_RANGES):
+    _base, _at = STATE[_name].base, STATE.fields[_name][1]  # type: ignore[index]
+    assert _base == np.int8
+    _LEAST[_at : _at + STATE[_name].itemsize] = _low
+    _MOST[_at : _at + STATE[_name].itemsize] = _high
+
 _MOST_STEPS = 8
 """Steps of an event's operation that are told apart."""
 
@@ -144,10 +152,7 @@ def check_batch(states: np.ndarray, masks: np.ndarray | None = None) -> None:
         ValueError: names the broken invariant and the first game of the batch that breaks it.
     """
     games = _Games(states)
-    for name in _COUNTS:
-        _require("a count is negative", games[name] >= 0)
-    for name, low, high in _RANGES:
-        _require(f"{name} is not from {low} to {high}", (games[name] >= low) & (games[name] <= high))
+    _check_ranges(games)
     _check_figures(games)
     _check_board(games)
     _check_cards_and_tiles(games)
@@ -172,13 +177,18 @@ class _Games:
     def __init__(self, states: np.ndarray) -> None:
         self._states = states
         rows = np.ascontiguousarray(states).view(np.int8).reshape(states.size, STATE.itemsize)
-        self._bytes = np.ascontiguousarray(rows.T)
+        self.bytes = np.ascontiguousarray(rows.T)
+        self._fields: dict[str, np.ndarray] = {}
 
     def __getitem__(self, name: str) -> np.ndarray:
-        base, shape, at = _PLACES[name]
-        if base != np.int8:
-            return np.moveaxis(self._states[name], 0, -1)
-        return self._bytes[at : at + math.prod(shape)].reshape(*shape, -1)
+        if name not in self._fields:
+            base, shape, at = _PLACES[name]
+            self._fields[name] = (
+                self.bytes[at : at + math.prod(shape)].reshape(*shape, -1)
+                if base == np.int8
+                else np.moveaxis(self._states[name], 0, -1)
+            )
+        return self._fields[name]
 
     def option(self, option: Option) -> np.ndarray:
         """``int8[N]``: its value."""
@@ -216,20 +226,36 @@ def _require(message: str, holds: np.ndarray) -> None:
         raise ValueError(f"game {int(np.argmax(broken))} of the batch: {message}")
 
 
+def _check_ranges(games: _Games) -> None:
+    """Counts are not negative, and numbers are in their ranges."""
+    if ((games.bytes >= _LEAST) & (games.bytes <= _MOST)).all():
+        return
+    for name in _COUNTS:
+        _require("a count is negative", games[name] >= 0)
+    for name, low, high in _RANGES:
+        _require(f"{name} is not from {low} to {high}", (games[name] >= low) & (games[name] <= high))
+
+
+_OF_ACTIONS = tuple(name for name in _PLACES if name.startswith(("moved_", "chosen_", "action_")))
+_OF_BATTLES = tuple(name for name in _PLACES if name.startswith(("party_", "battle_")))
+_OF_HUNTS = tuple(
+    name for name in _PLACES if (name.startswith("hunt_") and name != "hunt_box") or name == "tile_number"
+)
+
+
 def _check_tidy(games: _Games) -> None:
     """What belongs to an action, a battle or a Hunt is neutral without one, so equal positions are equal."""
     acting, fighting, hunting = (games.pending(kind) for kind in (Frame.ACTION, Frame.BATTLE, Frame.HUNT))
-    for name in STATE.names or ():
-        if name.startswith(("moved_", "chosen_", "action_")):
-            needed = acting | hunting  # a Hunt lets groups leave the Fellowship outside an action
-        elif name.startswith(("party_", "battle_")):
-            needed = acting | fighting
-        elif (name.startswith("hunt_") and name != "hunt_box") or name == "tile_number":
-            needed = hunting
-        else:
+    for names, needed in (
+        (_OF_ACTIONS, acting | hunting),  # a Hunt lets groups leave the Fellowship outside an action
+        (_OF_BATTLES, acting | fighting),
+        (_OF_HUNTS, hunting),
+    ):
+        if needed.all():
             continue
-        neutral = -1 if name == "hunt_tile" else 0
-        _require(f"{name} is left over", needed | (games[name] == neutral))
+        for name in names:
+            neutral = -1 if name == "hunt_tile" else 0
+            _require(f"{name} is left over", needed | (games[name] == neutral))
 
 
 def _asked_table() -> np.ndarray:
@@ -270,10 +296,11 @@ def _check_seat(games: _Games) -> None:
         Asked.COMBATANT: fighting & (committed >= 0),
         Asked.EVENT: np.zeros(side.shape, bool),
     }
-    pending = games["decision"] != Decision.NONE
-    for place, who in enumerate(Asked):
-        wrong = f"a decision is not asked of {who.value}"
-        _require(wrong, ~(pending & (asked == place)) | true_of[who])
+    rows = np.arange(asked.size)
+    holds = (games["decision"] == Decision.NONE) | np.stack([true_of[who] for who in Asked])[asked, rows]
+    if not holds.all():
+        who = list(Asked)[asked[int(np.argmin(holds))]]
+        _require(f"a decision is not asked of {who.value}", holds)
 
 
 def _check_partners(games: _Games) -> None:

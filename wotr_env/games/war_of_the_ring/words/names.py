@@ -11,7 +11,7 @@ from wotr_env.core.spelling import counted
 from wotr_env.games.war_of_the_ring.codes import Character, Figure, Nation, Plan, Side
 from wotr_env.games.war_of_the_ring.components import CHARACTER_NAMES, NUM_REGIONS, REGION_NAMES, TILE_NAMES
 from wotr_env.games.war_of_the_ring.seating import seats_of, side_of
-from wotr_env.games.war_of_the_ring.state import NUM_CHARACTERS, NUM_LEADER_NATIONS
+from wotr_env.games.war_of_the_ring.state import NUM_CHARACTERS
 from wotr_env.games.war_of_the_ring.winners import places_won
 
 SIDE_NAMES = ("Free Peoples", "Shadow")
@@ -103,15 +103,20 @@ def party_words(state: np.record, name: str) -> str:
     return figures_words(figures, members, Nation)
 
 
+_KIND_NAMES = [
+    [(kind_name(nation, kind), "Nazgul" if is_nazgul(nation, kind) else None) for kind in Figure]
+    for nation in Nation
+]
+
+
 def figures_words(figures: tuple[np.ndarray, ...], characters: list[int], nations: Iterable[int]) -> str:
     words = []
+    by_kind = [counts.tolist() for counts in figures]
     for nation in nations:
         counts = [
-            counted(
-                figures[kind][nation], kind_name(nation, kind), "Nazgul" if is_nazgul(nation, kind) else None
-            )
-            for kind in Figure
-            if (kind < Figure.LEADER or nation < NUM_LEADER_NATIONS) and figures[kind][nation]
+            counted(of_kind[nation], *_KIND_NAMES[nation][kind])
+            for kind, of_kind in enumerate(by_kind)
+            if nation < len(of_kind) and of_kind[nation]
         ]
         if counts:
             words.append(f"{nation_name(nation)} {', '.join(counts)}")

@@ -254,7 +254,10 @@ def _control(state: np.record) -> Iterable[str]:
 
 def _board(state: np.record) -> Iterable[str]:
     mixed = [frozenset(mixed_armies(state, side)) for side in Side]
-    for region in range(NUM_REGIONS):
+    occupied = np.isin(np.arange(NUM_REGIONS), state["location"])
+    for figures in ("regular", "elite", "leader"):
+        occupied |= state[figures].any(axis=1)
+    for region in np.flatnonzero(occupied).tolist():
         forces = [_force(state, region, side) for side in Side]
         if not any(forces):
             continue
@@ -269,11 +272,15 @@ def _board(state: np.record) -> Iterable[str]:
         yield f"  {REGION_NAMES[region]}{' (besieged)' if siege else ''} - {' | '.join(words)}"
 
 
+_NATIONS = [np.flatnonzero(NATION_SIDE == side).tolist() for side in Side]
+"""The nations of each side."""
+
+
 def _force(state: np.record, region: int, side: int) -> str:
     """The figures of one side in a region."""
     figures = (state["regular"][region], state["elite"][region], state["leader"][region])
     characters = [who for who in _characters_where(state, region) if CHARACTER_SIDE[who] == side]
-    return figures_words(figures, characters, np.flatnonzero(NATION_SIDE == side))
+    return figures_words(figures, characters, _NATIONS[side])
 
 
 def _characters_elsewhere(state: np.record) -> Iterable[str]:
