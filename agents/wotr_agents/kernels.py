@@ -29,7 +29,7 @@ _MODULES = (
     "wotr_agents.games.war_of_the_ring.scripted.entry",
 )
 
-AGENTS = KernelSet(Path(__file__).parent, _SOURCES, _MODULES, needs=RULES)
+AGENTS = KernelSet(Path(__file__).parent, _SOURCES, _MODULES, needs=RULES, name="the bots")
 
 kernel = AGENTS.kernel
 entry_point = AGENTS.entry_point

@@ -68,3 +68,9 @@ def test_every_file_that_compiled_code_is_made_of_is_hashed(kernels):
         missing |= {OURS[module] for module in used & OURS.keys()} - files
     assert len(kernels.kernels) > 10
     assert missing == set()
+
+
+def test_what_is_compiled_is_told_in_words():
+    names = [each.name for each in SETS if each.needs is not None]
+    assert len(set(names)) == len(names)
+    assert all("_" not in name and "." not in name for name in names)

@@ -203,7 +203,7 @@ def _made_for(
     many = len(kind.teams) > 2
     assert many == rollouts.several, f"the policy of {kind.title} is for another number of teams"
     needed = rollouts.kernels
-    name = f"{needed.name}.{kind.name}.search"
+    name = f"the search bots of {kind.title}"
     kernels = KernelSet(Path(__file__).parents[1], _SOURCES, needs=needed, name=name)
     kernels.argument_types |= _argument_types(kind, rollouts.types)
     policy = copies_of((rollouts.score, rollouts.choose, rollouts.value), {})

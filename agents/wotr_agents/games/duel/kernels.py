@@ -12,7 +12,7 @@ DUELLISTS = KernelSet(
     ("games/duel/*.py", "scored.py", "scores.py", "weighted.py"),
     modules=("wotr_agents.games.duel.entry",),
     needs=DUEL,
-    name="wotr_agents.games.duel",
+    name="the scripted bot of the Duel",
 )
 
 kernel = DUELLISTS.kernel

@@ -13,7 +13,7 @@ WALKERS = KernelSet(
     ("games/two_towers/*", "scored.py", "scores.py", "weighted.py"),
     modules=("wotr_agents.games.two_towers.entry",),
     needs=TOWERS,
-    name="wotr_agents.games.two_towers",
+    name="the scripted bot of The Two Towers",
 )
 
 kernel = WALKERS.kernel
