@@ -117,8 +117,10 @@ def test_tournament_by_single_options(run):
 
 
 @pytest.mark.slow
-def test_demo_leaves_records(run, tmp_path):
-    shown = run("demo", "--decisions", "2e4", "--games", "2", "--out", str(tmp_path / "demo"))
+def test_demo_leaves_records(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("wotr_experiments.cli.demo._SEARCH", "mcts:sims=2,depth=1")
+    monkeypatch.setattr("wotr_experiments.cli.demo.warmup", lambda: None)
+    shown = run("demo", "--decisions", "4e3", "--games", "2", "--out", str(tmp_path / "demo"))
     assert "mcts" in shown and "zoo/laptop" in shown and "training" in shown
     files = {each.name for each in (tmp_path / "demo").iterdir()}
     assert files >= {"games.sqlite", "report.html", "games", "training"}
@@ -143,6 +145,10 @@ def test_bots_lists_the_networks_of_the_zoo(run):
     assert listed["zoo/wide"] == "War of the Ring, first"
     assert listed["zoo/second"] == "War of the Ring, second"
     assert "zoo/wide" not in run("bots", "--game", "duel")
+
+
+def test_bots_is_no_wider_than_a_page_when_it_is_piped(run):
+    assert max(map(len, run("bots").splitlines())) <= 100
 
 
 def test_bots_tells_ranges_and_fits_narrow_screens(run, monkeypatch):

@@ -63,6 +63,17 @@ def test_sentences_are_wrapped_to_the_terminal_only(capsys, monkeypatch):
     assert "in pairs of games with exchanged sides." in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("name", ALL)
+def test_numbers_are_shown_by_their_type_and_by_ranges_that_matter(name, capsys, monkeypatch):
+    text = shown(capsys, monkeypatch, name)
+    assert "int range" not in text and "float range" not in text and str(2**63 - 1) not in text
+
+
+def test_a_range_that_matters_is_shown(capsys, monkeypatch):
+    text = shown(capsys, monkeypatch, "tournament")
+    assert "--seed <int> [x>=0]" in text and "--workers <int> [x>=0]" in text
+
+
 def test_only_the_command_that_is_called_is_loaded():
     """A start takes a second less than with all commands, and needs no bots for the version."""
     for arguments, needed in ((["--version"], None), (["bench", "--help"], "wotr_experiments.cli.bench")):

@@ -259,6 +259,26 @@ def test_tables_of_a_summary_can_be_printed(tournament):
         assert words in text
 
 
+def test_long_paths_are_shortened_in_tables_only(tournament):
+    """The summary itself, which is the JSON output, keeps them."""
+    path = "net:path=/home/somebody/projects/middle-earth/runs/first"
+    played = run_tournament(tournament, crew=ALONE)
+    summary = json.loads(json.dumps(played).replace('"random"', json.dumps(path)))
+    before = json.dumps(summary)
+    console = rich.console.Console(width=200, record=True, file=io.StringIO())
+    thought = {"decisions": 1, "ms_per_decision": 1.0, "simulations_per_second": None}
+    console.print(*tables.tournament_tables(summary), *tables.thinking_tables({path: thought}))
+    text = console.export_text()
+    assert path not in text and text.count("net:path=…/runs/first") > 5
+    assert json.dumps(summary) == before
+    two = [path, path.replace("middle-earth", "elsewhere")]
+    assert tables.short_names(two) == two
+    assert tables.short_names(["net:zoo/wide", "stdio:python3 my_bot.py"]) == [
+        "net:zoo/wide",
+        "stdio:python3 my_bot.py",
+    ]
+
+
 @pytest.mark.parametrize("width", [80, 120])
 def test_tables_of_a_summary_fit_the_terminal(tournament, width):
     summary = json.loads(json.dumps(run_tournament(tournament, crew=ALONE)))

@@ -19,6 +19,8 @@ from wotr_experiments.arena.schedule import Seats
 from wotr_experiments.arena.summary import share
 
 NOTHING = "-"
+_LONG_PATH = re.compile(r'(?<![^=:\s"])/?(?=[^=:,\s"]{30})(?:[^/=:,\s"]+/)+(?=[^/=:,\s"]+/[^/=:,\s"]+)')
+"""The beginning of a path of at least 30 characters, without its last two parts."""
 _NUMBER = re.compile(r"{([^:{}]+)(?::([^{}]*))?}")
 """A key and a format in the braces of a ``Cell``."""
 
@@ -64,6 +66,7 @@ def pairing_rows(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
 def tournament_tables(summary: Mapping[str, Any]) -> list[Table]:
     """The tables of a summary of ``run_tournament``: pairings, kinds of victory, bots, seats, ratings."""
     kind = kind_of(summary)
+    summary = _with_short_names(summary)
     return [
         _pairings(kind, summary),
         _ends(kind, summary),
@@ -75,6 +78,26 @@ def tournament_tables(summary: Mapping[str, Any]) -> list[Table]:
     ]
 
 
+def short_names(names: Sequence[str]) -> list[str]:
+    """Names of bots for tables, with only the end of long paths, unless two names would become equal."""
+    short = [_LONG_PATH.sub("…/", name) for name in names]
+    return list(names) if len(set(short)) < len(set(names)) else short
+
+
+def _with_short_names(summary: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A summary with ``short_names`` wherever it names a bot."""
+    short = dict(zip(summary["bots"], short_names(summary["bots"]), strict=True))
+
+    def shortened(value: Any) -> Any:
+        if isinstance(value, str):
+            return short.get(value, value)
+        if isinstance(value, Mapping):
+            return {shortened(key): shortened(each) for key, each in value.items()}
+        return [shortened(each) for each in value] if isinstance(value, list | tuple) else value
+
+    return shortened(summary)
+
+
 def thinking_tables(thinking: Mapping[str, Mapping[str, Any]]) -> list[Table]:
     """The table of thinking times of this run (``Thoughts.to_dict``), if there are any."""
     if not thinking:
@@ -83,7 +106,7 @@ def thinking_tables(thinking: Mapping[str, Mapping[str, Any]]) -> list[Table]:
     table.add_column("bot")
     for head in ("decisions", "ms per decision", "simulations per s"):
         table.add_column(head, justify="right")
-    for name, each in thinking.items():
+    for name, each in zip(short_names(list(thinking)), thinking.values(), strict=True):
         rate = each["simulations_per_second"]
         simulations = NOTHING if rate is None else f"{rate:,.0f}"
         table.add_row(name, f"{each['decisions']:,}", f"{each['ms_per_decision']:,.3g}", simulations)

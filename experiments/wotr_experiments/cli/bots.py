@@ -50,7 +50,8 @@ def bots(
     else:
         networks = [each for each in map(read_network, zoo_names(ZOO)) if name in (None, each.kind.name)]
         tables = [zoo_table(networks)] if networks else []
-        print_tables(bots_table(kinds), parameters_table(kinds, table_width()), *tables)
+        width = min(table_width(), _WIDEST)
+        print_tables(bots_table(kinds), parameters_table(kinds, width), *tables, width=width)
 
 
 @grouped
@@ -92,6 +93,8 @@ def check_bot_command(
     _show_checks(spec, checks, as_json)
 
 
+_WIDEST = 100
+"""Width of the tables of ``wotr bots`` where there is room, in characters."""
 _BAR_AFTER = 0.5
 """Seconds before the progress bar appears, so that immediate failures show no bar."""
 

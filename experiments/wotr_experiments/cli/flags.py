@@ -1,4 +1,4 @@
-"""Commands whose help shows flags as they are typed (``--json``, not ``--json <bool>``), and examples.
+"""Commands whose help shows flags as they are typed (``--json``), numbers as ``<int>``, and examples.
 
 The module of a command is imported when the command is needed.
 """
@@ -26,8 +26,8 @@ class PlainCommand(TyperCommand):
         self.epilog = "\n\n".join(["Examples:", *map(escape, examples)]) if examples else None
 
     def get_params(self, *arguments: Any, **named: Any) -> list[Any]:
-        """The parameters; flags have no metavar."""
-        return _without_values(super().get_params(*arguments, **named))
+        """The parameters; flags have no metavar, and no range is longer than needed."""
+        return _plain(super().get_params(*arguments, **named))
 
 
 class PlainGroup(TyperGroup):
@@ -35,7 +35,7 @@ class PlainGroup(TyperGroup):
 
     def get_params(self, *arguments: Any, **named: Any) -> list[Any]:
         """The parameters; flags have no metavar."""
-        return _without_values(super().get_params(*arguments, **named))
+        return _plain(super().get_params(*arguments, **named))
 
 
 class LazyCommands(Mapping[str, Any]):
@@ -73,8 +73,16 @@ def _in_paragraphs(text: str | None) -> str | None:
     return text and "\n\n".join(" ".join(each.split()) for each in text.split("\n\n"))
 
 
-def _without_values(parameters: list[Any]) -> list[Any]:
+def _plain(parameters: list[Any]) -> list[Any]:
     for each in parameters:
         if isinstance(each, TyperOption) and each.is_flag and each.metavar is None:
             each.metavar = ""
+        if isinstance(each, TyperOption) and each.metavar is None and (each.min, each.max) != (None, None):
+            each.metavar = f"<{each.type_descriptor.ranged_type_name}>"
+        if getattr(each, "max", None) == _UNBOUNDED:
+            each._get_number_range_help_str = f"x>={each.min}".__str__
     return parameters
+
+
+_UNBOUNDED = 2**63 - 1
+"""The largest number that fits; the help leaves this bound out."""

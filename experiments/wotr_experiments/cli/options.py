@@ -150,15 +150,16 @@ def file_name(spec: str) -> str:
     return "".join(each if each.isalnum() or each in "._=" else "-" for each in spec)
 
 
-def print_tables(*renderables: Any, markup: bool = True) -> None:
+def print_tables(*renderables: Any, markup: bool = True, width: int | None = None) -> None:
     """Prints to stdout in the width of the terminal; wider tables are split.
 
     Args:
         renderables: objects for rich.
         markup: whether words in brackets are rich markup; switch it off if the specs of bots may contain
             brackets.
+        width: in characters; by default ``table_width()``.
     """
-    console = rich.console.Console(width=table_width(), markup=markup)
+    console = rich.console.Console(width=width or table_width(), markup=markup)
     for each in renderables:
         console.print(*fitted(each, console.width) if isinstance(each, rich.table.Table) else [each])
 
