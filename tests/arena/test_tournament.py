@@ -346,17 +346,17 @@ Store.add = add_some
 
 @pytest.mark.slow
 def test_a_run_that_is_killed_at_random_moments_ends_with_the_same_table(tmp_path):
-    arguments = ["tournament", "random", "random", "random", "--games", "80", "--batch", "4", "--seed", "3"]
-    arguments += ["--workers", "2", "--max-turns", "20", "--json", "--replays", "none", "--out"]
+    arguments = ["tournament", "random", "random", "random", "--games", "40", "--batch", "4", "--seed", "3"]
+    arguments += ["--workers", "2", "--max-turns", "8", "--json", "--replays", "none", "--out"]
     undisturbed = run_tournament(
-        Tournament(("random",) * 3, 80, 3, Ruleset.first_edition(max_turns=20), 4),
+        Tournament(("random",) * 3, 40, 3, Ruleset.first_edition(max_turns=8), 4),
         tmp_path / "undisturbed",
         Crew("processes", 2),
     )
     chance, killed = random.Random(0), tmp_path / "killed"
     for _ in range(2):
         there = stored(killed)
-        wanted, environment = there + chance.randrange(40), {**os.environ, "MOST_GAMES": str(there + 40)}
+        wanted, environment = there + chance.randrange(20), {**os.environ, "MOST_GAMES": str(there + 20)}
         process = subprocess.Popen(
             [sys.executable, "-c", HELD, *arguments, str(killed)],
             env=environment,
@@ -367,7 +367,7 @@ def test_a_run_that_is_killed_at_random_moments_ends_with_the_same_table(tmp_pat
         time.sleep(chance.uniform(0, 0.3))
         process.kill()
         assert process.wait() == -signal.SIGKILL
-    assert 0 < len(rows(killed)) < 240
+    assert 0 < len(rows(killed)) < 120
     command = [sys.executable, "-c", COMMAND, *arguments, str(killed)]
     shown = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
     assert json.loads(shown) == undisturbed

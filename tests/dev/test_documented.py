@@ -80,6 +80,7 @@ FEW = {"--games": "2", "--workers": "1"}
 LEARN = {"--games": "8", "--steps": "8", "--minibatch-size": "32", "--workers": "1"}
 SMALL = {
     "analyse": {"--choices": "2"},
+    "book": {"--positions": "2"},
     "check-bot": {"--games": "2", "--decisions": "10"},
     "compare": {"--max-games": "2", "--batch": "2", "--workers": "1", **TURNS},
     "exploit": {
@@ -90,6 +91,7 @@ SMALL = {
         "--evaluate-games": "2",
         "--workers": "1",
         "--values-first": "0",
+        "--ruleset": "first:max_turns=2",
     },
     "export": {},
     "study": {**FEW, **TURNS},

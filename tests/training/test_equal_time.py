@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
+from pathlib import Path
 
 import pytest
+import typer
 
+from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
+from wotr_experiments.training import equal_time
 from wotr_experiments.training.equal_time import Plan, Trained, processor_seconds, table_of
+from wotr_experiments.training.run_folder import CONFIG, METRICS
 
 TINY = "--game duel --width 8 --hidden 8 --games 64 --steps 128 --workers 1"
 
 
-def compare(*arguments):
-    command = [sys.executable, "-m", "wotr_experiments.training.equal_time", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+@pytest.fixture
+def compare(capsys):
+    """Runs the command in this process: its exit code and what it prints."""
+
+    def compare(*arguments):
+        program = typer.Typer(add_completion=False)
+        program.command()(equal_time.main)
+        code = program(list(map(str, arguments)), standalone_mode=False)
+        return code or 0, *capsys.readouterr()
+
+    return compare
 
 
 def plan_of(tmp_path, variants='first = ""\nsecond = "--epochs 2"'):
@@ -25,22 +37,50 @@ def plan_of(tmp_path, variants='first = ""\nsecond = "--epochs 2"'):
     return path
 
 
-def test_variants_are_trained_and_compared_and_nothing_is_made_twice(tmp_path):
+START = 2.0
+"""Processor time of a start, in seconds."""
+PACES = {1: 1000.0, 2: 500.0}
+"""Decisions per second of processor time, by ``--epochs``."""
+
+
+@pytest.fixture
+def measured(monkeypatch, capsys):
+    """Commands run in this process, and their processor time is what their decisions would take."""
+
+    def run(arguments):
+        folder = Path(arguments[1])
+        before = equal_time.decisions_of(folder) if (folder / METRICS).exists() else 0
+        if cli.main(list(arguments)):
+            raise CommandError(capsys.readouterr().err.splitlines()[-1].removeprefix("wotr: "))
+        pace = PACES[json.loads((folder / CONFIG).read_text())["ppo"]["epochs"]]
+        return START + (equal_time.decisions_of(folder) - before) / pace
+
+    def answered(command, **_options):
+        code = cli.main(command[len(equal_time._WOTR) :])
+        return subprocess.CompletedProcess(command, code, *capsys.readouterr())
+
+    monkeypatch.setattr(equal_time, "processor_seconds", run)
+    monkeypatch.setattr(equal_time.subprocess, "run", answered)
+    return run
+
+
+def test_variants_are_trained_and_compared_and_nothing_is_made_twice(tmp_path, compare, measured):
     plan, out = plan_of(tmp_path), tmp_path / "out"
-    first = compare(plan, out, "--seconds", 1, "--seeds", 1, "--games", 2, "--against", "random")
-    assert first.returncode == 0, first.stderr
-    lines = first.stdout.splitlines()
+    arguments = [plan, out, "--seconds", 1, "--seeds", 1, "--games", 2, "--against", "random"]
+    code, first, _ = compare(*arguments)
+    assert code == 0
+    lines = first[first.index("|") :].splitlines()
     assert lines[0].startswith("|  | decisions | wins against `random` | ")
     assert lines[2].startswith("| first | ") and lines[3].startswith("| second | ")
     found = json.loads((out / "results.json").read_text())
-    assert found["paces"].keys() == {"first", "second"} and all(each > 0 for each in found["paces"].values())
+    assert found["paces"] == pytest.approx({"first": PACES[1], "second": PACES[2]})
     assert [(each["variant"], each["seed"]) for each in found["runs"]] == [("first", 1), ("second", 1)]
     assert all(each["decisions"] >= found["paces"][each["variant"]] for each in found["runs"])
     games = [sum(games for _, games in each["wins"]["random"].values()) for each in found["runs"]]
     assert games == [2, 2]
-    again = compare(plan, out, "--seconds", 1, "--seeds", 1, "--games", 2, "--against", "random")
-    assert again.stdout == first.stdout and not again.stderr
-    assert (out / "table.md").read_text() == first.stdout
+    table = (out / "table.md").read_text()
+    assert first.endswith(table)
+    assert compare(*arguments) == (0, table, "")
 
 
 def test_a_table_pools_seeds_and_tells_the_difference():
@@ -69,11 +109,15 @@ def test_bad_plans_are_one_line(tmp_path, variants, message):
         Plan.read(plan_of(tmp_path, variants))
 
 
-def test_bad_options_are_one_line(tmp_path):
+def test_bad_options_are_one_line(tmp_path, compare, measured):
     plan = plan_of(tmp_path, 'a = "--epoch 2"\nb = ""')
-    found = compare(plan, tmp_path / "out")
-    assert (found.returncode, found.stdout) == (2, "")
-    assert len(found.stderr.splitlines()) == 1 and "--epoch" in found.stderr
-    assert compare(tmp_path / "none.toml", tmp_path / "out").returncode == 2
+    code, shown, error = compare(plan, tmp_path / "out")
+    assert (code, shown) == (2, "")
+    assert len(error.splitlines()) == 1 and "--epoch" in error
+    assert compare(tmp_path / "none.toml", tmp_path / "out")[0] == 2
+
+
+def test_a_command_is_run_and_its_processor_time_measured(tmp_path):
+    assert processor_seconds(["--version"]) > 0
     with pytest.raises(CommandError, match="there is no training run in"):
         processor_seconds(["train", str(tmp_path / "none"), "--resume"])

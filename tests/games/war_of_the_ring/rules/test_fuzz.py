@@ -20,7 +20,7 @@ from wotr_env.games.war_of_the_ring.actions import ACTION_IDS, Block
 from wotr_env.games.war_of_the_ring.codes import Decision, Reason
 from wotr_env.games.war_of_the_ring.engine import kernel
 
-SAMPLE = 4
+SAMPLE = 2
 
 
 @pytest.fixture(scope="module")
@@ -153,6 +153,7 @@ def test_plays_of_both_halves_are_counted():
 
 def test_the_full_run_demands_every_card(monkeypatch, capsys):
     monkeypatch.setattr(module, "POLICIES", {"fellowship": POLICIES["fellowship"]})
+    monkeypatch.setattr(module, "RULESETS", ("first",))
     monkeypatch.setattr(module, "BIASED_GAMES", 1)
     assert main([]) == 2
     assert "events and Combat halves were played fewer than 50 times" in capsys.readouterr().err
