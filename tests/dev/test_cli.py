@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import importlib.metadata
 import json
@@ -23,6 +24,7 @@ from wotr_experiments.arena.store import load_records
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.cli import rules, warmup
+from wotr_experiments.training.config import short_training
 
 SHORT = ["--max-turns", "3"]
 
@@ -118,9 +120,16 @@ def test_tournament_by_single_options(run):
 
 @pytest.mark.slow
 def test_demo_leaves_records(run, tmp_path, monkeypatch):
+    def shorter(decisions, seed):
+        whole = short_training(decisions, seed)
+        ppo = dataclasses.replace(whole.ppo, games=16, steps=16, minibatch_size=64)
+        network = dataclasses.replace(whole.network, width=16, hidden=8)
+        return dataclasses.replace(whole, ppo=ppo, network=network, evaluate_games=2)
+
+    monkeypatch.setattr("wotr_experiments.cli.demo.short_training", shorter)
     monkeypatch.setattr("wotr_experiments.cli.demo._SEARCH", "mcts:sims=2,depth=1")
     monkeypatch.setattr("wotr_experiments.cli.demo.warmup", lambda: None)
-    shown = run("demo", "--decisions", "4e3", "--games", "2", "--out", str(tmp_path / "demo"))
+    shown = run("demo", "--decisions", "1e3", "--games", "2", "--out", str(tmp_path / "demo"))
     assert "mcts" in shown and "zoo/laptop" in shown and "training" in shown
     files = {each.name for each in (tmp_path / "demo").iterdir()}
     assert files >= {"games.sqlite", "report.html", "games", "training"}
