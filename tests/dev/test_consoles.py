@@ -12,7 +12,7 @@ import pytest
 from wotr_env import Game, GameRecord
 from wotr_experiments.consoles import plain_character
 
-ENCODINGS = ("ascii", "cp1251", "cp932")
+ENCODINGS = ("ascii", "cp932")
 RUN = """
 import json, sys
 from wotr_experiments.cli.main import main

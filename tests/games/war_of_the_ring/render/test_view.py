@@ -72,7 +72,7 @@ def test_a_region_tells_what_is_in_it():
 def test_a_view_stays_the_same_when_what_is_hidden_changes(viewer):
     rng = np.random.default_rng(5)
     changed = 0
-    for state in sampled_positions()[::8]:
+    for state in sampled_positions()[::16]:
         other = state
         for side in Side:
             if side != viewer:
