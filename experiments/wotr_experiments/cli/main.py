@@ -61,7 +61,8 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
 """The functions of all commands, as ``module:name``, by the headings of docs/commands.md and by name."""
 
 
-_LOADED = LazyCommands(COMMANDS)
+LOADED = LazyCommands(COMMANDS)
+"""The commands by name; each is imported at its first use."""
 
 
 class _Wotr(PlainGroup):
@@ -69,7 +70,7 @@ class _Wotr(PlainGroup):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self.commands: Any = _LOADED
+        self.commands: Any = LOADED
 
 
 app = typer.Typer(
