@@ -30,7 +30,7 @@ def draw_worlds(view: BotView, k: int, generator: np.random.Generator, belief: B
     uniforms = generator.random((len(worlds), k, hands.hidden))
     games = np.flatnonzero(hands.are_known(worlds[:, 0]))
     if games.size:
-        if not worlds.flags.writeable:  # as they come into a process of a bot's own
+        if not worlds.flags.writeable:  # as in the process of an isolated bot
             worlds = copy_states(worlds.reshape(-1)).reshape(worlds.shape)
         log_odds = np.repeat(belief.log_odds(view.observations[games]), k, axis=0)
         some = worlds[games].reshape(-1)

@@ -57,7 +57,7 @@ class ExpectationBot:
         return np.array([tried[0][0] for tried in self.explain(view)], dtype=np.int64)
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
-        """For each game the legal actions with the winning chance of the own side, best first."""
+        """For each game the legal actions with the winning chance of the bot's side, best first."""
         worlds = view.worlds(self.parameters.worlds, self._generator)
         found = []
         for game, mask in enumerate(view.masks):

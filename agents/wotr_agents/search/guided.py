@@ -1,19 +1,19 @@
-"""Simulations guided by a network, whose positions wait for it in batches.
+"""Tree search guided by a network. The network evaluates positions in batches.
 
-A node is also what is asked next, and whom: chance that leads to another question leads to another node.
-Behind a node that is new nothing is played on; the network says how good it is and which actions are worth a
-look there. It answers many positions at once much faster than one by one, so more descents are made while
-some wait, and count those that wait among the visits, not among the values (A. Liu et al., "Watch the
-Unobserved", 2020).
+A node stands for a pending decision and the seat that makes it: if chance leads to another decision, it leads
+to another node. No rollout is played from a new node. The network estimates its value and the probability of
+each action. It evaluates many positions at once much faster than one by one, so a search starts further
+simulations while some positions wait. A waiting position counts as a visit, but adds nothing to the values
+(A. Liu et al., "Watch the Unobserved", 2020).
 
-The decisions of other teams may be searched like the own ones, each for itself alone (``several.py``), or
-taken as a known opponent takes them: by the scripted policy or a network, in each world by what that seat
-sees there. Its actions are then no choices but chance, and the search comes to a best response within its
-reach.
+The decisions of other teams may be searched like those of the deciding team, where each team maximises its
+own value (``several.py``). Or a known opponent decides: the scripted policy or a network, which sees what its
+seat sees in the sampled world. The opponent's actions are then chance events, and the search approaches a
+best response, as far as it reaches.
 
 A node without visits has no logits yet: it is new, or its position waits for the network. A network in
-kernels (``networks/mlp.py``) answers at once, but is heard as late, and gives logits of the actions only that
-are legal in a world that comes by.
+kernels (``networks/mlp.py``) evaluates a position at once, but the search uses the result equally late, and
+has logits only for actions that were legal in a sampled world so far.
 
 The kernels are templates (``stand_ins.py``).
 """
@@ -75,7 +75,7 @@ class Versus(Codes):
 
 
 class GuidedSettings(NamedTuple):
-    """How a search guided by a network goes."""
+    """The settings of a search guided by a network."""
 
     selection: Selection = Selection(exploration=0.3, reduction=0.1, temperature=1.0, uniform=0.0)
     batch: int = 16
@@ -85,7 +85,7 @@ class GuidedSettings(NamedTuple):
 
 
 class Requests(NamedTuple):
-    """Positions for the network; room for R. Without advice there is none for what is advised."""
+    """Up to R positions for the network to evaluate. Without advice, the arrays of advice are empty."""
 
     leaves: np.ndarray
     """``int64[R]``: the nodes that wait."""
@@ -137,12 +137,12 @@ _WORD = 0xFFFFFFFF
 
 
 def _question(state):
-    """What is asked and whom, as a number."""
+    """The pending decision and its seat, as one number."""
     return _OVER if state.winner != GOING_ON else num_seats * int(state.decision) + int(state.seat)
 
 
 def sum_for(tree, node, team):
-    """What the values of a node add up to for a team of several, or the first of two."""
+    """The sum of the values at a node for one team; in games of two teams, for the first team."""
     return tree.values[node, team] if last_team > 1 else tree.nodes[node].value_sum
 
 
@@ -152,7 +152,7 @@ def seen_by(kept, whole, team):
 
 
 def back_up_values(tree, node, scratch):
-    """Adds the values of the position in ``scratch`` to a node and all above it."""
+    """Adds the values of the position in ``scratch`` to a node and its ancestors."""
     if last_team == 1:
         back_up(tree, node, scratch.values[0])
         return
@@ -164,7 +164,7 @@ def back_up_values(tree, node, scratch):
 
 
 def _count_visits(tree, node, team, scratch, count):
-    """Adds up for every legal action what its nodes hold; returns the visits of all, pending ones too."""
+    """Sums the numbers of the nodes of each legal action; returns all visits, with pending ones."""
     mask, legal, tally = scratch.mask, scratch.legal, scratch.tally
     for place in range(count):
         action = legal[place]
@@ -185,7 +185,7 @@ def _count_visits(tree, node, team, scratch, count):
 
 
 def _select_guided(tree, node, team, scratch, count, selection):
-    """The legal action of the highest upper bound; one not tried has its parent's value, reduced."""
+    """The legal action of the highest upper bound; an untried one has the reduced value of its parent."""
     legal, tally = scratch.legal, scratch.tally
     total = _count_visits(tree, node, team, scratch, count)
     root = selection.exploration * math.sqrt(1.0 + total)
@@ -218,7 +218,7 @@ def _read_logits(tree, network, node, scratch, decision, count):
 
 
 def _likeliest(opponent, watched, scratch, first_seat):
-    """The action that a network thinks the likeliest of the legal ones."""
+    """The legal action with the highest probability under a network."""
     state, legal = scratch.states[0], scratch.legal
     decision = int(state.decision)
     write_inputs(opponent, watched, scratch, state)
@@ -240,7 +240,7 @@ def _likeliest(opponent, watched, scratch, first_seat):
 
 
 def _respond(opponent, watched, scratch, versus, first_seat, stream):
-    """The action that the opponent takes in the world at hand."""
+    """The action of the known opponent in the sampled world."""
     if versus == Versus.NETWORK:
         return _likeliest(opponent, watched, scratch, first_seat)
     return choose_action(scratch, _OPPONENT_NOISE, stream)
@@ -279,7 +279,7 @@ def _add_pending(tree, node, change):
 
 
 def end_value(state, team):
-    """What the end of a game is worth to a team."""
+    """The value of a finished game for a team."""
     winner = int(state.winner)
     if winner > last_team:
         return _EVEN

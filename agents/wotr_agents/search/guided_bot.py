@@ -143,7 +143,7 @@ class SearchBot:
         return np.array([tried[0].action for tried in self._search_all(view)], dtype=np.int64)
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
-        """For each game the tried actions, most visited first, with the winning chance of the own side."""
+        """For each game the tried actions, most visited first, with the winning chance of the bot's side."""
         return [[(each.action, each.value) for each in tried] for tried in self._search_all(view)]
 
     def _search_all(self, view: BotView) -> list[list[Tried]]:

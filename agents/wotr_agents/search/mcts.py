@@ -116,7 +116,7 @@ class MctsBot:
         return np.array([each.action for each in best], dtype=np.int64)
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
-        """For each game the tried actions, most visited first, with the winning chance of the own side."""
+        """For each game the tried actions, most visited first, with the winning chance of the bot's side."""
         found = []
         for tried in self._search_all(view):
             ordered = sorted(tried, key=lambda each: -each.visits)

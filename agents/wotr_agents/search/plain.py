@@ -1,4 +1,4 @@
-"""What searches do in a game without a scripted policy: even priors, random play, even chances.
+"""The policy of searches in a game without a scripted policy: uniform priors, random play, even chances.
 
 These are templates (``stand_ins.py``), whose ``scratch`` is that of the game.
 """
@@ -23,10 +23,10 @@ def choose_evenly(scratch, noise, stream):
 
 
 def value_evenly(scratch):
-    """Nobody knows who wins."""
+    """Both teams have the same chance to win."""
     return 0.5
 
 
 def value_evenly_for(scratch, team):
-    """Nor who is ahead of whom."""
+    """All teams have the same chance to win."""
     return 0.5

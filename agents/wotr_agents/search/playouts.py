@@ -1,8 +1,8 @@
-"""Games played on by a network in kernels, a few at once, for what actions are worth.
+"""Playouts by a network in kernels, which estimate the values of actions.
 
-A row of weights is read once for ``FEW`` positions, so as many games are played side by side, each at a
-table. Where only one action is legal the network is not asked. What a game comes to does not depend on those
-beside it. The kernels are templates (``stand_ins.py``).
+Each row of weights is read once for ``FEW`` positions, so ``FEW`` games are played at the same time, each at
+a table. The network is not evaluated where only one action is legal. The result of a game does not depend on
+the games at the other tables. The kernels are templates (``stand_ins.py``).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _FREE = -1
 
 
 class Tables(NamedTuple):
-    """``FEW`` games side by side."""
+    """``FEW`` games that are played at the same time."""
 
     playouts: np.ndarray
     """``int64[FEW]``: which are played there."""
@@ -61,7 +61,7 @@ class Tables(NamedTuple):
 
 
 def new_tables(kind: GameKind) -> Tables:
-    """With nobody at them."""
+    """Tables without games."""
     actions = kind.actions.size
     return Tables(
         playouts=np.zeros(FEW, dtype=np.int64),
@@ -103,7 +103,7 @@ def _begin(tables, table, followed, states, playout, action, seed):
 
 
 def _next_of_line(tables, table, lines, mask):
-    """The next action of a playout's line, which is left where that is not legal; -1: there is none."""
+    """The next action of a playout's line; -1 at its end or if the action is illegal, which ends the line."""
     playout, place = tables.playouts[table], tables.followed[table]
     if place >= lines.shape[1] or lines[playout, place] < 0:
         return -1
@@ -116,7 +116,7 @@ def _next_of_line(tables, table, lines, mask):
 
 
 def _play_to_choice(tables, table, lines, legal):
-    """Plays on to a choice that the line does not tell; returns whether the game goes on."""
+    """Plays on to a choice that the line does not contain; returns whether the game continues."""
     state, mask = tables.states[table], tables.masks[table]
     while state.winner == GOING_ON:
         if list_legal(mask, legal) > 1:
@@ -131,7 +131,7 @@ def _play_to_choice(tables, table, lines, legal):
 
 
 def _ask_at(network, followed, scratch, tables, table):
-    """Begins to ask the network about the position at a table."""
+    """Starts the evaluation of the position at a table."""
     state, mask, legal = tables.states[table], tables.masks[table], scratch.legal
     if network.advice.size > 0:
         scratch.states[0] = state
@@ -146,7 +146,7 @@ def _ask_at(network, followed, scratch, tables, table):
 
 
 def _value_at(network, followed, table, team):
-    """The chance that a team wins the game at a table, as the network sees it."""
+    """The network's estimate of the chance that a team wins the game at a table."""
     total = weigh_ends(network, followed, table)
     if last_team > 1:
         return value_of_ends(network, followed, total, team)
@@ -154,7 +154,7 @@ def _value_at(network, followed, table, team):
 
 
 def _choose(network, followed, scratch, tables, table, seed, temperature):
-    """An action by the network's policy: the likeliest, or drawn where the temperature is above 0."""
+    """An action by the network's policy: the most likely, or a random one if the temperature is above 0."""
     decision = int(tables.states[table].decision)
     legal, scores = scratch.legal, scratch.scores
     look_at_decision(network, followed.hidden[table], decision)

@@ -169,7 +169,7 @@ class _Judged:
         self._spread = parameters.spread
 
     def add(self, places: np.ndarray, ends: np.ndarray) -> None:
-        """Adds playouts of some lines: ``float64[len(places), N]``, winning chances of the own side."""
+        """Adds playouts of some lines: ``float64[len(places), N]``, winning chances of the bot's side."""
         self.counts[places] += ends.shape[1]
         self._sums[places] += ends.sum(axis=1)
 
@@ -254,7 +254,7 @@ class PlayoutsBot:
         return chosen
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
-        """For each game the evaluated actions with the winning chance of the own side, best first."""
+        """For each game the evaluated actions with the winning chance of the bot's side, best first."""
         found: list[list[tuple[int, float]]] = [[] for _ in view.seats]
         every = np.ones(len(view.seats), dtype=np.bool_)
         for row, judged in self._judge(view, self._net.log_probabilities(view), every):

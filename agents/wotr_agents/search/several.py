@@ -1,9 +1,9 @@
 """Simulations in games of more than two teams: each node has the value of the team that chose it.
 
-As ``simulations.py``, whose templates these replace. Teams are taken to play for themselves alone (max^n:
-C. Luckhardt and K. Irani, "An Algorithmic Solution of N-Person Games", 1986); the question of a node is the
-team that chose it, since the same actions may be another's in another world. All values are chances of that
-team to win, from 0 to 1.
+These templates replace those of ``simulations.py``. Each team is assumed to maximise its own chance to win
+(max^n: C. Luckhardt and K. Irani, "An Algorithmic Solution of N-Person Games", 1986). A node also stores the
+team that chose its action, because in another world the same actions may be chosen by another team. Its value
+is the chance of that team to win, from 0 to 1.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _EVEN = 0.5
 
 
 def _select_own(tree, node, team, scratch, count, selection):
-    """The legal action of the highest upper bound for a team; one not tried has the mean value, reduced."""
+    """The legal action of the highest upper bound for a team; an untried one has the reduced mean value."""
     legal, tally, priors = scratch.legal, scratch.tally, scratch.scores
     for place in range(count):
         tally[legal[place]].visits = 0.0
@@ -85,7 +85,7 @@ def _descend_several(tree, scratch, selection):
 
 
 def _value_for(scratch, team):
-    """The chance that a team wins, which is known when the game is over."""
+    """The chance that a team wins; at the end of the game the result."""
     winner = int(scratch.states[0].winner)
     if winner == GOING_ON:
         return value_position(scratch, team)
@@ -95,7 +95,7 @@ def _value_for(scratch, team):
 
 
 def _back_up_several(tree, node, scratch):
-    """Adds to a node and all above it the value for the team that chose it."""
+    """Adds to a node and its ancestors the value for the team that chose each."""
     for team in range(last_team + 1):
         scratch.values[team] = _value_for(scratch, team)
     while node != NO_NODE:

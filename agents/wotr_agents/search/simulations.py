@@ -1,9 +1,11 @@
-"""Simulations with rollouts: priors of the scripted policy, and a game played on behind the tree.
+"""Simulations with rollouts: the scripted policy gives the priors, and a rollout follows the tree.
 
-A node is an action after its parent's, whatever chance makes of it. Priors are a softmax of the scripted
-policy's scores in the world at hand. Behind the tree the game is played on by a rollout policy, then valued.
+A node stands for the actions from the root to it; all chance outcomes share the node. The priors are a
+softmax of the scripted policy's scores in the sampled world. From the last node, a rollout policy plays on,
+and the position at its end is evaluated.
 
-The kernels are templates (``stand_ins.py``) for games of two teams; ``several.py`` has some for others.
+The kernels are templates (``stand_ins.py``) for games of two teams. ``several.py`` replaces some of them in
+games of more teams.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ _WORD = 0xFFFFFFFF
 
 
 class Rollout(Codes):
-    """How a simulation goes on behind the tree."""
+    """How the rollout of a simulation is played."""
 
     NONE = 0
     RANDOM = 1
@@ -55,7 +57,7 @@ class Rollout(Codes):
 
 
 class SearchSettings(NamedTuple):
-    """How a search with rollouts goes."""
+    """The settings of a search with rollouts."""
 
     selection: Selection = Selection(exploration=0.2, reduction=0.1, temperature=2.0, uniform=0.2)
     """The temperature is in points of the scripted policy."""
@@ -68,7 +70,7 @@ class SearchSettings(NamedTuple):
 
 
 def _select(tree, node, team, scratch, count, selection):
-    """The legal action of the highest upper bound; one not tried has its parent's value, reduced."""
+    """The legal action of the highest upper bound; an untried one has the reduced value of its parent."""
     legal, tally, priors = scratch.legal, scratch.tally, scratch.scores
     for place in range(count):
         tally[legal[place]].visits = 0.0
@@ -121,7 +123,7 @@ def _descend(tree, scratch, selection):
 
 
 def _roll_out(scratch, rollout, depth, stream):
-    """Plays up to ``depth`` decisions behind the tree."""
+    """Plays a rollout of up to ``depth`` decisions."""
     state = scratch.states[0]
     mask = scratch.mask
     for step in range(depth):
@@ -137,7 +139,7 @@ def _roll_out(scratch, rollout, depth, stream):
 
 
 def _evaluate(scratch):
-    """The chance that the first team wins, which is known when the game is over; 0.5 for a draw."""
+    """The chance that the first team wins; at the end of the game 1, 0, or 0.5 for a draw."""
     winner = int(scratch.states[0].winner)
     if winner == GOING_ON:
         return value_position(scratch)

@@ -1,14 +1,14 @@
-"""What a game brings to the kernels of its searches, by the names that these use.
+"""Names that the kernels of searches use for the functions and constants of a game.
 
-The kernels of searches are templates (``wotr_env.compiler.templates``): ``games.py`` has copies made for each
-game, in which these names mean what the game brings.
+The kernels of searches are templates (``wotr_env.compiler.templates``). ``games.py`` makes a copy for each
+game, in which these names stand for the functions and constants of that game.
 """
 
 from __future__ import annotations
 
 
 def _of_a_game(*_arguments):
-    """Stands for a kernel of the game: a copy has that instead."""
+    """Stands for a kernel of the game, which replaces it in a copy."""
     raise NotImplementedError
 
 

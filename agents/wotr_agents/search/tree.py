@@ -139,14 +139,14 @@ _WORD = 0xFFFFFFFF
 
 
 def start_simulation(scratch, seed, simulation):
-    """Goes on to the decision of the world in ``scratch``, with dice that follow from the seed."""
+    """Advances the world in ``scratch`` to its next decision; the dice follow from the seed."""
     state = scratch.states[0]
     seed_chance(state, stream_word(seed & _WORD, seed >> 32, simulation))
     run(state, scratch.mask)
 
 
 def find_child(tree, node, action, question):
-    """The child that an action leads to, or ``NO_NODE``."""
+    """The child of an action, or ``NO_NODE``."""
     child = tree.nodes[node].first_child
     while child != NO_NODE and (tree.nodes[child].action != action or tree.nodes[child].question != question):
         child = tree.nodes[child].next_sibling
@@ -154,7 +154,7 @@ def find_child(tree, node, action, question):
 
 
 def add_child(tree, node, action, question):
-    """Adds a child, which must have room; returns it."""
+    """Adds a child, for which there must be room; returns it."""
     child = tree.used[0]
     tree.used[0] += 1
     tree.nodes[child].action = action
@@ -167,7 +167,7 @@ def add_child(tree, node, action, question):
 
 
 def write_priors(legal, count, scores, selection):
-    """Turns scores of legal actions into probabilities, of which a part is spread evenly."""
+    """Turns the scores of legal actions into priors: a softmax, mixed with the uniform distribution."""
     best = NO_SCORE
     for place in range(count):
         best = max(best, scores[legal[place]])
@@ -183,7 +183,7 @@ def write_priors(legal, count, scores, selection):
 
 
 def back_up(tree, node, outcome):
-    """Adds the value that a simulation came to at a node and all above it."""
+    """Adds the value of a simulation to a node and its ancestors."""
     while node != NO_NODE:
         tree.nodes[node].visits += 1
         tree.nodes[node].value_sum += outcome
@@ -194,11 +194,11 @@ TEMPLATES = (start_simulation, find_child, add_child, write_priors, back_up)
 
 
 def new_tree(games: int, room: int, logits: int = 0, hidden: int = 0, teams: int = 0) -> Tree:
-    """The roots of so many games.
+    """A tree with the roots of G games.
 
     Args:
-        games: G, how many.
-        room: N >= G, nodes that there is room for.
+        games: G, the number of games.
+        room: N >= G, the number of nodes that fit.
         logits: columns of ``Tree.logits``.
         hidden: columns of ``Tree.hidden``.
         teams: columns of ``Tree.values``.
@@ -218,7 +218,7 @@ def new_tree(games: int, room: int, logits: int = 0, hidden: int = 0, teams: int
 
 
 def make_room(tree: Tree, more: int) -> Tree:
-    """The tree with room for ``more`` further nodes; the same one, if it has it."""
+    """The tree with room for ``more`` further nodes; the same object if it has the room."""
     used, room = int(tree.used[0]), len(tree.nodes)
     if used + more <= room:
         return tree

@@ -1,7 +1,7 @@
 """The scripted policy of the Duel: for every kind of decision, a score for each legal action.
 
-A turn is what it brings to the own side, less a part of the best that it leaves to the opponent: so a card is
-worth taking because the opponent wants it, and not worth taking because of what it uncovers.
+The value of a turn is the gain of the side that plays, less a part of the best gain that it leaves to the
+opponent. So a card is worth more if the opponent wants it, and less if it uncovers a good card.
 """
 
 from __future__ import annotations

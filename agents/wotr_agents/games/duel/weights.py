@@ -34,7 +34,7 @@ class Weight(Codes):
     STRIP = 18  # part of what a grey card is worth that the opponent loses
     DENY = 19  # part of what the opponent could do next
     UNKNOWN = 20  # what a card may be worth that will be turned up
-    DRAIN = 21  # a coin that the opponent loses, as part of one of the own
+    DRAIN = 21  # a coin that the opponent loses, as a share of a coin gained
     LATER_MOVE = 22  # part of what a maneuver is worth after the first
     VALUE = 23  # of a point ahead, for the chance to win at the beginning
     VALUE_END = 24  # more at the end

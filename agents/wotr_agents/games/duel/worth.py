@@ -195,7 +195,7 @@ def best_raze(state, side, weights):
 
 @kernel
 def skill_worth(state, side, skills, count, weights):
-    """What symbols are worth to a side: the coins that they save it where its own do not suffice.
+    """The value of symbols to a side: the coins that they save where its present symbols do not suffice.
 
     Args:
         skills: kinds of symbols, a bit each; of several kinds each cost takes one.

@@ -484,7 +484,7 @@ DECISIONS: dict[Decision, Choice] = {
         Asked.SHADOW,
         table_play.legal_buy_off_cost,
         table_play.apply_buy_off_cost,
-        "which card of the hand to pay for the discard",
+        "which card from the hand to pay for the discard",
         "pay with {}",
     ),
     Decision.EXCHANGE_CARD: Choice(
@@ -499,7 +499,7 @@ DECISIONS: dict[Decision, Choice] = {
         Asked.OWNER,
         sharing.legal_offer_card,
         sharing.apply_offer_card,
-        "which card of the hand to give to the partner",
+        "which card from the hand to give to the partner",
         "give {}",
     ),
     Decision.MERGE_ARMIES: Choice(

@@ -18,7 +18,7 @@ assert _STRATEGY_CARDS % CARDS_PER_DECK == 0
 
 @kernel
 def _game_coin(state, queller):
-    """A coin of the game: the bot's, turned by the first Strategy card of its own that is out of the deck."""
+    """A random bit of the game: the bot's coin, varied by its first Strategy card that is out of the deck."""
     first = 0
     for card in range(_STRATEGY_CARDS, _STRATEGY_CARDS + CARDS_PER_DECK):
         if state.card_zone[card] >= CARDS_PER_DECK:

@@ -449,7 +449,7 @@ def score_recruit_region(state, side, mask, scores, board):
 
 @kernel
 def score_by_need(side, mask, scores, board):
-    """Regions of events: where the own side wants figures, or where the enemy is strongest."""
+    """Regions of events: where the bot's side wants figures, or where the enemy is strongest."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
             enemy = board.hits[1 - side, region]

@@ -130,7 +130,7 @@ def score_group(state, mask, scores):
 
 @kernel
 def score_companion_goal(state, mask, scores, board):
-    """D15, D17: towards the cities of Gondor for Strider, else to where the own side needs help."""
+    """D15, D17: towards the cities of Gondor for Strider, else to where the Free Peoples need help."""
     strider = (state.chosen_characters >> Character.STRIDER) & 1
     for region in range(NUM_REGIONS):
         if not mask[Block.REGION + region]:
@@ -177,7 +177,7 @@ def score_declare(state, mask, scores, board):
 
 @kernel
 def score_enter(state, scores, board):
-    """D02: from the gate into Mordor, where that is a choice of its own (R11.1.1)."""
+    """D02: from the gate into Mordor, if entering is a separate decision (R11.1.1)."""
     scores[Block.VERB + Verb.ACCEPT] = _enter_worth(state, board)
     scores[Block.VERB + Verb.DECLINE] = 0.0
 
