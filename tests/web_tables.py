@@ -25,13 +25,12 @@ _EARS = ThreadPoolExecutor(thread_name_prefix="ears")
 
 
 @contextlib.contextmanager
-def server(folder, host="127.0.0.1", now=steady_time, **limits):
-    """A server in this process, with one process of bots; yields what asks it. ``now`` is the time of
-    clocks."""
+def server(folder, host="127.0.0.1", now=steady_time, workers=1, **limits):
+    """A server in this process, with one process of bots or none; yields what asks it. ``now`` is the time
+    of clocks."""
     limits = {"messages_per_second": 10_000.0, "tables_per_second": 1000.0, **limits}
-    with TestClient(
-        make_app(Settings(folder, host, limits=Limits(**limits), now=now)), base_url=ADDRESS
-    ) as asks:
+    settings = Settings(folder, host, workers, Limits(**limits), now=now)
+    with TestClient(make_app(settings), base_url=ADDRESS) as asks:
         yield asks
 
 

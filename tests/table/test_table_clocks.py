@@ -135,7 +135,7 @@ def test_the_time_of_a_bot_is_its_own(asks, now):
 
 def test_times_outlive_the_server_and_its_absence_does_not_count(tmp_path):
     now = Now()
-    with server(tmp_path, now=now) as asks:
+    with server(tmp_path, now=now, workers=0) as asks:
         table, tokens = open_table(asks, DUEL, "", game="duel", seed=4, clock={"game": 600})
         with sit(asks, table, tokens, "fellowship") as one, sit(asks, table, tokens, "sauron") as other:
             for each in (one, other):
@@ -145,13 +145,13 @@ def test_times_outlive_the_server_and_its_absence_does_not_count(tmp_path):
             before = left(one)
             assert sorted(before.values()) == [500, 600]
     now.wait(10_000)
-    with server(tmp_path, now=now) as asks, sit(asks, table, tokens, "sauron") as other:
+    with server(tmp_path, now=now, workers=0) as asks, sit(asks, table, tokens, "sauron") as other:
         assert left(other) == before and other.state["clock"]["runs"] is not None
         running = other.state["clock"]["runs"]
         now.wait(before[running])
         other.until(ended)
         assert other.state["result"]["reason"] == "out_of_time"
-    with server(tmp_path, now=now) as asks, sit(asks, table, tokens, "watch") as onlooker:
+    with server(tmp_path, now=now, workers=0) as asks, sit(asks, table, tokens, "watch") as onlooker:
         assert onlooker.state["result"]["reason"] == "out_of_time"
 
 

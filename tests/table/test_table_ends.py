@@ -172,6 +172,18 @@ def test_a_bot_with_winning_chances_takes_a_draw_that_is_better_for_it(asks, mon
         assert person.state["deeds"][-1]["text"] == words
 
 
+def test_bots_move_with_the_sides(asks):
+    table, tokens = open_table(asks, {"free_peoples": "person", "shadow": "random"})
+    with sit(asks, table, tokens, "free_peoples") as person:
+        person.say("resign")
+        person.until(ended)
+    headers = {"Authorization": f"Bearer {tokens['free_peoples']}"}
+    answer = asks.post(f"/api/tables/{table}/rematch", json={"swap": True}, headers=headers)
+    found = answer.json()
+    with sit(asks, found["table"], {"shadow": found["token"]}, "shadow") as person:
+        assert [each["kind"] for each in person.state["seats"]] == ["random", "person"]
+
+
 def test_onlookers_may_do_nothing_of_that(asks):
     table, tokens = open_table(asks)
     with sit(asks, table, tokens, "watch") as onlooker:
@@ -181,14 +193,14 @@ def test_onlookers_may_do_nothing_of_that(asks):
 
 
 def test_names_chat_offers_and_the_end_outlive_the_server(tmp_path):
-    with server(tmp_path) as asks:
+    with server(tmp_path, workers=0) as asks:
         table, tokens = open_table(asks, seed=9, chat="seats")
         with sit(asks, table, tokens, "shadow") as person:
             person.say("call", name="Ann")
             person.say("say", text="hello")
             person.say("offer")
             person.until(lambda state: state["proposals"])
-    with server(tmp_path) as asks, sit(asks, table, tokens, "free_peoples") as person:
+    with server(tmp_path, workers=0) as asks, sit(asks, table, tokens, "free_peoples") as person:
         (offer,) = person.state["proposals"]
         assert person.state["seats"][1]["called"] == "Ann"
         assert [line["text"] for line in person.hear("chat")["lines"]] == ["hello"]
@@ -196,6 +208,6 @@ def test_names_chat_offers_and_the_end_outlive_the_server(tmp_path):
         person.say("answer", proposal=offer["id"], agree=True)
         person.until(ended)
         before = record_of(asks, table, tokens["shadow"])
-    with server(tmp_path) as asks, sit(asks, table, tokens, "watch") as onlooker:
+    with server(tmp_path, workers=0) as asks, sit(asks, table, tokens, "watch") as onlooker:
         assert onlooker.state["result"]["reason"] == "agreed"
         assert record_of(asks, table, tokens["shadow"]) == before

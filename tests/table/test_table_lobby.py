@@ -22,7 +22,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def asks(folder):
-    with server(folder) as made:
+    with server(folder, workers=0) as made:
         yield made
 
 

@@ -110,7 +110,7 @@ def test_a_game_behind_nginx_as_documented(tmp_path):
 
 @pytest.fixture(scope="module")
 def asks(tmp_path_factory):
-    settings = Settings(tmp_path_factory.mktemp("tables"), root=ROOT, names=(NAME,))
+    settings = Settings(tmp_path_factory.mktemp("tables"), workers=0, root=ROOT, names=(NAME,))
     with TestClient(make_app(settings), base_url=f"https://{NAME}") as made:
         yield made
 
