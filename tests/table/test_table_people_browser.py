@@ -60,6 +60,7 @@ def test_an_evening_of_two_people(open_page, server):
     other.locator("#act").get_by_role("button", name="Decline").click()
     looking.get_by_text("Shadow declines the draw").wait_for()
     other.locator("#do-people").click()
+    other.locator(".chat-lines li").wait_for()
     assert other.locator(".chat-lines li").all_inner_texts() == [f"{NASTY}: <b>Good evening</b>"]
     other.get_by_role("button", name="Resign …").click()
     other.get_by_role("button", name="No", exact=True).click()
@@ -78,7 +79,7 @@ def test_an_evening_of_two_people(open_page, server):
     assert one.url.partition("#")[0] == other.url.partition("#")[0] == looking.url.partition("#")[0]
     other.get_by_text(f"{NASTY}, here").wait_for()
     one.locator("#do-people").click()
-    (mine,) = one.locator(".players li", has_text="you").all()
+    mine = one.locator(".players li", has_text="you")
     assert "Shadow" in mine.inner_text() and NASTY in mine.inner_text()
 
 
