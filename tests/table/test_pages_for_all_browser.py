@@ -110,7 +110,8 @@ def test_the_tables_are_accessible(open_page, server, game):
 @pytest.mark.parametrize("seat", [0, 1])
 def test_the_choice_of_a_die_is_accessible(open_page, server, seat):
     table = open_at(server, lambda line: line.seat == seat and decision(line) == "action-die")
-    check(sit_down(open_page, table, table.seat), table.seat)
+    name = table.table.ruleset.seats[seat].name
+    check(sit_down(open_page, table, name), name)
 
 
 OTHERS = [("/", ".go"), ("/tournaments", "li"), ("/tournaments/1", "td a"), ("/study", "textarea")]

@@ -48,7 +48,6 @@ def page_routes(paths: Mapping[str, str], root: str = "") -> list[BaseRoute]:
     files = {path.name: _read(path) for path in STATIC.iterdir() if path.is_file()}
     tags = "".join(files[name].tag for name in sorted(files))
     version = hashlib.blake2b(tags.encode(), digest_size=8).hexdigest()
-    folder = f"static/{version}/"
 
     async def static(request: Request) -> Response:
         file = files.get(request.path_params["name"])
@@ -56,16 +55,16 @@ def page_routes(paths: Mapping[str, str], root: str = "") -> list[BaseRoute]:
             return PlainTextResponse("not found\n", 404)
         return _answer(request, file, _KEPT if request.path_params.get("version") == version else "no-cache")
 
-    pages = [Route(path, _page(files, entry, folder, root)) for path, entry in paths.items()]
+    pages = [Route(path, _page(files, entry, version, root)) for path, entry in paths.items()]
     return [*pages, Route("/static/{name}", static), Route("/static/{version}/{name}", static)]
 
 
 def _page(
-    files: Mapping[str, _File], entry: str, folder: str, root: str
+    files: Mapping[str, _File], entry: str, version: str, root: str
 ) -> Callable[[Request], Awaitable[Response]]:
     links = [f'<link rel="modulepreload" href="static/{name}">\n' for name in _modules(files, entry)]
     index = files[INDEX].data.replace(b"</head>", "".join(links).encode() + b"</head>")
-    index = index.replace(b'"static/', f'"{folder}'.encode())
+    index = index.replace(b"static/", f"static/{version}/".encode())
     index = index.replace(_BASE, f'<base href="{root}/">'.encode())
     file = _file(index, files[INDEX].kind)
 

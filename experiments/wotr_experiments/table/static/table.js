@@ -238,6 +238,7 @@ class Table extends TablePage {
   // Says why nothing came of a press: a reason `[code, words]`, or what is asked.
   say(reason) {
     if (this.looking || this.state.result || this.state.seat === null) return;
+    this.tipPart.hidden = true;
     this.bubble.say(reason ? `${reason[1]}.` : onlyAsked(this.asks(), this.asked && this.choice.lit().size), this.pressed ?? { x: innerWidth / 2, y: innerHeight / 2 });
   }
 

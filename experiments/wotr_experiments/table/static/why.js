@@ -74,13 +74,13 @@ export class Asked {
   // Why a card of the hand cannot be played.
   card(id) {
     if (this.decision !== "action-die") return null;
-    const { name, icon, deck } = this.board.cards[id];
+    const { name, icon, deck, text } = this.board.cards[id];
     const { unused } = this.picture.dice[this.side];
     const faces = Object.keys(unused).filter((face) => unused[face]);
     const pays = (face) => ANY_CARD.includes(face) || face === icon.toLowerCase() || (face === "army_muster" && deck === "strategy");
     const kind = KINDS.includes(icon) ? `, ${icon}${deck === "strategy" ? ", Army/Muster" : ""}` : "";
     if (!faces.some(pays)) return ["no-die", `${name} needs an Event, Will of the West${kind} die`];
-    return null;
+    return text.startsWith("Condition:") ? ["condition", `${name} cannot be played now: read its condition`] : null;
   }
 
   // Why a nation cannot be advanced.
