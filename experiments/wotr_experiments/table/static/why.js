@@ -13,6 +13,8 @@ export class Asked {
   constructor({ board, picture, side, decision, paths }) {
     Object.assign(this, { board, picture, side, decision, paths });
     this.places = new Map(board.regions.map((region) => [region.id, region]));
+    this.pathsFrom = Map.groupBy(paths, ({ from }) => from);
+    this.plans = new Set(paths.map(({ plan }) => plan));
     this.nations = new Map(board.nations.map((nation) => [nation.id, nation]));
   }
 
@@ -43,12 +45,11 @@ export class Asked {
     if (!FROM_ARMY.includes(this.decision)) return null;
     const nations = this.nationsIn(id);
     if (!nations.length) return ["no-army", `No army of yours is in ${this.name(id)}`];
-    const plans = new Set(this.paths.map(({ plan }) => plan));
-    const asked = ARMIES.filter((plan) => plans.has(plan));
+    const asked = ARMIES.filter((plan) => this.plans.has(plan));
     if (!asked.length && WITH_DIE.includes(this.decision)) return ["no-die", "No die that you can use here moves an army or attacks"];
     if (asked.length === 1 && asked[0] === "plan:attack" && this.atPeace(nations).length === nations.length) return ["peace", `${this.atWar(nations)}, so they cannot attack`];
     const besieged = this.armiesIn(id).some(({ side, garrison }) => garrison && side === this.side) && this.picture.regions[id].besieged;
-    if (besieged && !plans.has("plan:attack")) return ["besieged", `The army in ${this.name(id)} is besieged and cannot move out`];
+    if (besieged && !this.plans.has("plan:attack")) return ["besieged", `The army in ${this.name(id)} is besieged and cannot move out`];
     return null;
   }
 
@@ -58,8 +59,9 @@ export class Asked {
 
   // Why what is in a region cannot go to another.
   goal(from, id) {
-    const armies = this.paths.filter((path) => path.from === from && ARMIES.includes(path.plan));
-    if (!armies.length || this.paths.some((path) => path.from === from && path.plan === "plan:move-minions")) return null;
+    const paths = this.pathsFrom.get(from) ?? [];
+    const armies = paths.filter(({ plan }) => ARMIES.includes(plan));
+    if (!armies.length || paths.some(({ plan }) => plan === "plan:move-minions")) return null;
     if (!this.places.get(from).neighbours.includes(id)) return ["far", `${this.name(id)} is not next to ${this.name(from)}`];
     const nations = this.nationsIn(from);
     const peace = this.atPeace(nations).length === nations.length;
