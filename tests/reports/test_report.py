@@ -267,13 +267,13 @@ def test_long_paths_are_shortened_in_tables_only(tournament):
     before = json.dumps(summary)
     console = rich.console.Console(width=200, record=True, file=io.StringIO())
     thought = {"decisions": 1, "ms_per_decision": 1.0, "simulations_per_second": None}
-    console.print(*tables.tournament_tables(summary), *tables.thinking_tables({path: thought}))
+    console.print(*telling.tournament_tables(summary), *telling.thinking_tables({path: thought}))
     text = console.export_text()
     assert path not in text and text.count("net:path=…/runs/first") > 5
     assert json.dumps(summary) == before
     two = [path, path.replace("middle-earth", "elsewhere")]
-    assert tables.short_names(two) == two
-    assert tables.short_names(["net:zoo/wide", "stdio:python3 my_bot.py"]) == [
+    assert telling.short_names(two) == two
+    assert telling.short_names(["net:zoo/wide", "stdio:python3 my_bot.py"]) == [
         "net:zoo/wide",
         "stdio:python3 my_bot.py",
     ]

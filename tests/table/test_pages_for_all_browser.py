@@ -107,6 +107,19 @@ def test_the_tables_are_accessible(open_page, server, game):
     check(page, game)
 
 
+def test_what_people_do_at_a_table_is_accessible(open_page, server):
+    table = server.open(PEOPLE, SHORT, seed=4)
+    one, other = (open_page(table.link(seat)) for seat in PEOPLE)
+    other.locator("#do-people").click()
+    other.get_by_role("button", name="Offer a draw").click()
+    one.locator("#act .offer").wait_for()
+    check(one, "an offer")
+    one.locator("#do-people").click()
+    one.get_by_role("button", name="Report a problem …").click()
+    one.get_by_role("button", name="Resign …").click()
+    check(one, "the dialog of a table")
+
+
 @pytest.mark.parametrize("seat", [0, 1])
 def test_the_choice_of_a_die_is_accessible(open_page, server, seat):
     table = open_at(server, lambda line: line.seat == seat and decision(line) == "action-die")

@@ -22,7 +22,9 @@ def test_every_bot_that_is_offered_can_be_asked_for_a_hint(tmp_path):
                 assert hint["actions"] and hint["line"][0]["id"] == hint["actions"][0]["id"]
             assert person.errors == []
         duel = asks.get("/api/options").json()["games"]["duel"]["bots"]
-        assert [bot["name"] for bot in duel if not bot["specs"]] == ["net", "search", "playouts"]
+        specs = {bot["name"]: bot["specs"] for bot in duel}
+        assert [specs[name] for name in ("net", "search")] == [["net:zoo/duel"], ["search:zoo/duel"]]
+        assert all(specs.values())
 
 
 def test_a_hint_names_the_whole_gesture_and_it_can_be_played(tmp_path, monkeypatch):

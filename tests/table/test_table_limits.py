@@ -232,7 +232,7 @@ def test_tables_whose_rows_are_strange_are_told_in_one_line(tmp_path):
 def test_files_are_compressed_and_kept_by_browsers(asks, opened):
     page = asks.get("/")
     assert page.headers["cache-control"] == "no-cache"
-    path = re.findall(r'src="(/static/[0-9a-f]{16}/main\.js)"', page.text)[0]
+    path = re.findall(r'src="(static/[0-9a-f]{16}/main\.js)"', page.text)[0]
     packed = asks.get(path)  # the client accepts gzip
     assert packed.headers["content-encoding"] == "gzip" and "immutable" in packed.headers["cache-control"]
     plain = asks.get(path, headers={"accept-encoding": "identity"})

@@ -193,13 +193,13 @@ def test_a_press_that_does_nothing_says_why(open_page, server):
     page = sit_down(open_page, table)
     why = page.get_by_role("status")
     tap(page, "khand")
-    assert why.inner_text() == "No army of yours is in Khand."
+    why.get_by_text("No army of yours is in Khand.").wait_for()
     page.locator(".dice.shadow span.die").first.click()
-    assert why.inner_text() == "This is a die of the other side."
+    why.get_by_text("This is a die of the other side.").wait_for()
     tap(page, "osgiliath")
     assert why.inner_text() == ""
     tap(page, "khand")
-    assert why.inner_text() == "Khand is not next to Osgiliath."
+    why.get_by_text("Khand is not next to Osgiliath.").wait_for()
     assert table.table.hash == page.evaluate("document.body.dataset.hash")
 
 

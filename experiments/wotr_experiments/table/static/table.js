@@ -16,7 +16,6 @@ import { backs, diceOf, lookers } from "./seats.js";
 import { Sounds } from "./sounds.js";
 import { Steps } from "./steps.js";
 import { byEnd } from "./ways.js";
-import { Asked } from "./why.js";
 
 const GAME = "war-of-the-ring";
 const PUBLIC = "public";
@@ -215,27 +214,30 @@ class Table extends TablePage {
     const { from } = this.choice;
     if (this.asked && this.choice.press(region)) this.selected = null;
     else this.selected = this.selected === region ? null : region;
-    if (this.asked && from && from !== region && !this.choice.from && !this.gesture) this.say(this.why?.goal(from, region));
-    else if (this.selected) this.say(this.why?.region(region));
+    if (this.asked && from && from !== region && !this.choice.from && !this.gesture) this.sayWhy((asked) => asked.goal(from, region));
+    else if (this.selected) this.sayWhy((asked) => asked.region(region));
     if (this.choice.from || this.choice.form) this.openTab("act");
     this.show();
   }
 
   drop(from, to, shift) {
     if (!this.asked || !this.gate.lets) return;
-    if (!this.choice.drop(from, to, shift)) this.say(this.why?.goal(from, to));
+    if (!this.choice.drop(from, to, shift)) this.sayWhy((asked) => asked.goal(from, to));
     this.openTab("act");
     this.show();
   }
 
-  // What the position tells about what cannot be chosen; null if the seat is not asked or does not know its ways yet.
-  get why() {
-    if (!this.asked || !this.choice.known) return null;
+  // Says why nothing came of a press by what the position tells: find gets it, and gives a reason or null.
+  async sayWhy(find) {
+    const { pressed } = this;
+    if (!this.asked || !this.choice.known) return this.say(null);
     const { picture, question: { decision } } = this.state;
-    return new Asked({ board: this.board, picture, side: this.side, decision, paths: this.choice.paths });
+    const position = { board: this.board, picture, side: this.side, decision, paths: this.choice.paths };
+    const { Asked } = await import("./why.js"); // few presses need it
+    if (pressed === this.pressed) this.say(find(new Asked(position)));
   }
 
-  // Says why nothing came of a press: a reason `[code, words]`, or what is asked.
+  // Says a reason `[code, words]`, or what is asked.
   say(reason) {
     if (this.looking || this.state.result || this.state.seat === null) return;
     this.tipPart.hidden = true;
@@ -247,8 +249,8 @@ class Table extends TablePage {
     const thing = target instanceof Element && this.state ? target.closest("span.die, .card:not(.lit), [data-nation]:not(.press)") : null;
     if (!thing || thing.closest(".map, .legend, dialog, #act")) return;
     const { card, nation } = thing.dataset;
-    if (card) this.say(this.why?.card(card));
-    else if (nation) this.say(this.why?.nation(nation));
+    if (card) this.sayWhy((asked) => asked.card(card));
+    else if (nation) this.sayWhy((asked) => asked.nation(nation));
     else this.say(thing.classList.contains("used") ? ["used", "This die has been used"] : this.isForeign(thing) ? ["foreign", "This is a die of the other side"] : null);
   }
 
