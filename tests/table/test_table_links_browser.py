@@ -125,6 +125,7 @@ def test_answers_to_questions_of_the_page_itself_do_not_replace_the_news(open_pa
 @pytest.mark.parametrize("seed", ["9007199254740993", "9223372036854775807"])
 def test_a_seed_keeps_all_its_digits(open_page, server, seed):
     page = open_page(f"{server.url}/")
+    page.get_by_text("More options").click()
     page.get_by_label("Seed").fill(seed)
     page.get_by_role("button", name="Open the table").click()
     page.locator("#question:not(:empty)").wait_for()

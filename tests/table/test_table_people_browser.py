@@ -115,6 +115,7 @@ def test_strangers_meet_by_the_list_and_are_notified_and_report(open_page, serve
     host = open_page("about:blank")
     host.add_init_script(RECORDED)
     host.goto(f"{server.url}/")
+    host.get_by_text("More options").click()
     host.get_by_label("Your name").fill("Ann")
     host.get_by_label("Shadow", exact=True).select_option("person")
     host.get_by_label("Clock", exact=True).select_option("game")

@@ -3,6 +3,7 @@ import { counted, element } from "./elements.js";
 import { linkLines, linkOf, myGamesList } from "./links.js";
 import { lobbyPart } from "./lobby.js";
 import { keepGame, linksOf } from "./mine.js";
+import { keepSetting, setting } from "./settings.js";
 import { PeopleWishes } from "./start_people.js";
 import { ask } from "./wire.js";
 
@@ -59,6 +60,13 @@ function newTableForm(games, links, refresh) {
   return element("div", {}, ...(shown.length > 1 ? [element("p", { class: "game" }, field("Game", chosen))] : []), place);
 }
 
+// What few tables need; the browser remembers whether it was open.
+function moreOptions(...fields) {
+  const part = element("details", { class: "more", ...(setting("more") === "open" ? { open: "" } : {}) }, element("summary", {}, "More options: clock, chat, spectators, seed"), ...fields);
+  part.addEventListener("toggle", () => keepSetting("more", part.open ? "open" : "closed"));
+  return part;
+}
+
 function newTable(name, game, links, refresh) {
   const ruleset = select(game.rulesets.map(({ name, title }) => [name, title]), game.rulesets[0].name);
   const counts = Object.keys(game.players);
@@ -104,9 +112,11 @@ function newTable(name, game, links, refresh) {
   go.addEventListener("click", (event) => event.detail > 1 && event.preventDefault()); // of a double click, one is enough
   const form = element(
     "form", { "aria-label": "New table" }, ...(game.rulesets.length > 1 ? [field("Rules", ruleset)] : []), ...(counts.length > 1 ? [field("Players", players)] : []), seats,
-    ...(game.turn_limit ? [field("Turns at most", limit)] : []), field("Seed", seed), field("Study game", element("span", {}, study, " undo anything; the record says so")),
-    ...(game.own_dice ? [field("Own dice", element("span", {}, ownDice, " you roll and draw, and enter it"))] : []),
-    social.fields, watch.fields, paced, go, waiting, wrong,
+    paced, moreOptions(
+      ...(game.turn_limit ? [field("Turns at most", limit)] : []), field("Seed", seed), field("Study game", element("span", {}, study, " undo anything; the record says so")),
+      ...(game.own_dice ? [field("Own dice", element("span", {}, ownDice, " you roll and draw, and enter it"))] : []),
+      social.fields, watch.fields,
+    ), go, waiting, wrong,
   );
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
