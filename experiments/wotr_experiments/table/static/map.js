@@ -137,7 +137,9 @@ export class BattleMap {
   draw(position, changed, selected) {
     this.wanted = [position, changed, selected];
     if (this.kept) position = this.kept;
+    const first = !this.position;
     this.position = position;
+    if (first && this.view && !this.moved) this.fit();
     for (const region of this.board.regions) {
       const contents = position.regions[region.id];
       if (!this.drawn.has(region.id) || this.drawn.get(region.id) !== contents) {
