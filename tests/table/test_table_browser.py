@@ -27,7 +27,6 @@ pytestmark = pytest.mark.slow
 AGAINST_CHANCE = {"free_peoples": "person", "shadow": "random"}
 FIRST_LOAD = 120_000  # bytes as they come over the network
 AGAIN = 30_000  # bytes of a page that is opened again: what the server makes for it, and what it asks about
-FIRST_SECOND = 1.0  # of processor time to the first position
 
 
 @pytest.fixture
@@ -195,6 +194,7 @@ def test_the_start_page_opens_a_table(open_page, server):
     page.get_by_label("Players").select_option("4")
     assert page.locator("fieldset:not(.people) label").count() == 4
     page.get_by_label("Players").select_option("2")
+    page.get_by_text("More options").click()
     page.get_by_label("Turns at most").fill("2")
     page.get_by_role("button", name="Open the table").click()
     page.locator("#question:not(:empty)").wait_for()
@@ -213,15 +213,11 @@ def loaded_bytes(page, url: str) -> Callable[[], list[int]]:
     return lambda: sizes
 
 
-def test_the_first_load_is_small_and_quick(open_page, table):
+def test_the_first_load_is_small(open_page, table):
     page = open_page("about:blank")
-    works = page.context.new_cdp_session(page)
-    works.send("Performance.enable", {"timeDomain": "threadTicks"})  # other processes do not count
     sizes = loaded_bytes(page, table.link("free_peoples"))
     page.locator("#act button.answer").first.wait_for()
     settle(page, table)
-    worked = {each["name"]: each["value"] for each in works.send("Performance.getMetrics")["metrics"]}
-    assert 0 < worked["TaskDuration"] < FIRST_SECOND
     assert len(sizes()) > 5
     assert sum(sizes()) < FIRST_LOAD, sizes()
     page.reload()
@@ -248,6 +244,7 @@ def test_the_start_page_offers_parameters_links_and_a_pace(open_page, server):
     assert page.get_by_label("Pace in seconds").is_hidden()
     free.select_option("random")
     page.get_by_label("Pace in seconds").fill("30")
+    page.get_by_text("More options").click()
     page.get_by_role("button", name="Another link").click()
     page.get_by_label("A link shows").nth(1).select_option("shadow")
     page.get_by_label("Actions behind").nth(1).fill("12")

@@ -140,12 +140,15 @@ def test_other_sites_and_other_kinds_of_bodies_are_refused(asks):
     assert asks.post("/api/tables", json=long).status_code == 413
 
 
-def test_every_answer_has_a_strict_policy(asks):
+def test_every_document_has_a_strict_policy(asks):
     for path in ("/", "/table/x", "/api/options", "/static/none.js", "/nothing"):
         headers = asks.get(path).headers
         assert headers["content-security-policy"] == POLICY
         assert headers["x-content-type-options"] == "nosniff"
     assert "unsafe" not in POLICY and "http" not in POLICY
+    for part in ("main.js", "table.css"):  # the policy of a page applies to its parts
+        headers = asks.get(f"/static/{part}").headers
+        assert headers["x-content-type-options"] == "nosniff" and "content-security-policy" not in headers
 
 
 def test_tables_and_connections_are_limited(asks, opened):

@@ -89,6 +89,12 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-cache",
 }
+_PARTS = (b"text/javascript", b"text/css")
+_PART_HEADERS = {
+    name: _HEADERS[name]
+    for name in ("x-content-type-options", "cross-origin-resource-policy", "cache-control")
+}
+"""Of parts of a page, to which the policy of the page applies; fewer bytes for a first load."""
 _PAGES = {
     "/": "start.js",
     "/table/{id}": "table.js",
@@ -232,9 +238,11 @@ class _Guard:
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
                 given = message.get("headers", ())
-                known = {name for name, _ in given}
-                safe = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
-                message["headers"] = [*given, *(each for each in safe if each[0] not in known)]
+                known = dict(given)
+                part = known.get(b"content-type", b"").startswith(_PARTS)
+                safe = _PART_HEADERS if part else _HEADERS
+                added = [(name.encode(), value.encode()) for name, value in safe.items()]
+                message["headers"] = [*given, *(each for each in added if each[0] not in known)]
             await send(message)
 
         await self._app(scope, receive, send_safely)
