@@ -175,7 +175,7 @@ def fail(capsys, *arguments):
 
 def test_what_cannot_be_written_is_said_in_a_line(tmp_path, capsys, monkeypatch):
     assert ".onnx or .pt2" in fail(capsys, "zoo/laptop", tmp_path / "laptop.txt")
-    assert "known: zoo/laptop" in fail(capsys, "zoo/none", tmp_path / "none.pt2")
+    assert "known: zoo/duel, zoo/laptop" in fail(capsys, "zoo/none", tmp_path / "none.pt2")
     assert "No such file" in fail(capsys, "zoo/laptop", tmp_path / "none" / "laptop.pt2")
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert "pip install '.[onnx]'" in fail(capsys, "zoo/laptop", tmp_path / "laptop.onnx")
