@@ -18,6 +18,7 @@ from wotr_env.games.duel.actions import ACTION_NAMES
 from wotr_env.games.duel.components import BONUS_STEP, CARD_IDS, REGIONS, SLOT_COVER, SUMMIT
 from wotr_env.games.duel.drawing import HEIGHT, ROWS, UPRIGHT, WIDTH, draw, slot_place
 from wotr_env.games.duel.facts import BONUSES, COLOURS, TOKENS
+from wotr_env.games.duel.masks import accessible
 from wotr_env.games.duel.picture import picture
 from wotr_env.games.duel.pieces import CARD, SMALLEST
 
@@ -49,7 +50,7 @@ def test_a_position_shows_cards_units_fortresses_and_steps():
     assert shown["regions"]["lindon"]["units"] == [7, 0] and shown["regions"]["gondor"]["units"] == [0, 5]
     assert [shown["sides"][side]["ring"] for side in ("fellowship", "sauron")] == [11, 4]
     last = shown["slots"][19]
-    assert last["card"] == "c2-13" and last["up"] and last["accessible"] and last["price"] == [3, 3]
+    assert last["card"] == "c2-13" and last["up"] and last["covered_by"] == [] and last["price"] == [3, 3]
     told = words_of(draw(game.state, SAURON))
     assert "2 steps" in told and "7" in told and "5" in told
     assert {name.capitalize() for name in REGIONS} <= set(told)
@@ -107,6 +108,22 @@ def test_who_points_at_a_thing_is_told_what_it_does():
     assert any(tip.startswith("Arnor\nthe Fellowship: 2 units") for tip in tips)
     assert set(BONUSES) == {*BONUS_STEP.tolist(), SUMMIT} and set(COLOURS) == set(CARD)
     assert all(title and sentence for title, sentence in TOKENS.values())
+
+
+def test_a_covered_card_tells_what_lies_on_it():
+    covered = 0
+    for state in positions(range(2)):
+        shown = picture(state, FELLOWSHIP)
+        tips = [shape.tip for shape in draw(state, FELLOWSHIP).shapes if isinstance(shape, Box)]
+        for slot in filter(None, shown["slots"]):
+            on = [shown["slots"][other]["card"] for other in slot["covered_by"]]
+            assert bool(on) != bool(accessible(state, shown["slots"].index(slot)))
+            if slot["card"] and on:
+                (tip,) = (tip for tip in tips if f"card {slot['card']}:" in tip)
+                assert "Covered by " in tip and all(name in tip for name in on if name)
+                assert tip.count("a card face down") == on.count(None)
+                covered += 1
+    assert covered > 20
 
 
 def test_choices_tell_what_a_discarded_card_brings():

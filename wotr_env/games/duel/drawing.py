@@ -139,7 +139,8 @@ def _layout(shown: dict[str, Any], frame: Frame, width: float, height: float) ->
             across, row = slot_place(chapter, number)
             x = middle + across * step - width / 2
             place = Place(x, frame.y + row * down, width, height, down)
-            yield from card(place, slot, SIDES.index(shown["seat"]), shown["chapter"])
+            cover = [shown["slots"][other]["card"] for other in slot["covered_by"]]
+            yield from card(place, slot, cover, SIDES.index(shown["seat"]), shown["chapter"])
 
 
 def _map(shown: dict[str, Any], frame: Frame, width: float, height: float) -> Iterator[Shape]:

@@ -126,6 +126,19 @@ def card_tip(name: str, price: Sequence[int] | None = None) -> str:
     return f"{named(card['color'])} card {name}: {gives(card)}\n{' '.join(said)}"
 
 
+def cover_tip(cover: Sequence[str | None], becomes: str) -> str:
+    """What is told of the cards that lie on a card; empty if there are none.
+
+    Args:
+        cover: names of cards; None: a card that is not known.
+        becomes: what the card becomes when they are taken.
+    """
+    if not cover:
+        return ""
+    on = [f"the {CARDS[name]['color']} card {name}" if name else "a card face down" for name in cover]
+    return f"Covered by {' and '.join(on)}; {becomes} when {'they are' if len(on) > 1 else 'it is'} taken."
+
+
 def landmark_tip(name: str, price: Sequence[int] | None = None) -> str:
     """The same of a landmark."""
     tile = LANDMARKS[name]

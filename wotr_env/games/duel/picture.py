@@ -32,9 +32,10 @@ def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
     Returns:
         ``chapter`` (1 to 3); ``turn`` (from 1); ``over``; ``seat``: whose turn it is; ``words``: the decision
         or the end; ``slots``: of each slot None, or ``card`` (an id, None if the viewer does not know it),
-        ``up``, ``accessible``, ``price``; ``discard``: ids that the viewer knows to lie there; ``landmarks``:
-        those shown, ``id`` and ``price``; ``piles``: by race ``left`` and ``known``, ids from the top;
-        ``regions``: by name ``units`` of both sides and ``fortress``, a side or None; ``sides``: by name
+        ``up``, ``covered_by`` (slots of the cards that lie on it), ``price``; ``discard``: ids that the
+        viewer knows to lie there; ``landmarks``: those shown, ``id`` and ``price``; ``piles``: by race
+        ``left`` and ``known``, ids from the top; ``regions``: by name ``units`` of both sides and
+        ``fortress``, a side or None; ``sides``: by name
         ``title``, ``coins``, ``ring``, ``skills`` by name, ``cards``, ``races`` by name, ``tokens``,
         ``landmarks``. Prices are coins for each side.
 
@@ -75,11 +76,12 @@ def _slots(state: np.record, viewer: int | None, prices: np.ndarray) -> list[dic
             slots.append(None)
             continue
         card, up = int(state["deck"][chapter, slot]), bool(state["up"][slot])
+        cover = int(SLOT_COVER[chapter, slot]) & left
         slots.append(
             {
                 "card": CARD_IDS[card] if up or viewer is None else None,
                 "up": up,
-                "accessible": not int(SLOT_COVER[chapter, slot]) & left,
+                "covered_by": [other for other in range(NUM_SLOTS) if cover >> other & 1],
                 "price": prices[:, card].tolist() if up else None,
             }
         )

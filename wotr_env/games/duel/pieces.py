@@ -10,7 +10,16 @@ from wotr_env.core.shapes import Box, Disc, Shape, Words
 from wotr_env.core.spelling import counted
 from wotr_env.games.duel.actions import ACTION_NAMES
 from wotr_env.games.duel.components import REGIONS, SIDES, SKILL_NAMES, SKILLS
-from wotr_env.games.duel.facts import CARDS, LANDMARKS, card_tip, effects, landmark_tip, maneuvers, named
+from wotr_env.games.duel.facts import (
+    CARDS,
+    LANDMARKS,
+    card_tip,
+    cover_tip,
+    effects,
+    landmark_tip,
+    maneuvers,
+    named,
+)
 
 SIDE = {"fellowship": BLUE, "sauron": RED}
 CARD = {
@@ -83,19 +92,28 @@ class Place(NamedTuple):
     """The height that a card in front of it leaves to be seen."""
 
 
-def card(place: Place, slot: dict[str, Any], seat: int, chapter: int) -> Iterator[Shape]:
+def card(
+    place: Place, slot: dict[str, Any], cover: Sequence[str | None], seat: int, chapter: int
+) -> Iterator[Shape]:
     """A card of the layout; if it can be taken, with the price for the seat whose turn it is.
 
     Cards that are covered are paler, and have no more than fits into what is seen of them.
+
+    Args:
+        place: where it lies.
+        slot: of ``picture``.
+        cover: the cards that lie on it; None: one that the viewer does not know.
+        seat: the seat whose turn it is.
+        chapter: from 1.
     """
     x, y, width, height, strip = place
     if slot["card"] is None:
-        tip = f"A card of chapter {chapter}, face down\nIt is turned up when no card covers it."
+        tip = f"A card of chapter {chapter}, face down\n{cover_tip(cover, 'turned up')}"
         yield Box(x, y, width, height, RAISED, EDGE, 7, 1.5, tip=tip)
         yield Disc(x + width / 2, y + strip / 2 + 2, min(13, strip / 3), RAISED, EDGE, 2)
         return
     name = slot["card"]
-    shown, free = CARDS[name], slot["accessible"]
+    shown, free = CARDS[name], not cover
     ground, ink = CARD[shown["color"]] if free else (_COVERED[shown["color"]], TEXT)
     if not slot["up"]:
         ground, ink = RAISED, TEXT
@@ -110,7 +128,7 @@ def card(place: Place, slot: dict[str, Any], seat: int, chapter: int) -> Iterato
         7,
         1,
         actions,
-        tip=card_tip(name, slot["price"]),
+        tip=" ".join(filter(None, (card_tip(name, slot["price"]), cover_tip(cover, "free to take")))),
     )
     large = height > 80
     seen, radius = height if free else strip, 7.5 if strip > 30 else 6.5
