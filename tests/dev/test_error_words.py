@@ -22,7 +22,7 @@ from wotr_env.play.bots import BotError
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.language.server import Host, ToolError, make_server
-from wotr_experiments.table.messages import Refused, read_message, read_new_table
+from wotr_experiments.table.messages import NewTable, Refused, read_json, read_message
 from wotr_experiments.table.study.messages import CheckOf, read_asked
 from wotr_experiments.terminal.saves import SavedGame
 from wotr_experiments.training.config import ExploitConfig, TrainConfig
@@ -215,7 +215,7 @@ def test_messages_of_the_table(message, words):
     ],
 )
 def test_new_tables(body, words):
-    assert told(Refused, read_new_table, body) == f"this is no table as docs/table.md has it: {words}"
+    assert told(Refused, read_json, NewTable, body) == f"this is no table as docs/table.md has it: {words}"
 
 
 def test_questions_of_the_analysis_board():

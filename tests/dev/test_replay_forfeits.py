@@ -18,10 +18,11 @@ from wotr_experiments.arena.store import GAMES, read_store
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.cli.endings import ending_in
+from wotr_experiments.files import write_text
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.language.text_running import run_text_tournament
 from wotr_experiments.language.text_tournament import TextTournament
-from wotr_experiments.reports.replay_page import write_replay
+from wotr_experiments.reports.replay_page import replay_page
 from wotr_experiments.reports.tournament import Replays, page_of, write_report
 
 pytestmark = pytest.mark.usefixtures("bots")
@@ -174,7 +175,7 @@ def test_the_last_position_of_a_page_says_how_the_game_ended(browser, tmp_path, 
         run_tournament(crashing("quitter:rate=0.1", 2), tmp_path, ALONE)
         with read_store(tmp_path / GAMES) as store:
             record = store.record_at(0)
-    write_replay(tmp_path / "page.html", record, None, ended="A won by forfeit of B (illegal)")
+    write_text(tmp_path / "page.html", replay_page(record, None, ended="A won by forfeit of B (illegal)"))
     page = browser.new_page()
     page.goto((tmp_path / "page.html").as_uri() + f"#{len(record.actions)}")
     assert "Over: A won by forfeit of B (illegal)." in page.locator("#now").inner_text()

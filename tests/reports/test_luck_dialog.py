@@ -13,10 +13,11 @@ from tests.replays import play_with_cards
 from wotr_env import GameRecord
 from wotr_env.play.games import game_kind
 from wotr_experiments.cli import main as cli
+from wotr_experiments.files import write_text
 from wotr_experiments.luck.measure import Method
 from wotr_experiments.luck.telling import SAMPLES, luck_of, points
 from wotr_experiments.reports.luck import luck_dialog
-from wotr_experiments.reports.replay_page import Curve, replay_page, write_replay
+from wotr_experiments.reports.replay_page import Curve, replay_page
 
 
 @pytest.fixture(scope="module")
@@ -167,10 +168,10 @@ def test_a_page_of_another_game_has_luck_by_the_zoo_or_by_a_network_of_one_s_own
 @pytest.mark.slow
 def test_the_dialog_in_a_browser(browser, record, story, duel, tmp_path):
     network = write_network(tmp_path, kind=duel.kind)
-    write_replay(tmp_path / "war.html", record, None, luck=story)
+    write_text(tmp_path / "war.html", replay_page(record, None, luck=story))
     other = luck_of(duel, Method(str(network), SAMPLES, all_views=True))
-    write_replay(tmp_path / "duel.html", duel, None, luck=other)
-    write_replay(tmp_path / "none.html", duel, None)
+    write_text(tmp_path / "duel.html", replay_page(duel, None, luck=other))
+    write_text(tmp_path / "none.html", replay_page(duel, None))
     problems = []
     for name, lines in (("war", len(story.strokes)), ("duel", len(other.strokes)), ("none", None)):
         page = browser.new_page(viewport={"width": 390, "height": 844})

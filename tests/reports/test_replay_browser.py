@@ -10,7 +10,8 @@ from tests.replays import at_hands, games_of, hand_names, secretive_record
 from tests.waiting import PATIENCE
 from wotr_env.games.war_of_the_ring.codes import Side
 from wotr_env.games.war_of_the_ring.picture import SIDE_IDS, picture
-from wotr_experiments.reports.replay_page import replay_data, write_replay
+from wotr_experiments.files import write_text
+from wotr_experiments.reports.replay_page import replay_data, replay_page
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +33,7 @@ def open_page(browser, record, tmp_path):
 
     def open_page(viewer: int | None, at: int = 0, **options):
         path = tmp_path / f"replay-{viewer}.html"
-        write_replay(path, record, viewer)
+        write_text(path, replay_page(record, viewer))
         page = browser.new_page(**{"viewport": {"width": 1280, "height": 800}, **options})
         pages.append(page)
         page.set_default_timeout(1000 * PATIENCE)
@@ -166,7 +167,7 @@ def test_other_eyes_do_not_see_the_hand(open_page, games, side):
 
 def test_what_a_player_wrote_is_for_its_own_eyes(browser, record, tmp_path):
     path, problems = tmp_path / "written.html", []
-    write_replay(path, record, None, answers=[(0, 0, "<b>I</b> think", ""), (0, 1, "Hm.", "late")])
+    write_text(path, replay_page(record, None, answers=[(0, 0, "<b>I</b> think", ""), (0, 1, "Hm.", "late")]))
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     page.on("console", lambda message: problems.append(message.text))
     page.on("pageerror", lambda error: problems.append(str(error)))

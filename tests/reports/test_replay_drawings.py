@@ -15,7 +15,8 @@ from wotr_env.core.shapes import element
 from wotr_env.core.telling import Tone
 from wotr_env.play.games import game_kind
 from wotr_experiments.cli import main as cli
-from wotr_experiments.reports.replay_page import replay_data, replay_page, write_replay
+from wotr_experiments.files import write_text
+from wotr_experiments.reports.replay_page import replay_data, replay_page
 
 DUEL = game_kind("duel")
 
@@ -112,7 +113,7 @@ def test_the_page_of_a_seat_has_what_that_seat_wrote(record):
 @pytest.mark.slow
 def test_the_page_in_a_browser(browser, record, tmp_path):
     path, problems, requests = tmp_path / "page.html", [], []
-    write_replay(path, record, 0)
+    write_text(path, replay_page(record, 0))
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     page.on("console", lambda message: problems.append(message.text))
     page.on("pageerror", lambda error: problems.append(str(error)))
@@ -136,7 +137,7 @@ def test_the_page_in_a_browser(browser, record, tmp_path):
     assert page.locator("#count").inner_text() == f"{chapters[-1]} / {total}"
     assert page.locator("#when").inner_text().strip() == f"Chapter {len(chapters) + 1}"
     assert page.locator("#map svg text").count() > 50 and page.locator("#written").is_hidden()
-    write_replay(path, record, None, answers=[(1, 0, "I <b>think</b>", ""), (1, 1, "Hm.", "late")])
+    write_text(path, replay_page(record, None, answers=[(1, 0, "I <b>think</b>", ""), (1, 1, "Hm.", "late")]))
     page.goto(f"{path.as_uri()}?again#1")
     told = "Fellowship writes:\nI <b>think</b>\n\nSauron writes (late):\nHm."
     assert page.locator("#written").inner_text() == told

@@ -28,12 +28,12 @@ from wotr_env.games.war_of_the_ring.components import CARD_IDS, CARD_NAMES
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.picture import SIDE_IDS, picture
 from wotr_experiments.cli import main as cli
+from wotr_experiments.files import write_text
 from wotr_experiments.reports.replay_page import (
     apply_difference,
     difference,
     replay_data,
     replay_page,
-    write_replay,
 )
 
 
@@ -378,6 +378,6 @@ def test_a_failed_write_keeps_the_old_page(record, tmp_path, monkeypatch):
 
     monkeypatch.setattr("os.replace", full)
     with pytest.raises(OSError, match="No space left"):
-        write_replay(out, record, None)
+        write_text(out, replay_page(record, None))
     assert [path.name for path in tmp_path.iterdir()] == ["game.html"]
     assert out.read_text() == "old"

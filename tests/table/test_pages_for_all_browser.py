@@ -16,7 +16,8 @@ from tests.table.pages import is_idle, settle, sit_down, to_the_dice, wait_until
 from tests.tools.live_table import LiveServer
 from tests.web_tables import PEOPLE, SHORT
 from wotr_env.play.games import game_kind
-from wotr_experiments.reports.replay_page import write_replay
+from wotr_experiments.files import write_text
+from wotr_experiments.reports.replay_page import replay_page
 from wotr_experiments.table.line import Line
 
 pytestmark = pytest.mark.slow
@@ -162,7 +163,7 @@ def test_the_end_of_a_game_is_accessible_and_reviewed_step_by_step(open_page, se
 
 def test_the_replay_page_is_accessible(open_page, server, tmp_path):
     table = over(server, PEOPLE, "first:max_turns=1", "war-of-the-ring")
-    write_replay(tmp_path / "replay.html", table.line.record(["one", "two"]), None)
+    write_text(tmp_path / "replay.html", replay_page(table.line.record(["one", "two"]), None))
     page = open_page((tmp_path / "replay.html").as_uri())
     page.locator(".map svg").first.wait_for()
     check(page, "replay")

@@ -39,7 +39,7 @@ ROOMS = (
     "war_of_the_ring.components",
     "war_of_the_ring.actions",
     "war_of_the_ring.options",
-    "war_of_the_ring.ruleset",
+    "war_of_the_ring.option_fields war_of_the_ring.ruleset",
     "war_of_the_ring.state",
     "war_of_the_ring.kernels",
     "war_of_the_ring.cards",

@@ -48,9 +48,10 @@ from wotr_experiments.cli.sources import (
     records_named,
 )
 from wotr_experiments.errors import CommandError
+from wotr_experiments.files import write_text
 from wotr_experiments.isolation.bots import Bots, Isolation, check_made
 from wotr_experiments.luck.telling import LuckStory, luck_of, method_of, points
-from wotr_experiments.reports.replay_page import Curve, write_replay
+from wotr_experiments.reports.replay_page import Curve, replay_page
 
 _BARS = "▁▂▃▄▅▆▇█"
 _WIDTH = 72
@@ -144,7 +145,7 @@ def analyse(
         ending = ending_in(records_named(Path(source)), game, record)
         ended = "" if ending is None else ending.text()
         curves = _curves(moments, thinkers, found)
-        write_replay(html, record, None, curves=curves, ended=ended, luck=story)
+        write_text(html, replay_page(record, None, curves=curves, ended=ended, luck=story))
         print(f"wotr: open {html} in a browser to see the game", file=sys.stderr)
     if as_json:
         luck = None if story is None else story.to_dict()

@@ -27,9 +27,10 @@ from wotr_experiments.cli.groups import grouped
 from wotr_experiments.cli.options import Json, LuckOfGame, print_json, viewer_named
 from wotr_experiments.cli.sources import records_named
 from wotr_experiments.errors import CommandError, printable
+from wotr_experiments.files import write_text
 from wotr_experiments.language.text_env import Answer
 from wotr_experiments.luck.telling import NONE, LuckStory, luck_of, method_of
-from wotr_experiments.reports.replay_page import begins_with_choice, write_replay
+from wotr_experiments.reports.replay_page import begins_with_choice, replay_page
 
 ALL_EYES = "both"
 
@@ -168,7 +169,9 @@ def _write_page(
 ) -> None:
     assert form.html is not None
     ended = "" if ending is None else ending.text(viewer is None)
-    write_replay(form.html, record, viewer, ended=ended, answers=answers, luck=form.story(record, viewer))
+    write_text(
+        form.html, replay_page(record, viewer, ended=ended, answers=answers, luck=form.story(record, viewer))
+    )
 
 
 def _counted(file: Path, game: int | None, pairing: int, number: int) -> int:

@@ -12,7 +12,6 @@ import json
 import re
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +20,6 @@ from wotr_env import GameRecord
 from wotr_env.core.seats import check_viewer
 from wotr_env.core.telling import Sentence, Tone
 from wotr_experiments.errors import printable
-from wotr_experiments.files import write_text
 from wotr_experiments.games.war_of_the_ring.board import shared_script, shared_text
 from wotr_experiments.games.war_of_the_ring.reports.replay_stage import MapStage
 from wotr_experiments.luck.telling import LuckStory
@@ -99,25 +97,6 @@ def replay_page(
         "GAME": json_in_html(data),
     }
     return re.sub(r"\[\[([A-Z]+)\]\]", lambda place: parts[place[1]], template("replay.html"))
-
-
-def write_replay(
-    path: Path,
-    record: GameRecord,
-    viewer: int | None,
-    title: str = "",
-    curves: Sequence[Curve] = (),
-    ended: str = "",
-    answers: Iterable[Written] = (),
-    luck: LuckStory | None = None,
-) -> None:
-    """Writes ``replay_page`` to a file; replaces an existing file, which stays unchanged after an error.
-
-    Raises:
-        OSError: the file cannot be written.
-        RecordError, ValueError: as ``replay_page``.
-    """
-    write_text(path, replay_page(record, viewer, title, curves, ended, answers, luck))
 
 
 def replay_data(record: GameRecord, viewer: int | None, answers: Iterable[Written] = ()) -> dict[str, Any]:

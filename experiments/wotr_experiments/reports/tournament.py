@@ -24,7 +24,7 @@ from wotr_experiments.files import write_text
 from wotr_experiments.luck.telling import luck_of
 from wotr_experiments.provenance import PROVENANCE, read_provenance
 from wotr_experiments.reports import charts, pages
-from wotr_experiments.reports.replay_page import write_replay
+from wotr_experiments.reports.replay_page import replay_page
 
 REPORT = "report.html"
 PAGES = "games"
@@ -83,7 +83,9 @@ def write_report(
                 ending = ending_of(game, tournament.ruleset.seats)
                 ended = "" if ending is None else ending.text()
                 luck = None if tournament.luck is None else luck_of(record, tournament.luck)
-                write_replay(path, record, None, _game_name(tournament, game), ended=ended, luck=luck)
+                write_text(
+                    path, replay_page(record, None, _game_name(tournament, game), ended=ended, luck=luck)
+                )
         on_page(len(chosen), len(chosen))
     sittings = read_provenance(out / PROVENANCE)
     write_text(out / REPORT, report_page(tournament, summary, games, chosen, sittings))

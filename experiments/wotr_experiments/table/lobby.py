@@ -21,7 +21,7 @@ from wotr_experiments.table.guards import digest_of, stored
 from wotr_experiments.table.limits import Rate
 from wotr_experiments.table.meeting import TAKEN, Deed, Options
 from wotr_experiments.table.meeting_store import store_token
-from wotr_experiments.table.messages import Refused, read_join
+from wotr_experiments.table.messages import Join, Refused, read_json
 from wotr_experiments.table.sight import seats_shown
 from wotr_experiments.table.store import DAMAGED, Place, Store
 from wotr_experiments.table.tables import Tables
@@ -136,5 +136,5 @@ async def _list(request: Request) -> Response:
 
 async def _join(request: Request) -> Response:
     lobby: Lobby = request.app.state.lobby
-    wish = read_join(await read_body(request, 1000))
+    wish = read_json(Join, await read_body(request, 1000))
     return JSONResponse(await lobby.join(request.path_params["id"], wish.seat), 201)

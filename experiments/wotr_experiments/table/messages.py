@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
 from wotr_env.core.read_errors import reason
 
 VERSION = 1
+_Body = TypeVar("_Body", bound=msgspec.Struct)
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 Spec = Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
@@ -197,10 +198,10 @@ Social = Resign | Offer | Answer | Call | Say
 Said = Hello | Act | Undo | Ways | Odds | Hint | Look | Dice | Social
 
 _SAID = msgspec.json.Decoder(Said)
-_NEW_TABLE = msgspec.json.Decoder(NewTable)
-_AGAIN = msgspec.json.Decoder(Again)
-_REPORT = msgspec.json.Decoder(Report)
-_JOIN = msgspec.json.Decoder(Join)
+_BODIES = {
+    kind: (msgspec.json.Decoder(kind), what)
+    for kind, what in ((NewTable, "table"), (Again, "rematch"), (Report, "report"), (Join, "wish for a seat"))
+}
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -218,40 +219,18 @@ def read_message(text: str) -> Said:
     return _read(_SAID, text, "message")
 
 
-def read_new_table(body: bytes) -> NewTable:
-    """Reads the settings of a new table.
+def read_json(wanted: type[_Body], body: bytes) -> _Body:
+    """Reads the body of a request.
+
+    Args:
+        wanted: the struct that it must be; ``NewTable``, ``Again``, ``Report`` or ``Join``.
+        body: JSON.
 
     Raises:
         Refused: it is invalid.
     """
-    return _read(_NEW_TABLE, body, "table")
-
-
-def read_again(body: bytes) -> Again:
-    """Reads the wish for a rematch.
-
-    Raises:
-        Refused: it is invalid.
-    """
-    return _read(_AGAIN, body, "rematch")
-
-
-def read_report(body: bytes) -> Report:
-    """Reads a report.
-
-    Raises:
-        Refused: it is invalid.
-    """
-    return _read(_REPORT, body, "report")
-
-
-def read_join(body: bytes) -> Join:
-    """Reads the wish for a seat.
-
-    Raises:
-        Refused: it is invalid.
-    """
-    return _read(_JOIN, body, "wish for a seat")
+    decoder, what = _BODIES[wanted]
+    return _read(decoder, body, what)
 
 
 def to_json(value: Any) -> bytes:

@@ -37,6 +37,7 @@ from wotr_experiments.table.meeting import (
 from wotr_experiments.table.meeting_store import store_name, store_token, with_clock
 from wotr_experiments.table.messages import (
     VERSION,
+    Again,
     Answer,
     Call,
     Offer,
@@ -44,10 +45,11 @@ from wotr_experiments.table.messages import (
     Resign,
     Say,
     Social,
-    read_again,
+    read_json,
 )
 from wotr_experiments.table.store import Place, Store
 from wotr_experiments.table.tables import Tables
+from wotr_experiments.table.wishes import new_seed
 from wotr_experiments.table.workers import BotFailed, Workers
 
 _LOG = logging.getLogger(__name__)
@@ -248,9 +250,7 @@ class People:
         names = [each.name for each in table.ruleset.seats]
         order = swapped_seats(table) if swap else range(len(names))
         players = {names[to]: table.header.seats[names[place]] for place, to in enumerate(order)}
-        header = table.header._replace(
-            seats={name: players[name] for name in names}, seed=self._tables.new_seed()
-        )
+        header = table.header._replace(seats={name: players[name] for name in names}, seed=new_seed())
         options = table.meeting.options._replace(lobby=())
         following = await self._tables.add(header, options, {})
         text = f"{following.id} swapped" if swap else following.id
@@ -288,7 +288,7 @@ def people_routes() -> list[BaseRoute]:
 async def _rematch(request: Request) -> Response:
     people: People = request.app.state.people
     token = token_of(request)
-    wish = read_again(await read_body(request, 1000))
+    wish = read_json(Again, await read_body(request, 1000))
     return JSONResponse(await people.rematch(request.path_params["id"], token, wish.swap))
 
 

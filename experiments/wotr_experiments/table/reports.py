@@ -18,7 +18,7 @@ from wotr_experiments.table.clients import catch_up
 from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.limits import Rate
-from wotr_experiments.table.messages import Refused, read_report, to_json
+from wotr_experiments.table.messages import Refused, Report, read_json, to_json
 from wotr_experiments.table.tables import Tables
 
 FOLDER = "reports"
@@ -98,7 +98,7 @@ async def _report(request: Request) -> Response:
     reports: Reports = request.app.state.reports
     tables: Tables = request.app.state.tables
     table, eyes = await tables.find(request.path_params["id"], token_of(request))
-    said = read_report(await read_body(request, _MOST_BYTES))
+    said = read_json(Report, await read_body(request, _MOST_BYTES))
     contents = await reports.add(table, eyes, said.text)
     name = f'attachment; filename="report-{table.id}.json"'
     return Response(contents, media_type="application/json", headers={"content-disposition": name})

@@ -43,12 +43,13 @@ from wotr_experiments.table.messages import (
     Hello,
     Hint,
     Look,
+    NewTable,
     Odds,
     Refused,
     Undo,
     Ways,
+    read_json,
     read_message,
-    read_new_table,
     to_json,
     type_of,
 )
@@ -90,10 +91,12 @@ _HEADERS = {
     "cache-control": "no-cache",
 }
 _PARTS = (b"text/javascript", b"text/css")
-_PART_HEADERS = {
-    name: _HEADERS[name]
-    for name in ("x-content-type-options", "cross-origin-resource-policy", "cache-control")
-}
+_PAGE_HEADERS = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
+_PART_HEADERS = [
+    (name, value)
+    for name, value in _PAGE_HEADERS
+    if name in (b"x-content-type-options", b"cross-origin-resource-policy", b"cache-control")
+]
 """Of parts of a page, to which the policy of the page applies; fewer bytes for a first load."""
 _PAGES = {
     "/": "start.js",
@@ -240,9 +243,8 @@ class _Guard:
                 given = message.get("headers", ())
                 known = dict(given)
                 part = known.get(b"content-type", b"").startswith(_PARTS)
-                safe = _PART_HEADERS if part else _HEADERS
-                added = [(name.encode(), value.encode()) for name, value in safe.items()]
-                message["headers"] = [*given, *(each for each in added if each[0] not in known)]
+                safe = _PART_HEADERS if part else _PAGE_HEADERS
+                message["headers"] = [*given, *(each for each in safe if each[0] not in known)]
             await send(message)
 
         await self._app(scope, receive, send_safely)
@@ -362,7 +364,7 @@ async def _list(request: Request) -> Response:
 
 async def _open(request: Request) -> Response:
     tables = _tables(request)
-    wanted = read_new_table(await read_body(request, tables.limits.message))
+    wanted = read_json(NewTable, await read_body(request, tables.limits.message))
     await request.app.state.preparing.ready(wanted.game)
     table, tokens, watch = await tables.open(wanted)
     links = [

@@ -154,10 +154,6 @@ class Tables:
         self._keep(table)
         return table
 
-    def new_seed(self) -> int:
-        """A seed that nobody knows."""
-        return secrets.randbelow(2**63)
-
     def _table(
         self,
         header: Header,

@@ -28,10 +28,15 @@ def rules_of(wanted: NewTable) -> tuple[GameKind, Any]:
         raise Refused("message", str(error)) from None
 
 
+def new_seed() -> int:
+    """A seed that nobody knows."""
+    return secrets.randbelow(2**63)
+
+
 def seed_of(wanted: NewTable) -> int:
     """The seed of a new table; raises Refused if it is none."""
     if wanted.seed is None:
-        return secrets.randbelow(2**63)
+        return new_seed()
     try:
         return check_seed(int(wanted.seed))
     except ValueError as error:

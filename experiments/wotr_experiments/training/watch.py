@@ -242,22 +242,22 @@ def find_device(name: str) -> Place:
     Raises:
         CommandError: the device is unknown, not available, or too few for the processes of torchrun.
     """
+    if name in ("cpu", "emulated"):
+        return Place(torch.device("cpu"), emulated=name == "emulated")
+    if name not in ("auto", "cuda"):
+        raise CommandError(f"unknown device {name!r}; known: auto, cpu, cuda, emulated")
     gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
     processes = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
     if name == "auto":
         return Place(torch.device("cuda" if processes <= gpus else "cpu"))
-    if name == "emulated":
-        return Place(torch.device("cpu"), emulated=True)
-    if name not in ("cpu", "cuda"):
-        raise CommandError(f"unknown device {name!r}; known: auto, cpu, cuda, emulated")
-    if name == "cuda" and not gpus:
+    if not gpus:
         raise CommandError("there is no GPU that torch can use; give --device cpu")
-    if name == "cuda" and gpus < processes:  # nccl refuses two processes on one GPU
+    if gpus < processes:  # nccl refuses two processes on one GPU
         raise CommandError(
             f"each process needs a GPU, and here are {processes} processes and {counted(gpus, 'GPU')}; "
             "start fewer processes or give --device cpu"
         )
-    return Place(torch.device(name))
+    return Place(torch.device("cuda"))
 
 
 def _finder(place: Place, engine: str, processes: Processes) -> Callable[[TrainConfig], Machine | None]:

@@ -13,10 +13,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from wotr_env.compiler.codes import Codes
 from wotr_env.core.rulesets import Options, read_ruleset
 from wotr_env.core.seats import Seat
 from wotr_env.games.war_of_the_ring.codes import Side
+from wotr_env.games.war_of_the_ring.option_fields import checked, choice, code_of, number, switch, written
 from wotr_env.games.war_of_the_ring.options import (
     NUM_OPTIONS,
     BalrogShelter,
@@ -50,33 +50,6 @@ from wotr_env.games.war_of_the_ring.options import (
     TakeThemAlive,
     WitchKingEntry,
 )
-
-
-def _switch(default: bool, about: str, *, off: str, on: str, second: bool | None = None) -> Any:
-    """An option that is True or False; ``second`` is the second edition's value if it differs."""
-    metadata = {"values": Switch, "second": second, "about": about, "meanings": {False: off, True: on}}
-    return dataclasses.field(default=default, metadata=metadata)
-
-
-def _choice(codes: type[Codes], about: str, meanings: dict[str, str], second: Codes | None = None) -> Any:
-    """An option whose default is its first value; ``meanings`` explains each value."""
-    words = [code.name.lower() for code in codes]
-    if list(meanings) != words:
-        raise ValueError(f"the values of {codes.__name__} are {words}, not {list(meanings)}")
-    metadata = {
-        "values": codes,
-        "second": None if second is None else second.name.lower(),
-        "about": about,
-        "meanings": meanings,
-    }
-    return dataclasses.field(default=words[0], metadata=metadata)
-
-
-def _number(default: int, low: int, high: int, about: str, meanings: dict[str, str]) -> Any:
-    """An option that is an integer from ``low`` to ``high``; ``meanings`` may explain several at once."""
-    metadata = {"range": (low, high), "second": None, "about": about, "meanings": meanings}
-    return dataclasses.field(default=default, metadata=metadata)
-
 
 MOST_TURNS = 10_000
 """Largest turn limit."""
@@ -119,7 +92,7 @@ class Ruleset(Options):
 
     game = "War of the Ring"
 
-    players: int = _number(
+    players: int = number(
         2,
         2,
         4,
@@ -130,60 +103,60 @@ class Ruleset(Options):
             "4": "two on each side",
         },
     )
-    hand_limit: int = _number(
+    hand_limit: int = number(
         6, 1, 12, "Cards that a hand may hold (R6.2.2, l.713)", {"6": "six", "1 to 12": "so many"}
     )
-    max_turns: int = _number(
+    max_turns: int = number(
         0,
         0,
         MOST_TURNS,
         "Turns after which the game is a draw (R12.7); a house rule",
         {"0": "no limit", "1 to 10000": "so many"},
     )
-    ask_single: bool = _switch(
+    ask_single: bool = switch(
         False,
         "Decisions with one legal action; of the program, not of the rules",
         off="are taken without asking",
         on="are asked too",
     )
-    dwarf_setup: Literal["first", "second"] = _choice(
+    dwarf_setup: Literal["first", "second"] = choice(
         DwarfSetup,
         "The Dwarves in Erebor at the start (R3.8, l.469)",
         {"first": "1 Regular, 1 Elite, 1 Leader", "second": "1 Regular, 2 Elites, 1 Leader"},
         DwarfSetup.SECOND,
     )
-    hunt_alloc_min: Literal["zero", "one_after_move"] = _choice(
+    hunt_alloc_min: Literal["zero", "one_after_move"] = choice(
         HuntAllocMin,
         "Dice that the Shadow must put into the Hunt Box (R5.2.3, l.616)",
         {"zero": "none", "one_after_move": "one if a Free Peoples die was there at the end of the last turn"},
         HuntAllocMin.ONE_AFTER_MOVE,
     )
-    hunt_dice_count: Literal["all_dice", "shadow_dice"] = _choice(
+    hunt_dice_count: Literal["all_dice", "shadow_dice"] = choice(
         HuntDiceCount,
         "Dice of a Hunt roll, at most five (R10.3.1, RU1, l.1370)",
         {"all_dice": "as many as are in the Hunt Box", "shadow_dice": "as many as Shadow dice are there"},
         HuntDiceCount.SHADOW_DICE,
     )
-    hunt_one_fails: bool = _switch(
+    hunt_one_fails: bool = switch(
         True,
         "A natural 1 of a Hunt roll (R10.3.2, RG1; the rulebook is silent)",
         off="may succeed by a bonus",
         on="always fails",
     )
-    hunt_table_cards: Literal["unlimited", "one_per_tile"] = _choice(
+    hunt_table_cards: Literal["unlimited", "one_per_tile"] = choice(
         HuntTableCards,
         "Table cards that the Free Peoples may use against a Hunt tile (R10.5.3)",
         {"unlimited": "any number", "one_per_tile": "one"},
         HuntTableCards.ONE_PER_TILE,
     )
-    guide_ability_after_casualty: bool = _switch(
+    guide_ability_after_casualty: bool = switch(
         False,
         "The ability of a new Guide against damage that a casualty left over (R10.5.5)",
         off="comes too late",
         on="may be used",
         second=True,
     )
-    reveal_forbidden: Literal["fp_settlement", "fp_city_or_stronghold"] = _choice(
+    reveal_forbidden: Literal["fp_settlement", "fp_city_or_stronghold"] = choice(
         RevealForbidden,
         "Where a revealed Fellowship may not be, while the Free Peoples control it (R9.6.3, RU10, l.1287)",
         {
@@ -192,7 +165,7 @@ class Ruleset(Options):
         },
         RevealForbidden.FP_CITY_OR_STRONGHOLD,
     )
-    stronghold_tile_on: Literal["reveal", "declare_or_reveal"] = _choice(
+    stronghold_tile_on: Literal["reveal", "declare_or_reveal"] = choice(
         StrongholdTileOn,
         "When a way through a Shadow Stronghold draws a Hunt tile (R9.6.4, RU12, l.1308)",
         {
@@ -200,13 +173,13 @@ class Ruleset(Options):
             "declare_or_reveal": "when it is declared, too: a reading of the second edition",
         },
     )
-    stronghold_stay: Literal["free", "tile"] = _choice(
+    stronghold_stay: Literal["free", "tile"] = choice(
         StrongholdStay,
         "A Fellowship that is revealed and stays in the region of a Shadow Stronghold (R9.6.4, RG62, l.1308)",
         {"free": "draws no Hunt tile for it", "tile": "draws one, as if its way led through the region"},
         StrongholdStay.TILE,
     )
-    mordor_entry: Literal["declare", "figure_present"] = _choice(
+    mordor_entry: Literal["declare", "figure_present"] = choice(
         MordorEntry,
         "How the Fellowship enters Mordor (R11.1.1, l.1471)",
         {
@@ -215,7 +188,7 @@ class Ruleset(Options):
         },
         MordorEntry.FIGURE_PRESENT,
     )
-    mordor_mandatory_declare: Literal["figure_there", "reachable", "never"] = _choice(
+    mordor_mandatory_declare: Literal["figure_there", "reachable", "never"] = choice(
         MordorMandatoryDeclare,
         "When a Hidden Fellowship must be declared (R9.5.7, RU6, l.1320)",
         {
@@ -225,84 +198,84 @@ class Ruleset(Options):
         },
         MordorMandatoryDeclare.NEVER,
     )
-    mordor_pool_reset: Literal["all_standard", "eye_only"] = _choice(
+    mordor_pool_reset: Literal["all_standard", "eye_only"] = choice(
         MordorPoolReset,
         "Drawn standard tiles that return to the Hunt Pool when Mordor is entered (R11.1.3, RU4, l.1474)",
         {"all_standard": "all", "eye_only": "the Eyes"},
         MordorPoolReset.EYE_ONLY,
     )
-    mordor_idle: Literal["move", "move_or_hide"] = _choice(
+    mordor_idle: Literal["move", "move_or_hide"] = choice(
         MordorIdle,
         "What saves a Fellowship in Mordor from 1 Corruption at the end of the turn (R11.3.7, RU5, l.1487)",
         {"move": "an attempt to move", "move_or_hide": "an attempt to move, or hiding"},
         MordorIdle.MOVE_OR_HIDE,
     )
-    blue_tiles_stop: bool = _switch(
+    blue_tiles_stop: bool = switch(
         False,
         "The special tiles of the Free Peoples on the Mordor Track (R10.1.3, RU7, l.1364)",
         off="do not stop the Fellowship",
         on="stop it like the red ones, as the French text has it",
     )
-    combat_card_order: Literal["defender_first", "initiative"] = _choice(
+    combat_card_order: Literal["defender_first", "initiative"] = choice(
         CombatCardOrder,
         "Whose Combat card acts first (R7.9.4, RU8, l.924)",
         {"defender_first": "the defender's", "initiative": "the one with the lower number"},
         CombatCardOrder.INITIATIVE,
     )
-    combat_card_back_visible: bool = _switch(
+    combat_card_back_visible: bool = switch(
         False,
         "The back of a committed Combat card (R7.9.2, l.922)",
         off="is not shown",
         on="tells the opponent its deck",
         second=True,
     )
-    die_bonus_timing: Literal["next_turn", "at_once"] = _choice(
+    die_bonus_timing: Literal["next_turn", "at_once"] = choice(
         DieBonusTiming,
         "When an action die gained by a character is rolled (R5.1.4, RG9, l.612)",
         {"next_turn": "from the next turn on", "at_once": "at once"},
     )
-    die_skip: Literal["always", "forced_only"] = _choice(
+    die_skip: Literal["always", "forced_only"] = choice(
         DieSkip,
         "When a die may be laid aside unused (R4.6.4, RG2; the rulebook is silent)",
         {"always": "at any time", "forced_only": "if nothing else can be done"},
     )
-    null_events: bool = _switch(
+    null_events: bool = switch(
         True,
         "A card of which nothing can be carried out (R6.4.4, l.732)",
         off="may not be played",
         on="may be played for nothing, if its printed condition holds",
     )
-    table_cards_need_condition: bool = _switch(
+    table_cards_need_condition: bool = switch(
         False,
         "A card on the table whose condition no longer holds (RG19, l.728)",
         off="stays",
         on="is discarded",
         second=True,
     )
-    overstack_voluntary: Literal["illegal", "disband"] = _choice(
+    overstack_voluntary: Literal["illegal", "disband"] = choice(
         OverstackVoluntary,
         "A chosen move, recruitment or advance above the stacking limit (R7.2.2, RU14, l.758, l.845)",
         {"illegal": "may not be made", "disband": "sends units of the owner's choice to the reinforcements"},
         OverstackVoluntary.DISBAND,
     )
-    stacking_check: Literal["each_move", "end_of_action"] = _choice(
+    stacking_check: Literal["each_move", "end_of_action"] = choice(
         StackingCheck,
         "When units above the limit leave under overstack_voluntary=disband (R7.2.4, l.758)",
         {"each_move": "after each move of an army", "end_of_action": "after the whole action"},
         StackingCheck.END_OF_ACTION,
     )
-    leaders_bound: bool = _switch(
+    leaders_bound: bool = switch(
         True,
         "Free Peoples Leaders of a nation at peace (R7.5.9, RU17, l.1136)",
         off="go where they like",
         on="keep to its borders like its units",
     )
-    companion_activation: Literal["end_of_move", "any_region_entered"] = _choice(
+    companion_activation: Literal["end_of_move", "any_region_entered"] = choice(
         CompanionActivation,
         "Where a Companion who moves activates a nation (R8.2 d, RU19, l.1123)",
         {"end_of_move": "where he ends his move", "any_region_entered": "in every region on his way"},
     )
-    fp_military: Literal["strongholds_and_cities", "strongholds_only"] = _choice(
+    fp_military: Literal["strongholds_and_cities", "strongholds_only"] = choice(
         FpMilitary,
         "Settlements that count for the military victory of the Free Peoples (R12.4, RU3, l.1507, l.1511)",
         {
@@ -310,7 +283,7 @@ class Ruleset(Options):
             "strongholds_only": "Strongholds, as the French text has it",
         },
     )
-    gandalf_grey_guide: Literal["character_card", "same_deck"] = _choice(
+    gandalf_grey_guide: Literal["character_card", "same_deck"] = choice(
         GandalfGreyGuide,
         "What Gandalf the Grey draws as Guide after an Event card (R14.1, his card)",
         {
@@ -319,38 +292,38 @@ class Ruleset(Options):
         },
         GandalfGreyGuide.SAME_DECK,
     )
-    witch_king_entry: Literal["sauron", "sauron_and_free_peoples"] = _choice(
+    witch_king_entry: Literal["sauron", "sauron_and_free_peoples"] = choice(
         WitchKingEntry,
         "Who must be At War for the Witch-king to enter (R14.11, his card)",
         {"sauron": "Sauron", "sauron_and_free_peoples": "Sauron and a nation of the Free Peoples"},
         WitchKingEntry.SAURON_AND_FREE_PEOPLES,
     )
-    sorcerer_deck: Literal["either", "same"] = _choice(
+    sorcerer_deck: Literal["either", "same"] = choice(
         SorcererDeck,
         "The deck that the Witch-king draws from after a Combat card (R14.11, his card)",
         {"either": "either deck", "same": "the deck of that card"},
         SorcererDeck.SAME,
     )
-    gollum_tiles: Literal["all_numbered", "standard_numbered"] = _choice(
+    gollum_tiles: Literal["all_numbered", "standard_numbered"] = choice(
         GollumTiles,
         "Tiles whose Reveal icon Gollum as Guide ignores (R14.10, his card)",
         {"all_numbered": "all with a number", "standard_numbered": "standard ones with a number"},
         GollumTiles.STANDARD_NUMBERED,
     )
-    ents_extra_card: bool = _switch(
+    ents_extra_card: bool = switch(
         False,
         "The Ents Awake with Gandalf the White in Fangorn or Rohan (22.4, the cards)",
         off="has its effect",
         on="also lets a further Character card be played",
         second=True,
     )
-    balrog_table_combat: bool = _switch(
+    balrog_table_combat: bool = switch(
         True,
         "Balrog of Moria on the table (R6.5.5, RG25, the card)",
         off="waits for the Fellowship",
         on="may be used as a Combat card, too",
     )
-    balrog_shelter: Literal["free_peoples", "controlled"] = _choice(
+    balrog_shelter: Literal["free_peoples", "controlled"] = choice(
         BalrogShelter,
         "Where a declaration hides the Fellowship from the Balrog's Reveal icon (R9.5.5, RG63, the card)",
         {
@@ -359,20 +332,20 @@ class Ruleset(Options):
         },
         BalrogShelter.CONTROLLED,
     )
-    capture_needs_survivor: bool = _switch(
+    capture_needs_survivor: bool = switch(
         False,
         "A Stronghold under siege whose defenders are all eliminated (R7.14.5, RG6, l.1027)",
         off="is captured",
         on="is captured if a unit of the besieger is left",
         second=True,
     )
-    card_hits_spare_characters: bool = _switch(
+    card_hits_spare_characters: bool = switch(
         False,
         "Nazgul and characters of an army that a card destroys (R6.4.10, RG10, l.966)",
         off="die with it as in a battle",
         on="survive, unless the card says otherwise",
     )
-    character_die_leader: Literal["goes_along", "in_army"] = _choice(
+    character_die_leader: Literal["goes_along", "in_army"] = choice(
         CharacterDieLeader,
         "The Leader, Nazgul or character whom a Character die moves or attacks with (R7.5.5, RU51, l.833)",
         {
@@ -380,13 +353,13 @@ class Ruleset(Options):
             "in_army": "is in their army, and among those who move only if units stay behind",
         },
     )
-    reveal_moves: Literal["may_stay", "must_leave"] = _choice(
+    reveal_moves: Literal["may_stay", "must_leave"] = choice(
         RevealMoves,
         "A Fellowship revealed with progress (R9.6.2, RG41)",
         {"may_stay": "may stay where its figure is", "must_leave": "must leave that region"},
         RevealMoves.MUST_LEAVE,
     )
-    retreat_into: Literal["free", "free_for_movement"] = _choice(
+    retreat_into: Literal["free", "free_for_movement"] = choice(
         RetreatInto,
         "Where an army may retreat (R7.18.3, RG42, l.972)",
         {
@@ -394,7 +367,7 @@ class Ruleset(Options):
             "free_for_movement": "into one that is free for movement, and captures its Settlement",
         },
     )
-    mouth_strongholds: Literal["stop", "besieged_only"] = _choice(
+    mouth_strongholds: Literal["stop", "besieged_only"] = choice(
         MouthStrongholds,
         "The Mouth of Sauron, without an army, and Strongholds that the Free Peoples control (R7.7.3, l.882)",
         {
@@ -403,7 +376,7 @@ class Ruleset(Options):
         },
         MouthStrongholds.BESIEGED_ONLY,
     )
-    take_them_alive: Literal["optional", "forced"] = _choice(
+    take_them_alive: Literal["optional", "forced"] = choice(
         TakeThemAlive,
         "A Hobbit eliminated in the Fellowship (R14.6, RG43, his card)",
         {"optional": "may be taken alive", "forced": "is taken alive"},
@@ -412,7 +385,7 @@ class Ruleset(Options):
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
-            object.__setattr__(self, field.name, _checked(field, getattr(self, field.name)))
+            object.__setattr__(self, field.name, checked(field, getattr(self, field.name)))
 
     @classmethod
     def first_edition(cls, **options: Any) -> Ruleset:
@@ -457,7 +430,7 @@ class Ruleset(Options):
         for field in dataclasses.fields(self):
             if field.name == "max_turns":
                 continue
-            encoded[Option[field.name.upper()]] = _code(field, getattr(self, field.name))
+            encoded[Option[field.name.upper()]] = code_of(field, getattr(self, field.name))
         return encoded
 
     @classmethod
@@ -521,9 +494,9 @@ def explained() -> list[Explanation]:
         Explanation(
             field.name,
             field.metadata["about"],
-            {_written(value): meaning for value, meaning in field.metadata["meanings"].items()},
-            _written(getattr(first, field.name)),
-            _written(getattr(second, field.name)),
+            {written(value): meaning for value, meaning in field.metadata["meanings"].items()},
+            written(getattr(first, field.name)),
+            written(getattr(second, field.name)),
         )
         for field in dataclasses.fields(Ruleset)
     ]
@@ -540,13 +513,8 @@ def option_code(option: str, value: str) -> tuple[Option, int]:
         raise ValueError(f"there is no ruleset option {option}")
     codes = fields[option].metadata["values"]
     found = {"true": True, "false": False}.get(value, value) if codes is Switch else value
-    _checked(fields[option], found)
-    return Option[option.upper()], _code(fields[option], found)
-
-
-def _written(value: Any) -> str:
-    """A value in the form of records and JSON."""
-    return str(value).lower()
+    checked(fields[option], found)
+    return Option[option.upper()], code_of(fields[option], found)
 
 
 _FREE_PEOPLES = Seat("free_peoples", "Free Peoples", Side.FREE_PEOPLES)
@@ -563,29 +531,6 @@ SEATS: dict[int, tuple[Seat, ...]] = {
     ),
 }
 """The seats, by the number of players."""
-
-
-def _checked(field: dataclasses.Field, value: Any) -> Any:
-    """The value of an option; raises ValueError if it is invalid."""
-    if "range" in field.metadata:
-        low, high = field.metadata["range"]
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
-            raise ValueError(
-                f"ruleset option {field.name} must be an integer from {low} to {high}, not {value!r}"
-            )
-        return int(value)
-    if field.metadata["values"] is Switch:
-        allowed: tuple[Any, ...] = (False, True)
-    else:
-        allowed = tuple(member.name.lower() for member in field.metadata["values"])
-    if type(value) is not type(allowed[0]) or value not in allowed:
-        words = ", ".join(map(str, allowed))
-        raise ValueError(f"ruleset option {field.name} must be one of {words}, not {value!r}")
-    return value
-
-
-def _code(field: dataclasses.Field, value: Any) -> int:
-    return int(field.metadata["values"][value.upper()] if isinstance(value, str) else value)
 
 
 RulesetLike = Ruleset | str | Mapping[str, Any]

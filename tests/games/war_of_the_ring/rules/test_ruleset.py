@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 import wotr_env.games.war_of_the_ring.rules
+from wotr_env.games.war_of_the_ring.option_fields import choice
 from wotr_env.games.war_of_the_ring.options import NUM_OPTIONS, MordorIdle, Option, Switch
-from wotr_env.games.war_of_the_ring.ruleset import Ruleset, _choice, explained
+from wotr_env.games.war_of_the_ring.ruleset import Ruleset, explained
 
 # Option: first edition, second edition. Not here: the options with one value only (Ruleset's docstring).
 SECTION_16 = {
@@ -189,7 +190,7 @@ def test_every_option_and_every_value_is_explained():
 
 def test_an_option_whose_values_are_not_explained_is_no_option():
     with pytest.raises(ValueError, match="the values of MordorIdle are"):
-        _choice(MordorIdle, "What saves a Fellowship", {"move": "an attempt to move"})
+        choice(MordorIdle, "What saves a Fellowship", {"move": "an attempt to move"})
 
 
 @edition
