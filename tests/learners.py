@@ -7,9 +7,7 @@ import contextlib
 import torch
 
 from wotr_agents.networks.config import NetworkConfig
-from wotr_agents.networks.models import (
-    make_network,
-)
+from wotr_agents.networks.models import make_network
 from wotr_env import VectorGame
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.training.config import PpoConfig
@@ -34,9 +32,9 @@ def learner_of(network, seed=1, **changes):
     return Learner(network, PpoConfig(**config), CPU, seed)
 
 
-def room_for(games, steps):
+def room_for(games, steps, others=0):
     inputs, actions, ends = games.observations.shape[1], games.masks.shape[1], len(kind_of(games).ends)
-    return Rollout.empty(steps, games.num_games, inputs, actions, ends)
+    return Rollout.empty(steps, games.num_games, inputs, actions, ends, others)
 
 
 def kind_of(games):
@@ -44,7 +42,8 @@ def kind_of(games):
 
 
 def rollout_of(games, network, steps, players=None, opponents=(), seed=1):
-    rollout = room_for(games, steps)
+    others = 0 if network.critic is None else len(network.critic.others.scale)
+    rollout = room_for(games, steps, others)
     players = no_opponents(games.num_games, len(kind_of(games).teams)) if players is None else players
     player = Player(network, CPU, seed)
     collect(games, player, rollout, players, list(opponents), Clock(), kind=kind_of(games))

@@ -7,7 +7,8 @@ import torch
 
 from tests.toy_games import ToyGames
 from wotr_agents.networks.config import NetworkConfig
-from wotr_agents.networks.models import PlayingNetwork, legal_log_probabilities, make_network
+from wotr_agents.networks.models import make_network
+from wotr_agents.networks.playing_network import PlayingNetwork, legal_log_probabilities
 
 
 def make_toy_network(games: ToyGames, width: int = 64, hidden: int = 64) -> PlayingNetwork:

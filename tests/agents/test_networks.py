@@ -19,20 +19,19 @@ from wotr_agents.networks import sparse
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import load_network, network_bytes
 from wotr_agents.networks.config import NetworkConfig
+from wotr_agents.networks.entity_network import EntityNetwork
 from wotr_agents.networks.files import find_network, least_weights, network_header
 from wotr_agents.networks.grow import can_grow, grow
 from wotr_agents.networks.inference import MlpInference
-from wotr_agents.networks.models import (
+from wotr_agents.networks.models import MlpNetwork, make_network
+from wotr_agents.networks.opening import open_network
+from wotr_agents.networks.playing_network import (
     END_VALUES,
     NUM_ENDS,
-    EntityNetwork,
-    MlpNetwork,
     PlayingNetwork,
     legal_log_probabilities,
-    make_network,
     values_of,
 )
-from wotr_agents.networks.opening import open_network
 from wotr_agents.networks.scales import input_scale
 from wotr_agents.networks.torch_inference import TorchInference, inference_of
 from wotr_env import VectorGame
@@ -98,7 +97,7 @@ def test_scores_of_legal_actions_alone_give_the_same(decisions, config, threads)
     found = []
     for evaluate in (type(network).evaluate_actions, PlayingNetwork.evaluate_actions):
         with torch_threads(threads):
-            log_probabilities, entropy, ends, _ = evaluate(network, observations, masks, actions)
+            log_probabilities, entropy, ends = evaluate(network, observations, masks, actions)[:3]
             loss = (pulls[0] * log_probabilities + pulls[1] * entropy).sum() + ends.square().sum()
             gradients = torch.autograd.grad(loss, list(network.parameters()))
         found.append([log_probabilities, entropy, ends, *gradients])
@@ -113,7 +112,7 @@ def test_samples_and_ends_alone_agree_with_the_logits(decisions, config):
     uniforms = torch.rand(len(masks), generator=torch.Generator().manual_seed(1))
     with torch.no_grad():
         logits, ends = network(observations)
-        actions, log_probabilities, sampled_ends = network.sample(observations, masks, uniforms)
+        actions, log_probabilities, sampled_ends = network.sample(observations, masks, uniforms)[:3]
         ends_alone = network.end_logits(observations)
     wanted = legal_log_probabilities(logits, masks)
     assert masks.gather(1, actions[:, None]).all()
@@ -156,7 +155,7 @@ def test_every_weight_can_learn(decisions, config):
     observations, masks = inputs_for(config, decisions), decisions[1]
     network = network_of(config)
     actions = masks.int().argmax(dim=1)
-    log_probabilities, entropy, ends, _ = network.evaluate_actions(observations, masks, actions)
+    log_probabilities, entropy, ends = network.evaluate_actions(observations, masks, actions)[:3]
     loss = log_probabilities.mean() + entropy.mean() + ends.square().mean()
     gradients = torch.autograd.grad(loss, list(network.parameters()))
     for (name, _), gradient in zip(network.named_parameters(), gradients, strict=True):
@@ -211,7 +210,7 @@ def test_entity_networks_of_every_game_see_every_number_and_learn(game):
     assert sorted(seen.tolist()) == list(range(kind.layout.size))
     all_legal = torch.ones(48, kind.actions.size, dtype=torch.bool)
     actions = torch.from_numpy(generator.integers(0, kind.actions.size, 48))
-    log_probabilities, entropy, ends, _ = network.evaluate_actions(observations, all_legal, actions)
+    log_probabilities, entropy, ends = network.evaluate_actions(observations, all_legal, actions)[:3]
     assert ends.shape == (48, len(kind.ends)) and torch.isfinite(log_probabilities).all()
     loss = log_probabilities.mean() + entropy.mean() + ends.square().mean()
     gradients = torch.autograd.grad(loss, list(network.parameters()))

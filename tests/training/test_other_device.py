@@ -16,7 +16,8 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from wotr_agents.networks.config import NetworkConfig
-from wotr_agents.networks.models import MlpNetwork, PlayingNetwork, make_network
+from wotr_agents.networks.models import MlpNetwork, make_network
+from wotr_agents.networks.playing_network import PlayingNetwork
 from wotr_agents.networks.sparse import SparseLinear
 from wotr_env import VectorGame
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING

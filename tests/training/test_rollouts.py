@@ -23,11 +23,7 @@ from tests.learners import (
 from tests.toy_games import HuntOnly
 from tests.toy_learning import make_toy_network
 from wotr_agents import make_bot
-from wotr_agents.networks.models import (
-    NUM_ENDS,
-    PlayingNetwork,
-    legal_log_probabilities,
-)
+from wotr_agents.networks.playing_network import NUM_ENDS, PlayingNetwork, legal_log_probabilities
 from wotr_env.games.war_of_the_ring.codes import Side
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.training.config import PpoConfig
@@ -76,7 +72,7 @@ def test_nothing_illegal_is_ever_drawn(scale):
     for number in range(40):
         masks = random_masks(100, 322, generator)
         uniforms = torch.rand(100, generator=generator) if number >= len(EDGES) else EDGES[number].repeat(100)
-        actions, log_probabilities, _ = network.sample(observations, masks, uniforms)
+        actions, log_probabilities, _ = network.sample(observations, masks, uniforms)[:3]
         assert masks[torch.arange(100), actions].all()
         wanted = legal_log_probabilities(scores, masks)[torch.arange(100), actions]
         torch.testing.assert_close(log_probabilities, wanted)
@@ -97,7 +93,7 @@ def test_nothing_illegal_is_ever_drawn_from_legal_scores_alone(scale):
             uniforms = (
                 torch.rand(100, generator=generator) if number >= len(EDGES) else EDGES[number].repeat(100)
             )
-            actions, log_probabilities, _ = network.sample(observations, masks, uniforms)
+            actions, log_probabilities, _ = network.sample(observations, masks, uniforms)[:3]
             assert masks[torch.arange(100), actions].all()
             wanted = legal_log_probabilities(network(observations)[0], masks)[torch.arange(100), actions]
             torch.testing.assert_close(log_probabilities, wanted, atol=1e-5, rtol=1e-5)

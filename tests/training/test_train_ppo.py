@@ -21,9 +21,7 @@ from tests.learners import (
 from tests.toy_games import HuntOnly, TwoStepBandit
 from tests.toy_kind import WORTHS, ToyEnd
 from tests.toy_learning import greedy, make_toy_network, network_policy
-from wotr_agents.networks.models import (
-    NUM_ENDS,
-)
+from wotr_agents.networks.playing_network import NUM_ENDS
 from wotr_env import IllegalAction
 from wotr_experiments.training.ppo import Counts, Decisions
 from wotr_experiments.training.rollouts import Clock, Player, collect, no_opponents
@@ -205,7 +203,7 @@ def test_an_update_sees_the_probabilities_of_the_rollout(config):
     batch = batch_of(rollout, torch.zeros(0))
     before = batch.log_probabilities
     with torch.no_grad():
-        now, _, ends, _ = learner.network.evaluate_actions(batch.observations, batch.masks, batch.actions)
+        now, _, ends = learner.network.evaluate_actions(batch.observations, batch.masks, batch.actions)[:3]
     assert before.min() < -1
     torch.testing.assert_close(now, before, atol=1e-5, rtol=0)
     torch.testing.assert_close(

@@ -12,7 +12,8 @@ import torch
 
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.files import NetworkFile, network_header, read_weights, with_sorted_header
-from wotr_agents.networks.models import PlayingNetwork, make_network
+from wotr_agents.networks.models import make_network
+from wotr_agents.networks.playing_network import PlayingNetwork
 from wotr_env.core.kind import GameKind
 from wotr_env.core.read_errors import reason
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING

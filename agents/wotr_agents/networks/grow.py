@@ -13,7 +13,8 @@ import torch
 from torch import nn
 
 from wotr_agents.networks.config import NetworkConfig
-from wotr_agents.networks.models import MlpNetwork, PlayingNetwork
+from wotr_agents.networks.models import MlpNetwork
+from wotr_agents.networks.playing_network import PlayingNetwork
 
 
 def can_grow(small: NetworkConfig, large: NetworkConfig) -> bool:

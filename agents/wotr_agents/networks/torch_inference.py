@@ -6,7 +6,8 @@ import numpy as np
 import torch
 
 from wotr_agents.networks.inference import MOST, Inference, MlpInference
-from wotr_agents.networks.models import MlpNetwork, PlayingNetwork, legal_log_probabilities, values_of
+from wotr_agents.networks.models import MlpNetwork
+from wotr_agents.networks.playing_network import PlayingNetwork, legal_log_probabilities, values_of
 from wotr_env.play.bots import BotError
 
 

@@ -198,7 +198,7 @@ Social = Resign | Offer | Answer | Call | Say
 Said = Hello | Act | Undo | Ways | Odds | Hint | Look | Dice | Social
 
 _SAID = msgspec.json.Decoder(Said)
-_BODIES = {
+_BODIES: dict[type[msgspec.Struct], tuple[msgspec.json.Decoder[Any], str]] = {
     kind: (msgspec.json.Decoder(kind), what)
     for kind, what in ((NewTable, "table"), (Again, "rematch"), (Report, "report"), (Join, "wish for a seat"))
 }

@@ -65,6 +65,9 @@ class PpoConfig:
             "policy_share",
             "value_share",
             "value_coefficient",
+            "critic",
+            "critic_lambda",
+            "critic_coefficient",
             "foresees",
             "foresight_coefficient",
             "max_gradient_norm",
@@ -107,6 +110,13 @@ class PpoConfig:
     """Share of the decisions from which the values learn, drawn at random."""
     value_coefficient: float = 1.0
     """Weight of the value loss; the policy loss has weight 1."""
+    critic: bool = False
+    """Learn from a critic: a layer that predicts the chance to win by each legal action, and sees what all
+    seats see. The policy learns from the advantage of an action over the mean of the policy."""
+    critic_lambda: float = 0.95
+    """Lambda of the targets of the critic (Expected SARSA)."""
+    critic_coefficient: float = 1.0
+    """Weight of the loss of the critic; the policy loss has weight 1."""
     foresees: tuple[str, ...] = ()
     """A part of the observation, such as corruption, that the network also learns to predict (an auxiliary
     task): its value at the last decision of the team in the game."""
@@ -122,12 +132,18 @@ class PpoConfig:
         check_at_least(1, self, "decisions", "games", "steps", "workers", "epochs", "minibatch_size")
         if self.games % self.workers:
             raise ValueError(f"{self.games} games cannot be shared evenly by {self.workers} workers")
-        check_within(0, 1, self, "gae_lambda", "policy_share", "value_share", "ema_decay")
+        check_within(0, 1, self, "gae_lambda", "critic_lambda", "policy_share", "value_share", "ema_decay")
         if self.value_lambda is not None:
             check_within(0, 1, self, "value_lambda")
         check_above(0, self, "learning_rate", "clip_range", "value_coefficient", "max_gradient_norm")
         check_at_least(
-            0, self, "entropy_coefficient", "kl_coefficient", "values_first", "foresight_coefficient"
+            0,
+            self,
+            "entropy_coefficient",
+            "kl_coefficient",
+            "values_first",
+            "critic_coefficient",
+            "foresight_coefficient",
         )
         check_within(0, _STEEPEST, self, "learning_rate")
         if self.games * self.steps > _MOST_DECISIONS:

@@ -30,9 +30,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import torch
-from torch.nn.functional import smooth_l1_loss
+from torch.nn.functional import binary_cross_entropy_with_logits, smooth_l1_loss
 
-from wotr_agents.networks.models import PlayingNetwork
+from wotr_agents.networks.playing_network import PlayingNetwork
 from wotr_agents.networks.sparse import Chosen
 from wotr_experiments.arena.engines import cores
 from wotr_experiments.training.config import PpoConfig
@@ -61,6 +61,10 @@ class Decisions(NamedTuple):
     """``float32[B]``: of the actions when they were played"""
     advantages: torch.Tensor
     """``float32[B]``: of the actions, for the deciding seats"""
+    others: torch.Tensor
+    """``int8[B, K]``: what the critic sees besides"""
+    chances: torch.Tensor
+    """``float32[B]``: the targets of the critic"""
     foreseen: torch.Tensor
     """``float32[B, K]``: the targets of foresight"""
     foreseen_mask: torch.Tensor
@@ -263,12 +267,19 @@ class Learner:
     ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         """The log-probabilities of the actions now, the losses of the value and of foresight, the entropy."""
         with autocast(self.device):
-            found = self.network.evaluate_actions(decisions.observations, decisions.masks, decisions.actions)
+            found = self.network.evaluate_actions(
+                decisions.observations, decisions.masks, decisions.actions, decisions.others
+            )
         cross_entropy = -(decisions.targets * found.end_logits.float().log_softmax(dim=1)).sum(dim=1)
         parts = {
             "value_loss": _masked_sum(cross_entropy, decisions.value_mask) / counts.value,
             "entropy": _masked_sum(found.entropy, decisions.policy_mask) / counts.policy,
         }
+        if found.action_logits is not None:
+            missed = binary_cross_entropy_with_logits(
+                found.action_logits.float(), decisions.chances, reduction="none"
+            )
+            parts["critic_loss"] = _masked_sum(missed, decisions.value_mask) / counts.value
         if self.foresight is not None:
             missed = smooth_l1_loss(found.foreseen.float(), decisions.foreseen, reduction="none").mean(dim=1)
             learned = decisions.value_mask * decisions.foreseen_mask
@@ -281,6 +292,11 @@ class Learner:
         if self.config.value_lambda is not None:
             targets = rollout.targets(self.config.value_lambda)
         gains = self._worth_to(rollout.teams, returns - rollout.end_probabilities)
+        chances = rollout.chances
+        if self.config.critic:
+            worths = torch.tensor(self.network.worths[:, 0], dtype=torch.float32, device=rollout.device)
+            chances = rollout.chance_targets(self.config.critic_lambda, worths)
+            gains = rollout.chances - rollout.mean_chances
         everything = torch.ones(actions.numel(), device=rollout.device)
         foreseen, known = returns.new_zeros(*actions.shape, 0), torch.zeros_like(rollout.learned)
         if self.foresight is not None:
@@ -294,6 +310,8 @@ class Learner:
             value_mask=everything,
             log_probabilities=_by_game(rollout.log_probabilities),
             advantages=_by_game(gains),
+            others=_by_game(rollout.others),
+            chances=_by_game(chances),
             foreseen=_by_game(foreseen),
             foreseen_mask=_by_game(known).float(),
         )
@@ -322,6 +340,7 @@ class Learner:
             "value_loss": config.value_coefficient,
             "entropy": -config.entropy_coefficient * annealed,
             "approx_kl": config.kl_coefficient,
+            "critic_loss": config.critic_coefficient,
             "foresight_loss": config.foresight_coefficient,
         }
         coefficients = {name: torch.tensor(number, device=self.device) for name, number in numbers.items()}

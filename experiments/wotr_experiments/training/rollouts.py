@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from wotr_agents.networks.models import NUM_ENDS, PlayingNetwork
+from wotr_agents.networks.playing_network import NUM_ENDS, PlayingNetwork
 from wotr_agents.networks.sparse import Followed, Follower
 from wotr_env.core.kind import GameKind
 from wotr_env.core.protocols import Games
@@ -78,6 +78,16 @@ class Rollout:
     """``int64[T, N]``: the end of the game after the decision; 0: it goes on"""
     last_end_probabilities: torch.Tensor
     """``float32[1, N, NUM_ENDS]``: those after the last decision"""
+    others: torch.Tensor
+    """``int8[T, N, K]``: what only the other seats see (``critic.seen_by_others``); K = 0 without a critic"""
+    chances: torch.Tensor
+    """``float32[T, N]``: of the deciding team to win by the action taken, as the critic saw it"""
+    mean_chances: torch.Tensor
+    """``float32[T, N]``: the mean over the actions that the policy might have taken"""
+    last_mean_chances: torch.Tensor
+    """``float32[1, N]``: those after the last decision, of the team that then decides"""
+    last_teams: torch.Tensor
+    """``int8[1, N]``: that team"""
 
     @classmethod
     def empty(
@@ -87,9 +97,10 @@ class Rollout:
         inputs: int,
         actions: int,
         ends: int = NUM_ENDS,
+        others: int = 0,
         device: torch.device | str = "cpu",
     ) -> Rollout:
-        """Room for T = ``steps`` decisions of N games with I inputs, A actions and so many ends."""
+        """Room for T = ``steps`` decisions of N games with I inputs, A actions, so many ends and K others."""
         rows = (steps, num_games)
 
         def room(shape: tuple[int, ...], dtype: torch.dtype = torch.float32) -> torch.Tensor:
@@ -106,6 +117,11 @@ class Rollout:
             learned=room(rows, torch.bool),
             reasons=room(rows, torch.int64),
             last_end_probabilities=room((1, num_games, ends)),
+            others=room((num_games, steps, others), torch.int8).transpose(0, 1),
+            chances=room(rows),
+            mean_chances=room(rows),
+            last_mean_chances=room((1, num_games)),
+            last_teams=room((1, num_games), torch.int8),
         )
 
     @property
@@ -129,6 +145,8 @@ class Rollout:
         games = strange.nonzero()[:, 0]
         last = len(self.learned) - 1 - self.learned.flip(0).to(torch.int8).argmax(dim=0)[games]
         self.last_end_probabilities[0, games] = self.end_probabilities[last, games]
+        self.last_mean_chances[0, games] = self.mean_chances[last, games]
+        self.last_teams[0, games] = self.teams[last, games]
 
     def targets(self, gae_lambda: float) -> torch.Tensor:
         """Lambda-returns of the probabilities of each end: ``float32[T, N, NUM_ENDS]``, where learned."""
@@ -145,6 +163,33 @@ class Rollout:
             targets[step] = returns
             following = torch.where(learned, self.end_probabilities[step], following)
         return targets
+
+    def chance_targets(self, critic_lambda: float, worths: torch.Tensor) -> torch.Tensor:
+        """Targets of the critic by Expected SARSA(lambda): ``float32[T, N]``, where learned.
+
+        The return after a decision is the mean chance at the next one, and lambda times what the return after
+        the latter differs from the chance of its action. So another choice of the policy is no noise.
+
+        Args:
+            critic_lambda: from 0 to 1.
+            worths: ``float32[E]``: the worth of each end to team 0; the other team's is its negative.
+        """
+        first = self.teams == 0
+        chances, means = (torch.where(first, each, 1.0 - each) for each in (self.chances, self.mean_chances))
+        last = self.last_mean_chances[0]
+        following = torch.where(self.last_teams[0] == 0, last, 1.0 - last)
+        missed = torch.zeros_like(following)
+        ends = (1.0 + worths) / 2.0
+        targets = torch.zeros_like(chances)
+        for step in range(len(targets) - 1, -1, -1):
+            over, learned = self.reasons[step] > 0, self.learned[step]
+            following = torch.where(over, ends[(self.reasons[step] - 1).clamp(min=0)], following)
+            missed = torch.where(over, 0.0, missed)
+            targets[step] = following + critic_lambda * missed
+            following = torch.where(learned, means[step], following)
+            missed = torch.where(learned, targets[step] - chances[step], missed)
+        targets = targets.clamp(0.0, 1.0)
+        return torch.where(first, targets, 1.0 - targets)
 
 
 class Player:
@@ -168,21 +213,33 @@ class Player:
 
     @torch.no_grad()
     def sample(
-        self, observations: torch.Tensor, masks: torch.Tensor, games: torch.Tensor | None = None
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        self,
+        observations: torch.Tensor,
+        masks: torch.Tensor,
+        games: torch.Tensor | None = None,
+        others: torch.Tensor | None = None,
+    ) -> tuple[torch.Tensor, ...]:
         """Actions ``int64[B]``, their log-probabilities, and the probabilities of each end.
 
-        They are where the observations are; ``games`` (``int64[B]``) are which of those followed.
+        With a critic, also the chances to win by the actions, and their means (``Sampled``). All are on the
+        device of the observations.
+
+        Args:
+            observations: ``int8[B, I]``.
+            masks: ``bool[B, A]``.
+            games: ``int64[B]``: which of those followed.
+            others: ``int8[B, K]``: what the critic sees.
         """
         home = observations.device
         uniforms = torch.rand(len(masks), generator=self.generator)
         followed = Followed(self._follower, games) if self._follower and games is not None else None
         observations, masks = observations.to(self.device), masks.to(self.device)
         with autocast(self.device):
-            actions, log_probabilities, end_logits = self.network.sample(
-                observations, masks, uniforms.to(self.device), followed
-            )
-        return actions.to(home), log_probabilities.to(home), end_logits.float().softmax(dim=1).to(home)
+            seen = None if others is None else others.to(self.device)
+            drawn = self.network.sample(observations, masks, uniforms.to(self.device), followed, seen)
+        judged = [each.float() for each in (drawn.chance, drawn.mean_chance) if each is not None]
+        found = drawn.actions, drawn.log_probabilities, drawn.end_logits.float().softmax(dim=1), *judged
+        return tuple(each.to(home) for each in found)
 
     @torch.no_grad()
     def end_probabilities(self, observations: torch.Tensor) -> torch.Tensor:
@@ -190,6 +247,19 @@ class Player:
         with autocast(self.device):
             end_logits = self.network.end_logits(observations.to(self.device))
         return end_logits.float().softmax(dim=1).to(observations.device)
+
+    @torch.no_grad()
+    def mean_chances(
+        self, observations: torch.Tensor, masks: torch.Tensor, others: torch.Tensor
+    ) -> torch.Tensor:
+        """The mean chances of ``Sampled``, ``float32[B]``, without a draw from the random stream."""
+        first, there = torch.zeros(len(masks), device=self.device), masks.to(self.device)
+        with autocast(self.device):
+            found = self.network.sample(
+                observations.to(self.device), there, first, others=others.to(self.device)
+            ).mean_chance
+        assert found is not None  # only asked with a critic
+        return found.float().to(observations.device)
 
 
 def autocast(device: torch.device) -> Any:
@@ -232,10 +302,13 @@ def collect(
         kind: the game.
         ruleset: that the games are played by; None is the default.
     """
-    played = tensors_of(games, kind)
     teams_of_seats = [seat.team for seat in (ruleset or kind.find_ruleset()).seats]
+    played = tensors_of(games, kind, len(teams_of_seats))
     team_of = torch.tensor(teams_of_seats, dtype=torch.int8, device=rollout.device)
     owner_of = torch.from_numpy(players).to(rollout.device)
+    judges = player.network.critic is not None
+    written = [rollout.actions, rollout.log_probabilities, rollout.end_probabilities]
+    written += [rollout.chances, rollout.mean_chances] if judges else []
     player.begin(games.num_games)
     for step in range(len(rollout.actions)):
         observations, masks = played.observations, played.masks
@@ -247,12 +320,14 @@ def collect(
             rollout.masks[step] = masks
             rollout.teams[step] = teams
             rollout.learned[step] = mine
+            if judges:
+                rollout.others[step] = played.others
         with clock.measure("inference"):
             rows = mine.nonzero()[:, 0]
             if len(rows) < games.num_games:
                 observations, masks = observations.index_select(0, rows), masks.index_select(0, rows)
-            sampled = player.sample(observations, masks, rows)
-            written = (rollout.actions, rollout.log_probabilities, rollout.end_probabilities)
+            others = rollout.others[step].index_select(0, rows) if judges else None
+            sampled = player.sample(observations, masks, rows, others)
             for target, values in zip(written, sampled, strict=True):
                 target[step, rows] = values
         if expert is not None:
@@ -264,6 +339,11 @@ def collect(
             rollout.reasons[step] = played.step(rollout.actions[step])
     with clock.measure("inference"):
         rollout.last_end_probabilities[0] = player.end_probabilities(played.observations)
+        if judges:
+            rollout.last_mean_chances[0] = player.mean_chances(
+                played.observations, played.masks, played.others
+            )
+            rollout.last_teams[0] = team_of[played.seats.long()]
     strange = ~(players == LEARNER).any(axis=0)
     if strange.any():
         teams = team_of[played.seats.long()].long()

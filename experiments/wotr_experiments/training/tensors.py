@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 import torch
 
+from wotr_agents.networks.critic import seen_by_others
 from wotr_env.core.kind import GameKind
 from wotr_env.core.protocols import Games
 from wotr_env.core.states import copy_states
@@ -48,6 +49,11 @@ class GameTensors(Protocol):
         """``int8[N]``: who decides."""
         ...
 
+    @property
+    def others(self) -> torch.Tensor:
+        """``int8[N, K]``: what only the other seats see (``critic.seen_by_others``)."""
+        ...
+
     def step(self, actions: torch.Tensor) -> torch.Tensor:
         """Plays an action (``int64[N]``) in every game.
 
@@ -70,10 +76,11 @@ class HostTensors:
     Args:
         games: any.
         kind: what is played.
+        number: of seats.
     """
 
-    def __init__(self, games: Games, kind: GameKind) -> None:
-        self._games, self._kind = games, kind
+    def __init__(self, games: Games, kind: GameKind, number: int) -> None:
+        self._games, self._kind, self._number = games, kind, number
 
     @property
     def observations(self) -> torch.Tensor:
@@ -86,6 +93,11 @@ class HostTensors:
     @property
     def seats(self) -> torch.Tensor:
         return torch.from_numpy(self._games.seats)
+
+    @property
+    def others(self) -> torch.Tensor:
+        seen = seen_by_others(self._kind, self._games.states, self._games.seats, self._number)
+        return torch.from_numpy(seen)
 
     def step(self, actions: torch.Tensor) -> torch.Tensor:
         self._games.step(actions.numpy())
@@ -114,6 +126,10 @@ class DeviceTensors:
         self._taken = games.rules.array((games.num_games,), np.int64)
         self._actions = shared(self._taken)
 
+    @property
+    def others(self) -> torch.Tensor:
+        raise NotImplementedError("a critic needs games on this machine")
+
     def step(self, actions: torch.Tensor) -> torch.Tensor:
         self._actions.copy_(actions)
         self._games.step(self._taken)
@@ -129,6 +145,6 @@ def shared(array: DeviceArray) -> torch.Tensor:
     return torch.from_dlpack(array)
 
 
-def tensors_of(games: Games | DeviceGame, kind: GameKind) -> GameTensors:
-    """Games as tensors."""
-    return DeviceTensors(games) if isinstance(games, DeviceGame) else HostTensors(games, kind)
+def tensors_of(games: Games | DeviceGame, kind: GameKind, seats: int) -> GameTensors:
+    """Games of so many seats as tensors."""
+    return DeviceTensors(games) if isinstance(games, DeviceGame) else HostTensors(games, kind, seats)

@@ -21,7 +21,8 @@ from wotr_agents.networks.checkpoint import load_network, network_bytes
 from wotr_agents.networks.files import find_network
 from wotr_agents.networks.grow import can_grow, grow
 from wotr_agents.networks.inference import Inference
-from wotr_agents.networks.models import PlayingNetwork, make_network
+from wotr_agents.networks.models import make_network
+from wotr_agents.networks.playing_network import PlayingNetwork
 from wotr_agents.networks.torch_inference import inference_of
 from wotr_agents.registry import parse_spec
 from wotr_env.core.read_errors import reason
@@ -441,6 +442,8 @@ def first_network(config: TrainConfig, new: bool) -> PlayingNetwork:
                 f"{config.start} cannot be enlarged to this size; give {options}, or multiples of its "
                 "width and hidden width, and more layers"
             )
+    if config.ppo.critic:
+        network.criticise(kind, len(config.rules.seats))
     if config.ppo.foresees:
         network.foresee(len(Foresight.of(kind, config.ppo.foresees).columns))
     if config.start_temperature != 1 and new:

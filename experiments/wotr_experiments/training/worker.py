@@ -13,7 +13,8 @@ import torch
 from wotr_agents.networks.advice import advised_size
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import load_network
-from wotr_agents.networks.models import PlayingNetwork
+from wotr_agents.networks.critic import scale_of_others
+from wotr_agents.networks.playing_network import PlayingNetwork
 from wotr_env.core.protocols import Games
 from wotr_env.cuda.machines import Machine
 from wotr_env.games.war_of_the_ring.device.game import DeviceGame
@@ -196,6 +197,8 @@ def why_on_cpu(config: TrainConfig) -> str:
     """Why no GPU can play the games of a run; nothing if it can."""
     if config.kind.device_games is None:
         return f"no GPU plays {config.kind.title}"
+    if config.ppo.critic:
+        return "the critic sees all hands"
     if config.network.advice:
         return "the network takes the scripted policy's advice"
     if config.opponents:
@@ -219,7 +222,8 @@ def empty_rollout(config: TrainConfig, workers: int, device: torch.device | str 
     kind, ppo = config.kind, config.ppo
     inputs = advised_size(kind) if config.network.advice else kind.layout.size
     games = ppo.games // ppo.workers * workers
-    return Rollout.empty(ppo.steps, games, inputs, kind.actions.size, len(kind.ends), device)
+    others = len(scale_of_others(kind, len(config.rules.seats))) if ppo.critic else 0
+    return Rollout.empty(ppo.steps, games, inputs, kind.actions.size, len(kind.ends), others, device)
 
 
 def seeds_of(config: TrainConfig) -> list[int]:
