@@ -8,7 +8,7 @@ import random
 from rich.console import Console
 
 from wotr_experiments.games.war_of_the_ring.terminal.match import Match
-from wotr_experiments.games.war_of_the_ring.terminal.table import PlayTable
+from wotr_experiments.games.war_of_the_ring.terminal.screen import WarScreen
 from wotr_experiments.isolation.bots import Isolation
 
 DICE_PROMPT = "Enter: computer"
@@ -17,14 +17,14 @@ DICE_PROMPT = "Enter: computer"
 class Person:
     """A reader and a console in one.
 
-    ``choose(person, prompt)`` gives the next line; it may look at ``table`` and at ``new_text()``.
+    ``choose(person, prompt)`` gives the next line; it may look at ``screen`` and at ``new_text()``.
     """
 
     def __init__(self, choose):
         self.choose = choose
         self.output = io.StringIO()
         self.console = Console(file=self.output, width=200, highlight=False)
-        self.table = None
+        self.screen = None
         self.completions = ()
         self.prompts = []
         self._seen = 0
@@ -47,9 +47,9 @@ class Person:
         return text
 
     def sit_down(self, saved, path):
-        """A table for this person; ``run()`` plays. All bots are in this process."""
-        self.table = PlayTable(Match(saved, Isolation("none")), self, self.console, path)
-        return self.table
+        """A screen for this person; ``run()`` plays. All bots are in this process."""
+        self.screen = WarScreen(Match(saved, Isolation("none")), self, self.console, path)
+        return self.screen
 
 
 def typing(lines):
@@ -73,7 +73,7 @@ def answering(seed, extra=None):
             return ""
         if extra is not None and (line := extra(person, generator)) is not None:
             return line
-        answer = generator.choice(person.table.question.answers)
+        answer = generator.choice(person.screen.question.answers)
         return generator.choice([answer.label or answer.words, answer.words])
 
     return choose

@@ -50,7 +50,7 @@ STATE = np.dtype(
         ],
     )
 )
-OUTCOME = np.dtype([("winner", np.int8), ("reason", np.int8), ("turn", np.int16), ("luck", np.int16)])
+END_RECORD = np.dtype([("winner", np.int8), ("reason", np.int8), ("turn", np.int16), ("luck", np.int16)])
 
 
 class Position(NamedTuple):
@@ -178,14 +178,14 @@ class ToyTables:
     def sample_worlds(self, states: np.ndarray, _seats: np.ndarray, seeds: np.ndarray) -> None:
         states["key"], states["draws"] = seeds.astype(np.uint64), 0
 
-    def note(self, states: np.ndarray, outcomes: np.ndarray, rows: np.ndarray) -> None:
+    def note(self, states: np.ndarray, end_records: np.ndarray, rows: np.ndarray) -> None:
         """The luck of a game: how often a number above a half was drawn."""
         drawn = _uniform(states["key"][rows], states["draws"][rows] - 1)
-        outcomes["luck"][rows] += drawn > 0.5
+        end_records["luck"][rows] += drawn > 0.5
 
-    def conclude(self, states: np.ndarray, outcomes: np.ndarray) -> None:
+    def conclude(self, states: np.ndarray, end_records: np.ndarray) -> None:
         for name in ("winner", "reason", "turn"):
-            outcomes[name] = states[name]
+            end_records[name] = states[name]
 
     def check(self, states: np.ndarray) -> None:
         if (states["at"] < 0).any() or (states["at"] >= len(self.all_seats)).any():
@@ -213,7 +213,7 @@ def toy_kind(
         teams=teams,
         ends=tuple(End(end.name.lower(), worth) for end, worth in zip(ToyEnd, WORTHS, strict=True)),
         state=STATE,
-        outcome=OUTCOME,
+        end_record=END_RECORD,
         columns=(
             Column("turn", (("turns.mean", Statistic.MEAN), ("turns.counts", Statistic.COUNTS))),
             Column("luck", (("luck_share", Statistic.SHARE), ("luck_mean", Statistic.MEAN_WHERE))),

@@ -40,7 +40,7 @@ STATE = np.dtype(
         ],
     )
 )
-OUTCOME = np.dtype([("winner", np.int8), ("reason", np.int8), ("turn", np.int16)])
+END_RECORD = np.dtype([("winner", np.int8), ("reason", np.int8), ("turn", np.int16)])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -129,12 +129,12 @@ class RaceKernels:
     def sample_worlds(self, states, _seats, seeds) -> None:
         states["key"], states["draws"] = seeds.astype(np.uint64), 0
 
-    def note(self, states, outcomes, rows) -> None:
+    def note(self, states, end_records, rows) -> None:
         """The last state tells everything."""
 
-    def conclude(self, states, outcomes) -> None:
-        outcomes["winner"], outcomes["turn"] = states["winner"], states["turn"]
-        outcomes["reason"] = states["winner"] + 1
+    def conclude(self, states, end_records) -> None:
+        end_records["winner"], end_records["turn"] = states["winner"], states["turn"]
+        end_records["reason"] = states["winner"] + 1
 
     def check(self, states) -> None:
         if (states["steps"] < 0).any():
@@ -165,7 +165,7 @@ RACE = GameKind(
         End("shared", (0.0, 0.0, 0.0)),
     ),
     state=STATE,
-    outcome=OUTCOME,
+    end_record=END_RECORD,
     columns=(Column("turn", (("turns.mean", Statistic.MEAN),)),),
     shown=Shown(),
     ruleset=RaceRuleset,

@@ -27,7 +27,6 @@ MOVED: Mapping[str, str] = {
             "kernels",
             "observation",
             "options",
-            "outcomes",
             "picture",
             "render",
             "rules",
@@ -35,11 +34,12 @@ MOVED: Mapping[str, str] = {
             "seating",
             "state",
             "vector",
-            "ways",
             "winners",
             "words",
         )
     },
+    "wotr_env.outcomes": f"{_GAME}.given_chance",
+    "wotr_env.ways": f"{_GAME}.choice_tree",
     "wotr_env.war_of_the_ring": f"{_GAME}.game",
     **{
         f"wotr_env.{name}": f"wotr_env.core.{name}"

@@ -41,7 +41,7 @@ SEED = 1
 BATCHES = (1_024, 4_096, 16_384, 65_536, 131_072)
 BLOCKS = (32, 64, 128, 256)
 """Numbers of threads per block to try with one batch."""
-ARRAYS = ("states", "masks", "observations", "seats", "rewards", "terminated", "outcomes")
+ARRAYS = ("states", "masks", "observations", "seats", "rewards", "terminated", "end_records")
 _ROLLOUT = 16
 _MIXED = 300
 """Number of decisions before measuring, so that games of a batch are at different turns."""

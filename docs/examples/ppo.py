@@ -128,7 +128,7 @@ def play(rollout, games, agent, kind, team_of_seat):
         rollout.teams[step] = team_of_seat[games.seats]
         games.step(actions.numpy())
         ended = rollout.ended[step] = games.terminated
-        reasons = np.where(ended, games.outcomes["reason"] - 1, 0)
+        reasons = np.where(ended, games.end_records["reason"] - 1, 0)
         rollout.rewards[step] = np.where(ended, kind.worths[reasons, rollout.teams[step]], 0)
     with torch.no_grad():
         last = agent(torch.from_numpy(games.observations), torch.from_numpy(games.masks))[1].numpy()
@@ -227,7 +227,7 @@ def results(agent, kind, ruleset, games, seed):
         batch.step(actions)
         first = batch.terminated & ~over  # games that end are begun anew; the first in each place counts
         rows = np.flatnonzero(first)
-        points[rows] = kind.worths[batch.outcomes["reason"][rows] - 1, own[rows]]
+        points[rows] = kind.worths[batch.end_records["reason"][rows] - 1, own[rows]]
         over |= batch.terminated
     return int((points > 0).sum()), int((points == 0).sum()), int((points < 0).sum())
 

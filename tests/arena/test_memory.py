@@ -126,7 +126,7 @@ def test_ends_are_told_before_the_next_question_and_once():
     over_before = batch.lengths < batch.lengths.max()
     assert len(notes.ended) == len({each.game for each in notes.ended})
     told = {each.game // 2: each.winner for each in notes.ended}
-    assert {row: batch.outcomes["winner"][row] for row in told} == told
+    assert {row: batch.end_records["winner"][row] for row in told} == told
     assert over_before[list(told)].all()
     assert len(told) >= over_before.sum() - 1 > 1
 

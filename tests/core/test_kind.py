@@ -50,11 +50,11 @@ def positions(kind, seed=1):
 @KINDS
 def test_an_outcome_says_how_a_game_ended(kind):
     *_, (states, _) = positions(kind)
-    outcomes = np.zeros(GAMES, dtype=kind.outcome)
-    kind.kernels.conclude(states, outcomes)
-    for state, outcome in zip(states, outcomes, strict=True):
-        end = kind.ends[outcome["reason"] - 1]
-        assert outcome["winner"] == (kind.draw if end.worth == 0 else int(end.worth < 0))
+    end_records = np.zeros(GAMES, dtype=kind.end_record)
+    kind.kernels.conclude(states, end_records)
+    for state, end_record in zip(states, end_records, strict=True):
+        end = kind.ends[end_record["reason"] - 1]
+        assert end_record["winner"] == (kind.draw if end.worth == 0 else int(end.worth < 0))
         result = kind.result.of(state)
         assert kind.result.from_dict(json.loads(json.dumps(result.to_dict()))) == result
     assert all(kind.result.of(state) is None for state in begun(kind)[0])

@@ -25,7 +25,7 @@ def test_rewards_are_the_worth_of_ends_by_seat(name, ruleset):
         random_step(games, generator)
         assert not games.rewards[~games.terminated].any()
         for row in np.flatnonzero(games.terminated):
-            winner, ended = int(games.outcomes["winner"][row]), ended + 1
+            winner, ended = int(games.end_records["winner"][row]), ended + 1
             seats = games.rulesets[0].seats
             won = [0.0 if winner == kind.draw else 1.0 if s.team == winner else -1.0 for s in seats]
             assert games.rewards[row].tolist() == won

@@ -206,7 +206,7 @@ def random_actions(games: VectorGame, choices: np.random.Generator) -> np.ndarra
 
 
 def contents(games: VectorGame) -> dict[str, bytes]:
-    names = ("states", "masks", "observations", "seats", "rewards", "terminated", "outcomes")
+    names = ("states", "masks", "observations", "seats", "rewards", "terminated", "end_records")
     return {name: getattr(games, name).tobytes() for name in names}
 
 
@@ -241,9 +241,9 @@ def test_a_vector_plays_the_same_games_as_single_games():
             if action != NO_ACTION:
                 game.step(action)
             assert game.state.tobytes() == state.tobytes()
-    for game, outcome in zip(games, vector.outcomes, strict=True):
-        assert outcome["winners"][game.result.winner] == 1 == outcome["winners"].sum()
-        assert outcome["reason"] == game.result.reason and outcome["decisions"] == len(game.actions)
+    for game, end_record in zip(games, vector.end_records, strict=True):
+        assert end_record["winners"][game.result.winner] == 1 == end_record["winners"].sum()
+        assert end_record["reason"] == game.result.reason and end_record["decisions"] == len(game.actions)
 
 
 @pytest.mark.parametrize("name", ("first", "turn_limit"))
@@ -257,7 +257,7 @@ def test_rewards_are_zero_sum_and_paid_at_the_end(name):
         assert not games.rewards.sum(axis=1).any()
         assert not games.rewards[~games.terminated].any()
         assert np.isin(games.rewards, (-1, 0, 1)).all()
-        winners = games.outcomes["winner"]
+        winners = games.end_records["winner"]
         for side in range(2):
             assert (games.rewards[winners == side, side] == 1).all()
         assert not games.rewards[winners == Winner.DRAW].any()

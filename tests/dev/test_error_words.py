@@ -16,8 +16,8 @@ from wotr_agents import make_bot
 from wotr_env import Game, GameRecord, IllegalAction, Ruleset, VectorGame, sample_world
 from wotr_env.core.errors import RecordError
 from wotr_env.core.read_errors import reason
+from wotr_env.games.war_of_the_ring.given_chance import with_tape
 from wotr_env.games.war_of_the_ring.observation import as_dict, entities
-from wotr_env.games.war_of_the_ring.outcomes import with_tape
 from wotr_env.play.bots import BotError
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError

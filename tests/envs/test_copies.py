@@ -57,7 +57,7 @@ def test_many_games(copied, threads):
     assert again.states.tobytes() == kept != games.states.tobytes()
     for _ in range(2):
         again.random_steps(900)
-    for name in ("states", "observations", "masks", "seats", "rewards", "terminated", "outcomes"):
+    for name in ("states", "observations", "masks", "seats", "rewards", "terminated", "end_records"):
         assert getattr(games, name).tobytes() == getattr(again, name).tobytes(), name
     chosen = games.masks.argmax(axis=1)
     assert games.step(chosen).states.tobytes() == again.step(chosen).states.tobytes()

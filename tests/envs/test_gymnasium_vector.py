@@ -204,7 +204,7 @@ def test_vector_of_partners_rewards_all_seats(players):
         np.testing.assert_array_equal(rewards, games.rewards[np.arange(4), movers])
         for game in np.flatnonzero(games.terminated):
             ends += 1
-            winners = np.flatnonzero(games.outcomes["won"][game])
+            winners = np.flatnonzero(games.end_records["won"][game])
             names = tuple(rules.seats[seat].name for seat in winners)
             assert infos["final_info"]["winning_seats"][game] == names
     env.close()

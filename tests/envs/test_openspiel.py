@@ -195,7 +195,7 @@ def test_a_search_that_copies_a_state_reads_nothing_that_chance_decides(name, sp
 def test_returns_are_what_the_end_is_worth(name, spec):
     game = openspiel.load(name, spec)
     *_, last = walk(game)
-    finished = game_kind(name).outcome
+    finished = game_kind(name).end_record
     ends = np.zeros(1, dtype=finished)
     game.kind.kernels.conclude(last.states(), ends)
     worths = game.kind.worths[int(ends["reason"][0]) - 1]

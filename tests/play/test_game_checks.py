@@ -132,9 +132,9 @@ class StartsByPlace(Faulty):
 
 
 class Concludes(Faulty):
-    def conclude(self, states, outcomes):
-        self.right.conclude(states, outcomes)
-        outcomes["reason"] = 1
+    def conclude(self, states, end_records):
+        self.right.conclude(states, end_records)
+        end_records["reason"] = 1
 
 
 class Careless(Game):
@@ -168,7 +168,7 @@ FAULTS = [
     (LooksAround(), "a game depends on the other games of its batch"),
     (GoesOn(), "a step changes a finished game"),
     (StartsByPlace(), "game 1 of a batch begins differently from a single game"),
-    (Concludes(), "an outcome must have a reason exactly when the game is over"),
+    (Concludes(), "an end record must have a reason if and only if the game is over"),
     (
         {"actions": ActionSpace((NAMES[0], *NAMES[:-1]), HUNT.actions.blocks)},
         "two actions have the same name",

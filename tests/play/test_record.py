@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.core.errors import RecordError
-from wotr_env.games.war_of_the_ring.outcomes import next_asked
+from wotr_env.games.war_of_the_ring.given_chance import next_asked
 from wotr_env.play.games import game_kind
 from wotr_env.play.replaying import verify_records
 

@@ -356,7 +356,7 @@ def test_it_is_told_which_games_it_plays_and_what_happens_in_them(tmp_path):
     ended = {each["game"]: each["winner"] for each in messages if each["type"] == "end_game"}
     last = [decisions[-1] for message in messages if (decisions := message.get("decisions"))][-1]["game"]
     assert {*ended, last} == set(seen) and last not in ended
-    winners = [WAR_OF_THE_RING.winner_name(int(winner)) for winner in batch.outcomes["winner"]]
+    winners = [WAR_OF_THE_RING.winner_name(int(winner)) for winner in batch.end_records["winner"]]
     assert ended == {game: winners[int(game) // 2] for game in ended}
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from tests.tools.live_table import LiveServer, LiveTable
 from tests.web_tables import PEOPLE, SHORT
+from wotr_env.games.war_of_the_ring.choice_tree import choice_tree
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
-from wotr_env.games.war_of_the_ring.ways import ways_from
 from wotr_experiments.table.line import Line
 
 NAMES = WAR_OF_THE_RING.actions.names
@@ -69,5 +69,5 @@ def ends(line: Line) -> list[list[str]]:
             else:
                 found.append(names)
 
-    walk(ways_from(line.state), [])
+    walk(choice_tree(line.state), [])
     return found

@@ -33,7 +33,7 @@ def header(study=False, seats=PEOPLE, ruleset=RULES):
 def tape_of(line, action, rng):
     """Outcomes of all that an action needs, each as likely."""
     tape = ()
-    while (asked := KIND.outcomes.asked(line.state, action, tape)) is not None:
+    while (asked := KIND.given_chance.asked(line.state, action, tape)) is not None:
         tape += tuple(rng.choice(list(asked.possible)) for _ in range(asked.number))
     return tape
 

@@ -14,6 +14,7 @@ pytest.importorskip("starlette", reason="needs the extra web")
 from tests.table.live import IDS, any_choice, decision, ends, open_at
 from tests.table.pages import sit_down, tap
 from tests.web_tables import PEOPLE, SHORT
+from wotr_env.games.war_of_the_ring.choice_tree import choice_tree
 from wotr_env.games.war_of_the_ring.codes import Face, Nation, Side
 from wotr_env.games.war_of_the_ring.components import (
     CARD_IDS,
@@ -30,7 +31,6 @@ from wotr_env.games.war_of_the_ring.rules.armies import is_garrison
 from wotr_env.games.war_of_the_ring.rules.battle import attack
 from wotr_env.games.war_of_the_ring.rules.events.playing import can_play_event, condition_holds
 from wotr_env.games.war_of_the_ring.seating import side_of
-from wotr_env.games.war_of_the_ring.ways import ways_from
 from wotr_experiments.table.line import Line
 
 pytestmark = pytest.mark.slow
@@ -88,7 +88,7 @@ def asked_of(line: Line) -> dict:
         "side": Side(side_of(int(state["seat"]))).name.lower(),
         "decision": decision(line),
         "legal": [{"id": action} for action in line.legal],
-        "ways": ways_from(state),
+        "ways": choice_tree(state),
     }
 
 

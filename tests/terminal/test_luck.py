@@ -18,7 +18,7 @@ from wotr_experiments.luck.measure import Method
 from wotr_experiments.luck.telling import SAMPLES, luck_of, method_of, points
 from wotr_experiments.terminal import luck as telling
 from wotr_experiments.terminal.match import new_match
-from wotr_experiments.terminal.table import play_at_table
+from wotr_experiments.terminal.screen import play_on_screen
 
 ONE_TURN = Ruleset.first_edition(max_turns=1)
 NOT_MEASURED = "Luck was not measured"
@@ -66,7 +66,7 @@ def test_without_a_network_for_its_players_a_game_says_nothing_of_luck(tmp_path)
     person = Person(lambda person, _prompt: "1")
     three = towers.find_ruleset("three")
     match = new_match(towers, 2, ["random", "random", ""], three, 4, Isolation("none"))
-    assert play_at_table(match, person, person.console, out=tmp_path / "record.jsonl", luck=None)
+    assert play_on_screen(match, person, person.console, out=tmp_path / "record.jsonl", luck=None)
     assert "uck" not in person.text and "The record is in" in person.text
     four = Ruleset.first_edition(players=4)
     kind = game_kind("war-of-the-ring")

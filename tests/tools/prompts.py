@@ -27,8 +27,8 @@ from wotr_env.games.war_of_the_ring.codes import Decision, Nation, Verb
 from wotr_env.play.bots import view_of
 from wotr_experiments.games.war_of_the_ring.terminal.chain import ALL, Chain, ChainError, ends_names
 from wotr_experiments.games.war_of_the_ring.terminal.match import Match, Step, idle_answer
+from wotr_experiments.games.war_of_the_ring.terminal.screen import WarScreen
 from wotr_experiments.games.war_of_the_ring.terminal.start import new_game
-from wotr_experiments.games.war_of_the_ring.terminal.table import PlayTable
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.terminal.answers import Answer, Question, find, question
 from wotr_experiments.terminal.commands import COMMANDS
@@ -103,7 +103,7 @@ def _typed(actions: Sequence[int], seat: int, seed: int, ruleset: Ruleset) -> Co
     typist = _Typist(match, actions)
     console = Console(file=io.StringIO())
     with tempfile.TemporaryDirectory() as folder:
-        PlayTable(match, typist, console, Path(folder) / "game.json").run()
+        WarScreen(match, typist, console, Path(folder) / "game.json").run()
     typist.check()
     choices = dice = 0
     game = Game(seed, ruleset)

@@ -11,12 +11,12 @@ import numpy as np
 from playwright.sync_api import Page
 
 from wotr_env.games.war_of_the_ring.actions import code_name
+from wotr_env.games.war_of_the_ring.choice_tree import choice_tree
 from wotr_env.games.war_of_the_ring.codes import SIDE_IDS, Decision
 from wotr_env.games.war_of_the_ring.components import CHARACTER_SIDE
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING as KIND
 from wotr_env.games.war_of_the_ring.picture import CHARACTER_IDS, picture
 from wotr_env.games.war_of_the_ring.seating import side_of
-from wotr_env.games.war_of_the_ring.ways import ways_from
 
 _NAMES = KIND.actions.names
 _FIGURES = ("move-figures", "attack-figures", "advance-figures", "stay-behind")
@@ -159,7 +159,7 @@ def gesture(person: Person, state: np.record, run: list[Step]) -> str:
         Stray: the page does not offer it.
     """
     decision = run[0].decision
-    names, choices = _down(ways_from(state), run)
+    names, choices = _down(choice_tree(state), run)
     if decision in _PLANNED and len(names) > 1:
         return _planned(person, state, names, run[choices:])
     if decision == "casualty":
@@ -343,7 +343,7 @@ def _army_goes_too(state: np.record, origin: str, goal: str) -> bool:
                 return True
         return False
 
-    return leads(ways_from(state), [])
+    return leads(choice_tree(state), [])
 
 
 def _target(person: Person, plan: str, die: str | None, parts: dict[str, list[str]]) -> None:

@@ -223,7 +223,7 @@ def test_a_rollout_holds_what_was_played():
         assert rollout.masks[step].numpy().tobytes() == again.masks.tobytes()
         assert rollout.teams[step].tolist() == again.seats.tolist()
         again.step(rollout.actions[step].numpy())
-        reasons = np.where(again.terminated, again.outcomes["reason"], 0)
+        reasons = np.where(again.terminated, again.end_records["reason"], 0)
         assert rollout.reasons[step].tolist() == reasons.tolist()
 
 

@@ -54,7 +54,7 @@ def test_the_value_of_a_policy_is_what_games_bring(toy):
     for _ in range(40):
         luck = generator.random(games.masks.shape) * games.masks
         games.step(luck.argmax(axis=1))
-        reasons = games.outcomes["reason"]
+        reasons = games.end_records["reason"]
         assert np.array_equal(games.terminated, reasons > 0)
         worths += [WORTHS[reason - 1] for reason in reasons[reasons > 0]]
     # Long games are a little rarer among those that have ended.

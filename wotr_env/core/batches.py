@@ -201,7 +201,7 @@ class BatchKernels:
         """Draws the information hidden from the seats again, in place; seats and seeds are integers of N."""
         self._call(Mode.SAMPLE, states, np.concatenate([_words(seats), _words(seeds)]))
 
-    def note(self, states: np.ndarray, outcomes: np.ndarray, rows: np.ndarray) -> None:
+    def note(self, states: np.ndarray, end_records: np.ndarray, rows: np.ndarray) -> None:
         """Does nothing: the last state holds everything."""
 
     def play_at_random(

@@ -21,7 +21,7 @@ class Statistic(StrEnum):
 
 
 class Column(NamedTuple):
-    """A whole number that the store keeps for each game: a field of ``GameKind.outcome``."""
+    """A whole number that the store keeps for each game: a field of ``GameKind.end_record``."""
 
     name: str
     statistics: tuple[tuple[str, Statistic], ...] = ()

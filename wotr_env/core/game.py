@@ -14,7 +14,7 @@ from wotr_env.core.kind import GameKind
 from wotr_env.core.saved_game import Saved
 from wotr_env.core.seats import check_seat
 from wotr_env.core.states import copy_states, state_hash
-from wotr_env.core.telling import Outcomes
+from wotr_env.core.telling import GivenChance
 from wotr_env.core.values import check_seed
 
 _MOST_NAMED = 8
@@ -122,7 +122,7 @@ class Game:
     @property
     def tape_left(self) -> bool:
         """Whether some given outcomes (``with_tape``) are not yet used."""
-        return self._given and bool(self._outcomes.left(self._states[0]))
+        return self._given and bool(self._given_chance.left(self._states[0]))
 
     @property
     def actions(self) -> tuple[int, ...]:
@@ -230,7 +230,7 @@ class Game:
             self._explain_tape(before[0], action)
             raise
         if self._given:
-            used = self._outcomes.used(before[0], states[0])
+            used = self._given_chance.used(before[0], states[0])
             if coming is not None and len(used) < len(coming):
                 raise ValueError(f"the step needs {len(used)} of the {len(coming)} outcomes given to it")
             if used:
@@ -259,32 +259,32 @@ class Game:
         return f"is illegal{f' in decision {asked}' if asked else ''}; legal: {names}{more}"
 
     @property
-    def _outcomes(self) -> Outcomes:
-        if self.kind.outcomes is None:
+    def _given_chance(self) -> GivenChance:
+        if self.kind.given_chance is None:
             raise ValueError(f"{self.kind.title} does not support given outcomes of chance")
-        return self.kind.outcomes
+        return self.kind.given_chance
 
     def _with(self, tape: Sequence[int]) -> np.ndarray:
         """The position with its next random outcomes on the tape."""
-        return np.array([self._outcomes.with_tape(self._states[0], tape)], dtype=self.kind.state)
+        return np.array([self._given_chance.with_tape(self._states[0], tape)], dtype=self.kind.state)
 
     def _explain_tape(self, state: np.record, action: int) -> None:
         """Raises ValueError with an explanation if a state has a tape that did not fit an action."""
-        outcomes = self.kind.outcomes
-        if outcomes is not None and outcomes.left(state):
-            raise ValueError(outcomes.misfit(state, action)) from None
+        given = self.kind.given_chance
+        if given is not None and given.left(state):
+            raise ValueError(given.misfit(state, action)) from None
 
     def with_tape(self, values: Sequence[int]) -> Self:
         """Fixes the next random outcomes, in the order in which they are needed. Returns the game itself.
 
         Args:
-            values: the outcomes, as for ``Outcomes.check_tape``; they replace the rest of an earlier tape.
+            values: the outcomes, as for ``GivenChance.check_tape``; they replace the rest of an earlier tape.
 
         Raises:
             ValueError: there are too many values, a value is not an integer or is out of range, or this game
                 does not support given outcomes of chance.
         """
-        values = self._outcomes.check_tape(values)
+        values = self._given_chance.check_tape(values)
         if values:
             self._begin_giving()
         self._states = self._with(values)

@@ -73,8 +73,8 @@ from wotr_env.core.telling import (
 )
 from wotr_env.core.telling import (
     Draw,
+    GivenChance,
     Guide,
-    Outcomes,
     Positions,
     ProperNames,
     Sentence,
@@ -190,13 +190,13 @@ class Kernels(Protocol):
         seeds (``int64[N]``)."""
         ...
 
-    def note(self, states: np.ndarray, outcomes: np.ndarray, rows: np.ndarray) -> None:
+    def note(self, states: np.ndarray, end_records: np.ndarray, rows: np.ndarray) -> None:
         """Called after a step of the games in ``rows`` (``int64[R]``): stores results that the last states do
         not hold."""
         ...
 
-    def conclude(self, states: np.ndarray, outcomes: np.ndarray) -> None:
-        """Writes ``GameKind.outcome[N]`` from the last states, also of unfinished games."""
+    def conclude(self, states: np.ndarray, end_records: np.ndarray) -> None:
+        """Writes ``GameKind.end_record[N]`` from the last states, also of unfinished games."""
         ...
 
     def check(self, states: np.ndarray) -> None:
@@ -259,8 +259,8 @@ class GameKind:
     state: np.dtype
     """The dtype of a state: one record with everything. Every game has the fields ``seat`` (the seat that
     decides) and ``winner``; a game that counts turns also has ``turn``."""
-    outcome: np.dtype
-    """The dtype of an outcome: ``winner``, ``reason`` (1 + the index in ``ends``; 0: not over), and the
+    end_record: np.dtype
+    """The dtype of an end record: ``winner``, ``reason`` (1 + the index in ``ends``; 0: not over), and the
     columns."""
     columns: tuple[Column, ...]
     shown: Shown
@@ -307,13 +307,13 @@ class GameKind:
     openings: frozenset[str] = frozenset()
     """The kinds of decisions that start a line of choices, such as ``action-die``. The decisions after it
     carry out the choice. Empty: each choice is a line of its own."""
-    ways: Callable[[np.record], list[dict[str, Any]]] | None = None
-    """The legal choices of a position, and the choices that would follow
-    (``wotr_env.games.war_of_the_ring.ways``); None: tables do not show where a choice leads."""
+    choice_tree: Callable[[np.record], list[dict[str, Any]]] | None = None
+    """The legal choices of a position, and the choices that would follow each
+    (``wotr_env.games.war_of_the_ring.choice_tree``); None: tables do not show where a choice leads."""
     learners: Callable[[np.record, int], frozenset[int]] | None = None
     """The seats to which a legal action reveals new information: a random outcome, a card drawn or shown,
     another seat's choice or question; None: all seats always learn something."""
-    outcomes: Outcomes | None = None
+    given_chance: GivenChance | None = None
     """The random outcomes that a step needs, and how to give them; None: this game does not support given
     outcomes."""
     luck: Luck | None = None
@@ -388,7 +388,7 @@ class GameKind:
         return "draw" if winner == self.draw else self.teams[winner].name
 
     def reason_name(self, reason: int) -> str:
-        """The name of an end, by ``outcome["reason"]``."""
+        """The name of an end, by ``end_record["reason"]``."""
         return self.ends[reason - 1].name
 
     def opens(self, state: np.record) -> bool:

@@ -101,8 +101,8 @@ class KindPositions(Generic[G]):
         begun, fresh = copy_states(states), self._new_game(seed)
         for field in CHANCE:
             begun[field.name] = fresh[field.name]
-        outcomes = self._kind().outcomes
-        return begun if outcomes is None else np.array([outcomes.with_tape(begun[0], ())], dtype=begun.dtype)
+        given = self._kind().given_chance
+        return begun if given is None else np.array([given.with_tape(begun[0], ())], dtype=begun.dtype)
 
     def _world_of(self, states: np.ndarray, seat: int, seed: int) -> np.ndarray:
         """A copy in which the information hidden from a seat is drawn again.

@@ -93,7 +93,7 @@ class Games(Protocol):
     """``int8[N]``: the seat that decides"""
     terminated: np.ndarray
     """``bool[N]``: the game ended in the last step; the other arrays show the next game"""
-    outcomes: np.ndarray
+    end_records: np.ndarray
     """With fields ``winner`` and ``reason`` of the games that ended in the last step."""
 
     @property

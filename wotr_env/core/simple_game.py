@@ -29,7 +29,7 @@ from wotr_env.core.vector import VectorGame
 TURN_LIMIT = "turn_limit"
 """The end of a game that exceeds its ruleset's ``max_turns``; it is worth 0 to all players."""
 OWNER, NOBODY = "owner", "nobody"
-_OUTCOME = np.dtype([("winner", np.int8), ("reason", np.int8), ("turn", np.int16)])
+_END_RECORD = np.dtype([("winner", np.int8), ("reason", np.int8), ("turn", np.int16)])
 _MOST_TURNS = 10_000
 _INT8 = np.iinfo(np.int8)
 
@@ -244,12 +244,12 @@ class _Kernels:
             seed_chance(state, seed)
             self._game.imagine(state, seat)
 
-    def note(self, states: np.ndarray, outcomes: np.ndarray, rows: np.ndarray) -> None:
+    def note(self, states: np.ndarray, end_records: np.ndarray, rows: np.ndarray) -> None:
         """Does nothing: the last state holds everything."""
 
-    def conclude(self, states: np.ndarray, outcomes: np.ndarray) -> None:
-        for name in _OUTCOME.names or ():
-            outcomes[name] = states[name]
+    def conclude(self, states: np.ndarray, end_records: np.ndarray) -> None:
+        for name in _END_RECORD.names or ():
+            end_records[name] = states[name]
 
     def check(self, states: np.ndarray) -> None:
         check_ranges(self._fields, states, self._game.title)
@@ -336,7 +336,7 @@ def _kind_of(game: SimpleGame) -> GameKind:
             for name, worth in zip(ends, worths.tolist(), strict=True)
         ),
         state=state_of(fields),
-        outcome=_OUTCOME,
+        end_record=_END_RECORD,
         columns=(Column("turn", (("turns.mean", Statistic.MEAN), ("turns.counts", Statistic.COUNTS))),),
         shown=Shown(wins=(Cell("turns", "{turns.mean:.1f}"),), game=(Cell("turns", "{turn}"),)),
         ruleset=ruleset,

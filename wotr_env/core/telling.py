@@ -135,7 +135,7 @@ class Guide(NamedTuple):
     """The points of each seat at the end; None: the game has no points."""
 
 
-class Outcomes(NamedTuple):
+class GivenChance(NamedTuple):
     """Random outcomes from outside. The functions take a state and do not change it."""
 
     asked: Callable[[np.record, int, Sequence[int]], Asked | None]

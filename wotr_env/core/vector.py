@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import abc
 import itertools
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
@@ -51,7 +52,7 @@ class Batch(abc.ABC):
             ended in the call; 0 otherwise, and for a seat that does not play.
         terminated: ``bool[N]``. With auto-reset: the game ended in the last call, and the arrays already show
             the next game. Without auto-reset: the game is over.
-        outcomes: records of N, with fields ``winner`` and ``reason`` of the games that ended in the last
+        end_records: records of N, with fields ``winner`` and ``reason`` of the games that ended in the last
             call; the winner is -1 where no game ended.
         rulesets: the ruleset of each game.
         num_seats: S, the largest number of seats of any of the games.
@@ -73,7 +74,7 @@ class Batch(abc.ABC):
     seats: np.ndarray
     rewards: np.ndarray
     terminated: np.ndarray
-    outcomes: np.ndarray
+    end_records: np.ndarray
     _states: np.ndarray
     _masks: np.ndarray
 
@@ -118,6 +119,12 @@ class Batch(abc.ABC):
         self._begin(check_which(which, self.num_games))
         self._show_masks()
         return self
+
+    @property
+    def outcomes(self) -> np.ndarray:
+        """``end_records`` under its name of version 0.1; this name goes with the next version."""
+        warnings.warn("VectorGame.outcomes is now end_records", DeprecationWarning, stacklevel=2)
+        return self.end_records
 
     def step(self, actions: np.ndarray) -> Self:
         """Plays one action in every game.
@@ -282,7 +289,7 @@ class Batch(abc.ABC):
 class VectorGame(Batch):
     """N games of a kind that take one action each per step, see ``Batch``.
 
-    ``outcomes`` are ``kind.outcome[N]``; rewards are taken from ``GameKind.worths``.
+    ``end_records`` are ``kind.end_record[N]``; rewards are taken from ``GameKind.worths``.
 
     Args:
         kind: the game.
@@ -318,7 +325,7 @@ class VectorGame(Batch):
         self.observations = np.zeros((num_games if observations else 0, kind.layout.size), dtype=np.int8)
         self.seats = np.zeros(num_games, dtype=np.int8)
         self.terminated = np.zeros(num_games, dtype=np.bool_)
-        self.outcomes = np.zeros(num_games, dtype=kind.outcome)
+        self.end_records = np.zeros(num_games, dtype=kind.end_record)
         self.rewards = np.zeros((num_games, self.num_seats), dtype=np.float32)
         self.episodes = np.zeros(num_games, dtype=np.int64)
         self._lengths = np.zeros(num_games, dtype=np.int64)
@@ -438,8 +445,8 @@ class VectorGame(Batch):
     def _clear(self) -> None:
         """Marks that no game has ended in this call yet."""
         self.rewards[:] = 0.0
-        self.outcomes[:] = np.zeros(1, dtype=self.kind.outcome)
-        self.outcomes["winner"] = GOING_ON
+        self.end_records[:] = np.zeros(1, dtype=self.kind.end_record)
+        self.end_records["winner"] = GOING_ON
         self.terminated[:] = False
 
     def _advance(self) -> None:
@@ -458,11 +465,11 @@ class VectorGame(Batch):
     def _end(self, rows: np.ndarray) -> None:
         """Records how some games (``int64[R]``) ended."""
         states = copy_states(self._states, rows)
-        outcomes = np.zeros(rows.size, dtype=self.kind.outcome)
-        self.kind.kernels.conclude(states, outcomes)
-        self.outcomes[rows] = outcomes
+        end_records = np.zeros(rows.size, dtype=self.kind.end_record)
+        self.kind.kernels.conclude(states, end_records)
+        self.end_records[rows] = end_records
         self.terminated[rows] = True
-        reasons, books = outcomes["reason"], self._books
+        reasons, books = end_records["reason"], self._books
         for number, rules in enumerate(self._rules):
             mine, seats = self._rules_of[rows] == number, len(rules.seats)
             if not mine.any():
@@ -470,7 +477,7 @@ class VectorGame(Batch):
             worths = self.kind.worths[:, self._teams[number, :seats]]
             self.rewards[rows[mine], :seats] = worths[reasons[mine] - 1]
             books["all_won"][rows[mine], :seats] += self.kind.winning_seats(states[mine], rules)
-        books["winners"][rows, outcomes["winner"]] += 1
+        books["winners"][rows, end_records["winner"]] += 1
         books["reasons"][rows, reasons] += 1
         books["all_decisions"][rows] += self._lengths[rows]
         if "turn" in (self.kind.state.names or ()):

@@ -89,10 +89,10 @@ def draw_seed(generator: np.random.Generator) -> int:
 
 
 def ends_of(kind: GameKind, states: np.ndarray) -> np.ndarray:
-    """The outcomes of games (``kind.state[N]``): ``kind.outcome[N]``."""
-    outcomes = np.zeros(len(states), dtype=kind.outcome)
-    kind.kernels.conclude(states, outcomes)
-    return outcomes
+    """The end records of games (``kind.state[N]``): ``kind.end_record[N]``."""
+    end_records = np.zeros(len(states), dtype=kind.end_record)
+    kind.kernels.conclude(states, end_records)
+    return end_records
 
 
 def truncated(kind: GameKind, states: np.ndarray) -> np.ndarray:

@@ -122,7 +122,7 @@ def _declared(kind: GameKind, rules: Any) -> None:
     _must(kind.worths.shape == (len(kind.ends), len(kind.teams)), "an end has no worth for each team")
     _must((np.abs(kind.worths) <= 1).all(), "an end is worth more than 1")
     columns = {"winner", "reason", *(column.name for column in kind.columns)}
-    _must(columns <= set(kind.outcome.names or ()), "a column is not a field of the outcome")
+    _must(columns <= set(kind.end_record.names or ()), "a column is not a field of the end record")
     _must({"seat", "winner"} <= set(kind.state.names or ()), "the state has no seat or no winner")
     again = kind.ruleset.from_dict(json.loads(json.dumps(rules.to_dict())))
     _must(again == rules, "a ruleset changes in a round trip by to_dict, JSON and from_dict")
@@ -243,16 +243,18 @@ class _Positions:
             raise GameFault(f"{what} is not a valid state after {self.step} decisions: {error}") from error
 
     def _concluded(self, states: np.ndarray) -> None:
-        outcomes = np.zeros(len(states), dtype=self.kind.outcome)
-        self.kind.kernels.conclude(states, outcomes)
+        end_records = np.zeros(len(states), dtype=self.kind.end_record)
+        self.kind.kernels.conclude(states, end_records)
         over = states["winner"] != GOING_ON
         self.must(
-            outcomes["winner"] == states["winner"], "the winner of the outcome is not the winner of the state"
+            end_records["winner"] == states["winner"],
+            "the winner of the end record is not that of the state",
         )
         self.must(
-            (outcomes["reason"] > 0) == over, "an outcome must have a reason exactly when the game is over"
+            (end_records["reason"] > 0) == over,
+            "an end record must have a reason if and only if the game is over",
         )
-        self.must(outcomes["reason"] <= len(self.kind.ends), "the reason is not an end of the game")
+        self.must(end_records["reason"] <= len(self.kind.ends), "the reason is not an end of the game")
         won = self.kind.winning_seats(states, self.rules)
         teams = np.array([seat.team for seat in self.rules.seats])
         self.must(won.shape == (len(states), len(teams)), "winning_seats does not have a value for each seat")
@@ -359,7 +361,7 @@ class _Positions:
             "words.layout": words.layout,
             "words.parts": words.parts,
             "decision": kind.decision,
-            "ways": kind.ways,
+            "choice_tree": kind.choice_tree,
             "guide.question": kind.guide and legal and kind.guide.question,
         }
         yield from ((name, look) for name, look in optional.items() if look)
@@ -436,8 +438,8 @@ def _in_step(kind: GameKind, rules: Any, games: int, seed: int, decisions: int) 
         actions = _choices(one.masks, rng)
         one.step(actions)
         other.step(actions)
-        ended = one.outcomes["winner"] != GOING_ON
-        _must((ended == one.terminated).all(), f"a game ends without an outcome {where}")
+        ended = one.end_records["winner"] != GOING_ON
+        _must((ended == one.terminated).all(), f"a game ends without an end record {where}")
 
 
 def playthrough(kind: GameKind, ruleset: Any = None, seed: int = 1, decisions: int | None = None) -> str:

@@ -320,9 +320,9 @@ class GameRecord:
     def given(self, state: np.record, number: int) -> np.record:
         """The state after ``number`` actions, with the outcomes given to the next action."""
         place = bisect.bisect_left(self.tapes, (number,))
-        if self.kind.outcomes is None or place == len(self.tapes) or self.tapes[place][0] != number:
+        if self.kind.given_chance is None or place == len(self.tapes) or self.tapes[place][0] != number:
             return state
-        return self.kind.outcomes.with_tape(state, self.tapes[place][1])
+        return self.kind.given_chance.with_tape(state, self.tapes[place][1])
 
     def _step(self, game: Any, number: int, action: int) -> None:
         try:
@@ -426,7 +426,7 @@ def _check_tapes(tapes: Any, kind: GameKind, actions: int) -> tuple[tuple[int, t
     found = []
     if not isinstance(tapes, list) or not all(isinstance(each, list) and len(each) == 2 for each in tapes):
         raise ValueError("tapes are a list of pairs: the number of actions before, and the outcomes")
-    if kind.outcomes is None:
+    if kind.given_chance is None:
         if tapes:
             raise ValueError(f"{kind.title} does not support given outcomes of chance")
         return ()
@@ -434,7 +434,7 @@ def _check_tapes(tapes: Any, kind: GameKind, actions: int) -> tuple[tuple[int, t
         check_integer("the number of a tape", number, found[-1][0] + 1 if found else 0, actions - 1)
         if tape == []:
             raise ValueError(f"the tape of action {number} holds no outcomes")
-        found.append((number, tuple(kind.outcomes.check_tape(tape))))
+        found.append((number, tuple(kind.given_chance.check_tape(tape))))
     return tuple(found)
 
 

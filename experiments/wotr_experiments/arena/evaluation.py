@@ -42,7 +42,7 @@ def count_results(
     opposing = np.array([seat.team != team for seat in rules.seats], dtype=np.int64)
     seated = np.tile(opposing, (len(seeds), 1))
     played = play_batch(kind, (bot, opponent), seated, seeds, rules)
-    winners = played.outcomes["winner"].astype(np.int64)
+    winners = played.end_records["winner"].astype(np.int64)
     for game, forfeit in played.forfeits.items():
         winners[game], _ = kind.after_forfeit(forfeit.seat, rules)
     won, drawn = int((winners == team).sum()), int((winners == kind.draw).sum())

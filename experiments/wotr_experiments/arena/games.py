@@ -193,12 +193,12 @@ def _played_game(
     record: GameRecord,
 ) -> PlayedGame:
     """The game at an index of a batch; ``won`` has the winning seats of a finished game."""
-    kind, outcome = batch.kind, batch.outcomes[place]
+    kind, end_record = batch.kind, batch.end_records[place]
     forfeit: Forfeit | None = batch.forfeits.get(place)
     if place in batch.stopped:
         winner, reason, winners = kind.draw, STOPPED, ()
     elif forfeit is None:
-        winner, reason = int(outcome["winner"]), kind.reason_name(int(outcome["reason"]))
+        winner, reason = int(end_record["winner"]), kind.reason_name(int(end_record["reason"]))
         winners = tuple(np.flatnonzero(won).tolist())
     else:
         reason = "forfeit"
@@ -214,7 +214,7 @@ def _played_game(
         forfeit="" if forfeit is None else forfeit.kind.value,
         quitter=None if forfeit is None else forfeit.seat,
         message="" if forfeit is None else _told(tournament, pairing, number, batch, place, forfeit),
-        columns={column.name: int(outcome[column.name]) for column in kind.columns},
+        columns={column.name: int(end_record[column.name]) for column in kind.columns},
         decisions=len(record.actions),
         record=record.to_json(),
         thinking=tuple(

@@ -89,8 +89,8 @@ class PlayedBatch:
     """``int64[B, S]``: the bot in each seat, by its index"""
     states: np.ndarray
     """``kind.state[B]``, the ends of the games."""
-    outcomes: np.ndarray
-    """``kind.outcome[B]``"""
+    end_records: np.ndarray
+    """``kind.end_record[B]``"""
     lengths: np.ndarray
     """``int64[B]``, decisions per game."""
     history: np.ndarray
@@ -138,7 +138,7 @@ def play_batch(
             seeds.
     """
     open_games = _OpenGames(kind, seeds, ruleset, begun)
-    states, outcomes = open_games.states, np.zeros(len(seeds), dtype=kind.outcome)
+    states, end_records = open_games.states, np.zeros(len(seeds), dtype=kind.end_record)
     lengths = np.zeros(len(seeds), dtype=np.int64)
     watched = asking or Asking()
     courses = Courses(kind, states, seated.shape[1])
@@ -161,14 +161,14 @@ def play_batch(
             courses.step(states, open_games.actions)
             kind.kernels.step(states, open_games.masks, open_games.actions)
             lengths[running] += 1
-            kind.kernels.note(states, outcomes, running)
+            kind.kernels.note(states, end_records, running)
         still = running[states["winner"][running] == GOING_ON]
         if len(still) < len(playing):
             _tell_ends(players, np.setdiff1d(playing, still), seated, states, forfeits, kind, ruleset)
             on_end(len(playing) - len(still))
         playing = still
     states["winner"][list(forfeits)] = GOING_ON
-    kind.kernels.conclude(states, outcomes)
+    kind.kernels.conclude(states, end_records)
     actions = np.array(courses.actions, dtype=np.int16).reshape(-1, len(seeds))
     decided = courses.decided(lengths)
     return PlayedBatch(
@@ -177,7 +177,7 @@ def play_batch(
         seeds=seeds,
         seated=seated,
         states=states,
-        outcomes=outcomes,
+        end_records=end_records,
         lengths=lengths,
         history=actions,
         forfeits=forfeits,

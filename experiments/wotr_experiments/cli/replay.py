@@ -383,10 +383,10 @@ def _end(record: GameRecord, ending: Ending | None) -> str:
     if record.result is None:
         return "not over"
     kind, state = record.kind, record.replay().state
-    states, outcomes = np.zeros(1, dtype=kind.state), np.zeros(1, dtype=kind.outcome)
+    states, end_records = np.zeros(1, dtype=kind.state), np.zeros(1, dtype=kind.end_record)
     states[0] = state
-    kind.kernels.conclude(states, outcomes)
-    winner, reason = (int(outcomes[0][name]) for name in ("winner", "reason"))
+    kind.kernels.conclude(states, end_records)
+    winner, reason = (int(end_records[0][name]) for name in ("winner", "reason"))
     turn = turn_of(state)
     when = "" if turn is None else f" in turn {turn}"
     return f"{words(kind.winner_name(winner))} by {words(kind.reason_name(reason))}{when}"

@@ -68,7 +68,7 @@ def tables_of(numbers: Sequence[int], games: Sequence[SourceGame], wanted: Wante
     """
     replay = Replay([game.record for game in games])
     kind, order = replay.kind, np.array(replay.order)
-    outcomes = np.zeros(len(games), dtype=kind.outcome)
+    end_records = np.zeros(len(games), dtype=kind.end_record)
     lengths = np.array([len(game.record.actions) for game in games], dtype=np.int64)
     firsts = np.cumsum(lengths) - lengths
     decisions = _Decisions(replay, firsts[order], wanted) if wanted.decisions else None
@@ -82,14 +82,16 @@ def tables_of(numbers: Sequence[int], games: Sequence[SourceGame], wanted: Wante
         replay.step(number)
         if turns is not None:
             turns.after(number, actions)
-        kind.kernels.note(replay.states, outcomes, np.arange(len(actions)))
+        kind.kernels.note(replay.states, end_records, np.arange(len(actions)))
     replay.check()
-    kind.kernels.conclude(replay.states, outcomes)
+    kind.kernels.conclude(replay.states, end_records)
     by_game = np.argsort(order)
     ids = np.array(numbers, dtype=np.int64)
     won = kind.winning_seats(replay.states, games[0].record.ruleset)[by_game]
-    ended = [_end(kind, game, int(row["winner"])) for game, row in zip(games, outcomes[by_game], strict=True)]
-    tables = {"games": _games(kind, ids, games, outcomes[by_game], ended, won)}
+    ended = [
+        _end(kind, game, int(row["winner"])) for game, row in zip(games, end_records[by_game], strict=True)
+    ]
+    tables = {"games": _games(kind, ids, games, end_records[by_game], ended, won)}
     lucks = [] if wanted.luck is None else measure([game.record for game in games], wanted.luck)
     if lucks:
         tables["games"] |= luck_of_games(kind, lucks)
@@ -120,7 +122,7 @@ def _games(
     kind: GameKind,
     ids: np.ndarray,
     games: Sequence[SourceGame],
-    outcomes: np.ndarray,
+    end_records: np.ndarray,
     ended: Sequence[int | None],
     won: np.ndarray,
 ) -> Table:
@@ -156,13 +158,13 @@ def _games(
         "winner": _coded([None if end is None else kind.winner_name(end) for end in ended]),
         "winning_seats": [[names[seat] for seat in each] for each in winning],
         "reason": _coded(
-            [_reason(kind, game, int(row["reason"])) for game, row in zip(games, outcomes, strict=True)]
+            [_reason(kind, game, int(row["reason"])) for game, row in zip(games, end_records, strict=True)]
         ),
         "forfeit": _coded([game.forfeit for game in games]),
         "quitter": _coded(["" if game.quitter is None else names[game.quitter] for game in games]),
         "message": [game.message for game in games],
     }
-    table |= {column.name: outcomes[column.name].astype(np.int32) for column in kind.columns}
+    table |= {column.name: end_records[column.name].astype(np.int32) for column in kind.columns}
     ends = np.concatenate([[0], np.cumsum([len(record.actions) for record in records])])
     flat = np.concatenate([np.array(record.actions, dtype=np.int16) for record in records])
     results = [record.result for record in records]

@@ -207,11 +207,11 @@ class TextGame:
         """The end of a finished game."""
         states = np.empty(1, dtype=self.kind.state)
         states[0] = self.game.state
-        outcomes = np.zeros(1, dtype=self.kind.outcome)
-        self.kind.kernels.conclude(states, outcomes)
+        end_records = np.zeros(1, dtype=self.kind.end_record)
+        self.kind.kernels.conclude(states, end_records)
         won = self.kind.winning_seats(states, self.game.ruleset)[0]
         winners = tuple(np.flatnonzero(won).tolist())
-        winner, reason = int(outcomes[0]["winner"]), int(outcomes[0]["reason"])
+        winner, reason = int(end_records[0]["winner"]), int(end_records[0]["reason"])
         return Ending(winner, winners, self.kind.reason_name(reason))
 
     def record(self, names: Mapping[int, str]) -> GameRecord:

@@ -266,11 +266,11 @@ class Table:
         self, line: Line, action: int, gesture: int, tape: tuple[int, ...]
     ) -> tuple[Pending | None, tuple[int, ...]]:
         """A legal choice that needs more outcomes from people, or None and all outcomes."""
-        outcomes = self.kind.outcomes if self.header.own_dice else None
-        if outcomes is None:
+        given = self.kind.given_chance if self.header.own_dice else None
+        if given is None:
             return None, ()
         state = line.state
-        while (asked := outcomes.asked(state, action, tape)) is not None:
+        while (asked := given.asked(state, action, tape)) is not None:
             if not asked.secret:
                 return Pending(action, gesture, tape, asked, secrets.token_bytes(16)), tape
             tape += tuple(_CHANCE.choice(list(asked.possible)) for _ in range(asked.number))
@@ -425,15 +425,15 @@ class Table:
 
     def _choice_in_words(self, pending: Pending, view: int | None) -> str | None:
         """The choice that waits for dice, in words for a view; None if the view must not know it."""
-        assert self.kind.outcomes is not None
-        state = self.kind.outcomes.with_tape(self.line.state, pending.tape)
+        assert self.kind.given_chance is not None
+        state = self.kind.given_chance.with_tape(self.line.state, pending.tape)
         told = self.kind.step_of(state, pending.action, view).told
         return next((each.text for each in told[:1] if each.tone is Tone.CHOICE), None)
 
     @property
     def ways(self) -> list[dict[str, Any]]:
         """The consequences of the choices of the current question."""
-        return [] if self.kind.ways is None else self.kind.ways(self.line.state)
+        return [] if self.kind.choice_tree is None else self.kind.choice_tree(self.line.state)
 
     def odds(self, eyes: Eyes, said: Odds) -> dict[str, Any]:
         """The odds of a battle, in the format of the protocol, from public information only.

@@ -112,7 +112,7 @@ class Line:
 
         Args:
             action: a legal action.
-            tape: the first random outcomes, for games with ``kind.outcomes``.
+            tape: the first random outcomes, for games with ``kind.given_chance``.
 
         Raises:
             IllegalAction: the action is illegal; nothing has changed.
@@ -209,6 +209,6 @@ class Line:
 
     def _give(self, states: np.ndarray, tape: Sequence[int]) -> None:
         if tape:
-            if self.kind.outcomes is None:
+            if self.kind.given_chance is None:
                 raise ValueError(f"{self.kind.title} does not support own dice")
-            states[0] = self.kind.outcomes.with_tape(states[0], tape)
+            states[0] = self.kind.given_chance.with_tape(states[0], tape)

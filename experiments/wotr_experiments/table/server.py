@@ -291,7 +291,7 @@ def _options_of(kind: GameKind, bots: Iterable[ListedBot]) -> dict[str, Any]:
         "title": kind.title,
         "shown": is_drawn(kind) or kind.name in BOARDS,
         "turn_limit": hasattr(kind.find_ruleset(), "max_turns"),
-        "own_dice": kind.outcomes is not None,
+        "own_dice": kind.given_chance is not None,
         "rulesets": [
             {"name": name, "title": _title(rules), "seats": seats(rules.seats)}
             for name, rules in kind.rulesets.items()

@@ -105,7 +105,7 @@ class Tables:
         watch = tuple(link_of(each, ruleset) for each in wanted.watch)
         if wanted.pace and PERSON in seats.values():
             raise Refused("message", "pace is only for tables without people")
-        if wanted.own_dice and kind.outcomes is None:
+        if wanted.own_dice and kind.given_chance is None:
             raise Refused("message", f"{kind.title} does not support own dice")
         if wanted.own_dice and PERSON not in seats.values():
             raise Refused("message", "own dice need a person at the table who enters them")

@@ -30,7 +30,7 @@ class Leave(Exception):
 M = TypeVar("M", bound=BaseMatch[Any, Any])
 
 
-class BaseTable(abc.ABC, Generic[M]):
+class BaseScreen(abc.ABC, Generic[M]):
     """A person at the terminal, playing a match.
 
     Args:

@@ -37,7 +37,7 @@ from wotr_experiments.luck.telling import method_of
 from wotr_experiments.terminal.match import new_match, resumed_match, saved_record
 from wotr_experiments.terminal.readers import reader_of
 from wotr_experiments.terminal.saves import SavedGame
-from wotr_experiments.terminal.table import play_at_table
+from wotr_experiments.terminal.screen import play_on_screen
 
 
 @dataclasses.dataclass(frozen=True)
@@ -264,7 +264,7 @@ def _play_another(
         match = new_match(kind, person, specs, rules, begin.seed, isolation, begun, takeback)
     save = files.save or begin.load
     loaded = begin.load is not None and save == begin.load
-    play_at_table(
+    play_on_screen(
         match, reader, console, save=save, loaded=loaded, out=files.out, hint_bot=hint_bot, luck=luck
     )
 

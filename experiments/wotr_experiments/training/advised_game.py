@@ -25,7 +25,7 @@ class AdvisedGame:
         self.game, self.kind = game, kind
         self.num_games = game.num_games
         self.states, self.masks, self.seats = game.states, game.masks, game.seats
-        self.terminated, self.outcomes = game.terminated, game.outcomes
+        self.terminated, self.end_records = game.terminated, game.end_records
         self.observations = np.zeros((game.num_games, advised_size(kind)), dtype=np.int8)
         self._look()
 

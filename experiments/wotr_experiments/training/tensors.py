@@ -101,7 +101,7 @@ class HostTensors:
 
     def step(self, actions: torch.Tensor) -> torch.Tensor:
         self._games.step(actions.numpy())
-        ended = np.where(self._games.terminated, self._games.outcomes["reason"], 0)
+        ended = np.where(self._games.terminated, self._games.end_records["reason"], 0)
         return torch.from_numpy(ended.astype(np.int64))
 
     def ask(self, player: Any, rows: torch.Tensor) -> torch.Tensor:
@@ -122,7 +122,7 @@ class DeviceTensors:
         self.observations, self.masks = shared(games.observations), shared(games.masks)
         self.seats = shared(games.seats)
         self._terminated = shared(games.terminated)
-        self._reasons = shared(games.outcomes.as_bytes())[:, _REASON]
+        self._reasons = shared(games.end_records.as_bytes())[:, _REASON]
         self._taken = games.rules.array((games.num_games,), np.int64)
         self._actions = shared(self._taken)
 

@@ -26,7 +26,7 @@ from wotr_env.games.duel.state import STATE, Ask
 from wotr_env.games.duel.turn import apply, deciding_team, run
 
 RULES_VERSION = 2
-OUTCOME = np.dtype(
+END_RECORD = np.dtype(
     [
         ("winner", np.int8),
         ("reason", np.int8),
@@ -75,7 +75,7 @@ DUEL_FOR_MIDDLE_EARTH = GameKind(
     teams=(Team("fellowship", "Fellowship", "FE"), Team("sauron", "Sauron", "SA")),
     ends=tuple(End(end, _worth(end)) for end in ENDS),
     state=STATE,
-    outcome=OUTCOME,
+    end_record=END_RECORD,
     columns=_COLUMNS,
     shown=_SHOWN,
     ruleset=DuelRuleset,

@@ -36,13 +36,13 @@ class DuelKernels(BatchKernels):
         """Raises ValueError with the first thing that no position can have."""
         checks.check(states)
 
-    def conclude(self, states: np.ndarray, outcomes: np.ndarray) -> None:
-        """Writes ``OUTCOME[N]``."""
+    def conclude(self, states: np.ndarray, end_records: np.ndarray) -> None:
+        """Writes ``END_RECORD[N]``."""
         for name in ("winner", "reason", "turn"):
-            outcomes[name] = states[name]
-        outcomes["chapter"] = states["chapter"] + 1
-        outcomes["fellowship_steps"] = states["ring"][:, 0]
-        outcomes["sauron_steps"] = states["ring"][:, 1]
+            end_records[name] = states[name]
+        end_records["chapter"] = states["chapter"] + 1
+        end_records["fellowship_steps"] = states["ring"][:, 0]
+        end_records["sauron_steps"] = states["ring"][:, 1]
 
 
 DUEL.argument_types |= {"pool": array_of(np.int64), "row": array_of(np.int8, strided=True)}

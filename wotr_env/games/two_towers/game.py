@@ -27,7 +27,7 @@ from wotr_env.games.two_towers.state import NUM_REASONS, STATE, Ask
 from wotr_env.games.two_towers.turn import apply, deciding_team, run
 
 RULES_VERSION = 3
-OUTCOME = np.dtype(
+END_RECORD = np.dtype(
     [
         ("winner", np.int8),
         ("reason", np.int8),
@@ -70,7 +70,7 @@ THE_TWO_TOWERS = GameKind(
     teams=tuple(Team(seat.name, seat.title, f"P{seat.team + 1}") for seat in SEATS),
     ends=tuple(End(name, _worth(end)) for end, name in enumerate(ENDS)),
     state=STATE,
-    outcome=OUTCOME,
+    end_record=END_RECORD,
     columns=_COLUMNS,
     shown=_SHOWN,
     ruleset=TwoTowersRuleset,

@@ -36,14 +36,14 @@ class TwoTowersKernels(BatchKernels):
         """Raises ValueError with the first thing that no position can have."""
         checks.check(states)
 
-    def conclude(self, states: np.ndarray, outcomes: np.ndarray) -> None:
-        """Writes ``OUTCOME[N]``."""
+    def conclude(self, states: np.ndarray, end_records: np.ndarray) -> None:
+        """Writes ``END_RECORD[N]``."""
         for name in ("winner", "reason", "turn"):
-            outcomes[name] = states[name]
-        outcomes["round"] = states["stage"] + 1
+            end_records[name] = states[name]
+        end_records["round"] = states["stage"] + 1
         most = np.sort(states["points"], axis=1)
-        outcomes["points"] = most[:, -1]
-        outcomes["ahead"] = most[:, -1] - most[:, -2]
+        end_records["points"] = most[:, -1]
+        end_records["ahead"] = most[:, -1] - most[:, -2]
 
 
 _BYTES = array_of(np.int8, strided=True)

@@ -6,7 +6,7 @@ import numpy as np
 
 from wotr_env.core.columns import Cell, Column, Shown, Statistic
 
-OUTCOME = np.dtype(
+END_RECORD = np.dtype(
     [
         ("winner", np.int8),
         ("reason", np.int8),

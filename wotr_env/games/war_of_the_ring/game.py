@@ -14,21 +14,22 @@ from wotr_env.core.kind import ActionSpace, Compiled, End, GameKind
 from wotr_env.core.layout import Layout
 from wotr_env.core.position_text import KindPositions
 from wotr_env.core.seats import Team, check_seat, check_viewer
-from wotr_env.core.telling import Outcomes, Step, Words
+from wotr_env.core.telling import GivenChance, Step, Words
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, NUM_ACTIONS, Block, code_name
+from wotr_env.games.war_of_the_ring.choice_tree import choice_tree
 from wotr_env.games.war_of_the_ring.codes import Decision, Reason, Side, Winner
-from wotr_env.games.war_of_the_ring.columns import COLUMNS, OUTCOME, SHOWN
+from wotr_env.games.war_of_the_ring.columns import COLUMNS, END_RECORD, SHOWN
 from wotr_env.games.war_of_the_ring.engine import kernel
 from wotr_env.games.war_of_the_ring.engine.encoding import encode
 from wotr_env.games.war_of_the_ring.engine.invariants import check_batch
 from wotr_env.games.war_of_the_ring.engine.layout import At
 from wotr_env.games.war_of_the_ring.environments import ENVIRONMENTS
 from wotr_env.games.war_of_the_ring.events import Event, Trace, learners, shared_trace_of, trace_of
+from wotr_env.games.war_of_the_ring.given_chance import check_tape, left, misfit, next_asked, used, with_tape
 from wotr_env.games.war_of_the_ring.kernels import RULES
 from wotr_env.games.war_of_the_ring.luck import LUCK
 from wotr_env.games.war_of_the_ring.observation import ENTITIES, LAYOUT, as_dict, observe
 from wotr_env.games.war_of_the_ring.options import Option
-from wotr_env.games.war_of_the_ring.outcomes import check_tape, left, misfit, next_asked, used, with_tape
 from wotr_env.games.war_of_the_ring.picture import picture
 from wotr_env.games.war_of_the_ring.result import Result
 from wotr_env.games.war_of_the_ring.rules.chance import seed_chance
@@ -37,7 +38,6 @@ from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE, deciding_side
 from wotr_env.games.war_of_the_ring.ruleset import EDITIONS, FIRST_EDITION, Ruleset, RulesetLike
 from wotr_env.games.war_of_the_ring.state import NUM_SEATS, STATE
 from wotr_env.games.war_of_the_ring.vector import VectorGame
-from wotr_env.games.war_of_the_ring.ways import ways_from
 from wotr_env.games.war_of_the_ring.winners import winning_seats
 from wotr_env.games.war_of_the_ring.words.board import board
 from wotr_env.games.war_of_the_ring.words.decisions import decision_text, say
@@ -206,17 +206,17 @@ class _Kernels:
     observe = staticmethod(observe)
     sample_worlds = staticmethod(kernel.sample_worlds)
 
-    def note(self, states: np.ndarray, outcomes: np.ndarray, rows: np.ndarray) -> None:
-        turns = outcomes["mordor_turn"]
+    def note(self, states: np.ndarray, end_records: np.ndarray, rows: np.ndarray) -> None:
+        turns = end_records["mordor_turn"]
         entered = rows[(states["mordor_step"][rows] > 0) & (turns[rows] == 0)]
         turns[entered] = states["turn"][entered]
 
-    def conclude(self, states: np.ndarray, outcomes: np.ndarray) -> None:
+    def conclude(self, states: np.ndarray, end_records: np.ndarray) -> None:
         for name in ("winner", "reason", "turn", "corruption", "mordor_step"):
-            outcomes[name] = states[name]
+            end_records[name] = states[name]
         points = np.array([victory_points(state) for state in states], dtype=np.int8).reshape(-1, len(Side))
-        outcomes["free_peoples_points"] = points[:, Side.FREE_PEOPLES]
-        outcomes["shadow_points"] = points[:, Side.SHADOW]
+        end_records["free_peoples_points"] = points[:, Side.FREE_PEOPLES]
+        end_records["shadow_points"] = points[:, Side.SHADOW]
 
     def check(self, states: np.ndarray) -> None:
         kernel.check(states)
@@ -265,7 +265,7 @@ WAR_OF_THE_RING = GameKind(
         End(end.name.lower(), _worth(end), end == Reason.TURN_LIMIT) for end in Reason if end != Reason.NONE
     ),
     state=STATE,
-    outcome=OUTCOME,
+    end_record=END_RECORD,
     columns=COLUMNS,
     shown=SHOWN,
     ruleset=Ruleset,
@@ -289,10 +289,10 @@ WAR_OF_THE_RING = GameKind(
     picture=picture,
     decision=lambda state: code_name(Decision(int(state["decision"]))),
     openings=frozenset({code_name(Decision.ACTION_DIE)}),
-    ways=ways_from,
+    choice_tree=choice_tree,
     learners=lambda state, action: learners(shared_trace_of(state, action)),
     luck=LUCK,
-    outcomes=Outcomes(next_asked, check_tape, with_tape, used, left, misfit),
+    given_chance=GivenChance(next_asked, check_tape, with_tape, used, left, misfit),
     positions=POSITIONS.contract(),
     proper_names=PROPER_NAMES,
 )

@@ -37,7 +37,7 @@ class VectorGame(Batch):
     Copies (``copy.deepcopy``, ``pickle``) go on from the same positions with the same future.
 
     The arrays are made once and written in place: copy what must outlive the next call. All but ``states``
-    and ``outcomes`` are C-contiguous and of plain dtypes, so ``torch.from_numpy`` wraps them without a copy.
+    and ``end_records`` are C-contiguous and of plain dtypes; ``torch.from_numpy`` wraps them without a copy.
     What is written into them changes no game: ``states`` are read-only, and ``masks`` a copy of those that
     actions are checked by.
 
@@ -52,9 +52,9 @@ class VectorGame(Batch):
             and -1 for the other; 0 otherwise, and for a seat that does not play.
         terminated: ``bool[N]``. With auto-reset: the game ended in the last call, and the arrays already show
             the next one. Without: the game is over.
-        outcomes: ``BOOK[N]``: the episode that each game is at, the decisions made in it, and how the last
-            game in its place ended; ``outcomes["winner"]`` is -1 where none ended in the last call.
-            ``outcomes["won"]``, ``int8[N, 4]``, has 1 for the seats that won it, of partners those of R13.8.
+        end_records: ``BOOK[N]``: the episode that each game is at, the decisions made in it, and how the last
+            game in its place ended; ``end_records["winner"]`` is -1 where none ended in the last call.
+            ``end_records["won"]``, ``int8[N, 4]``, has 1 for the seats that won it, of partners by R13.8.
         rulesets: the ruleset of each game.
         num_seats: S, the most that any of them has.
 
@@ -136,19 +136,19 @@ class VectorGame(Batch):
         self.seats = self._buffers.seats
         self.rewards = self._buffers.rewards
         self.terminated = self._buffers.terminated
-        self.outcomes = self._buffers.books
+        self.end_records = self._buffers.books
         self.reset(seed)
 
     @property
     def statistics(self) -> Statistics:
         """What the games that have ended were like; ``reasons`` are members of ``Reason``."""
-        return statistics_of(self.outcomes, self.num_seats, REASONS)
+        return statistics_of(self.end_records, self.num_seats, REASONS)
 
     def snapshot(self) -> dict[str, np.ndarray]:
         """See ``Batch.snapshot``; ``outcomes`` as ``uint8[N, bytes]``, ``streams`` ``int64[N]``."""
         return {
             "states": bytes_of(self.states).copy(),
-            "outcomes": bytes_of(self.outcomes).copy(),
+            "outcomes": bytes_of(self.end_records).copy(),
             "streams": self._buffers.streams.copy(),
         }
 
@@ -157,8 +157,8 @@ class VectorGame(Batch):
         return NUM_SIDES
 
     def _forget(self) -> None:
-        self.outcomes[:] = np.zeros(1, dtype=BOOK)
-        self.outcomes["episode"] = -1
+        self.end_records[:] = np.zeros(1, dtype=BOOK)
+        self.end_records["episode"] = -1
         before = np.full(self.num_games, NO_EPISODE, dtype=np.int64)
         self._buffers.streams[:] = kernel.episode_seeds(self.seed, before) & STREAM_KEY
 
@@ -193,7 +193,7 @@ class VectorGame(Batch):
         return masks
 
     def _take_over(self, snapshot: Mapping[str, np.ndarray]) -> None:
-        bytes_of(self.outcomes)[:] = snapshot["outcomes"]
+        bytes_of(self.end_records)[:] = snapshot["outcomes"]
         self._buffers.streams[:] = snapshot["streams"]
 
     def _observe(self) -> None:

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 
 SHORT = Ruleset(max_turns=1)
 FOUR = Ruleset(players=4, max_turns=2)
-ARRAYS = ("states", "masks", "observations", "seats", "rewards", "terminated", "outcomes")
+ARRAYS = ("states", "masks", "observations", "seats", "rewards", "terminated", "end_records")
 
 
 def assert_same(there: DeviceGame, here: VectorGame) -> None:

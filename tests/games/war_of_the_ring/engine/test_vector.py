@@ -28,7 +28,7 @@ def random_actions(games: VectorGame, generator: np.random.Generator) -> np.ndar
 
 
 def snapshot(games: VectorGame) -> bytes:
-    arrays = (*ARRAYS(games), games.observations, games.outcomes)
+    arrays = (*ARRAYS(games), games.observations, games.end_records)
     return b"".join(array.tobytes() for array in arrays)
 
 
@@ -44,11 +44,11 @@ def test_arrays():
 
 def test_buffers_are_reused():
     games = VectorGame(3, seed=1)
-    arrays = (*ARRAYS(games), games.observations, games.outcomes)
+    arrays = (*ARRAYS(games), games.observations, games.end_records)
     games.step(random_actions(games, np.random.default_rng(0)))
     games.random_steps(5)
     games.reset()
-    after = (*ARRAYS(games), games.observations, games.outcomes)
+    after = (*ARRAYS(games), games.observations, games.end_records)
     for one, other in zip(arrays, after, strict=True):
         assert one.ctypes.data == other.ctypes.data and one.shape == other.shape
 
@@ -105,7 +105,7 @@ def test_each_game_has_its_ruleset():
     assert games.rulesets == tuple(rulesets)
     for index, batch in enumerate(alone):
         assert games.states[index].tobytes() == batch.states[index].tobytes()
-        assert games.outcomes[index].tobytes() == batch.outcomes[index].tobytes()
+        assert games.end_records[index].tobytes() == batch.end_records[index].tobytes()
     with pytest.raises(ValueError, match="2 rulesets for 3 games"):
         VectorGame(3, ruleset=rulesets[:2])
     mixed = VectorGame(3, ruleset=[Ruleset(), "second", {"max_turns": 3}])
@@ -124,10 +124,10 @@ def test_outcomes_and_statistics_are_those_of_the_games_played():
         actions = random_actions(games, generator)
         games.step(actions)
         length += 1
-        assert np.array_equal(games.terminated, games.outcomes["winner"] != Winner.NONE)
+        assert np.array_equal(games.terminated, games.end_records["winner"] != Winner.NONE)
         for index in np.flatnonzero(games.terminated):
             result = Game.from_state(before[index]).step(int(actions[index])).result
-            book = games.outcomes[index]
+            book = games.end_records[index]
             assert (book.winner, book.reason, book.turn) == (result.winner, result.reason, result.turn)
             assert tuple(book.victory_points) == result.victory_points
             assert (book.corruption, book.mordor_step) == (result.corruption, result.mordor_step)
@@ -136,7 +136,7 @@ def test_outcomes_and_statistics_are_those_of_the_games_played():
             results.append(result)
             lengths.append(length[index])
             length[index] = 0
-        assert np.array_equal(games.outcomes["length"], length)
+        assert np.array_equal(games.end_records["length"], length)
     found = games.statistics
     assert found.games == len(results) > 20
     assert sum(found.wins) + found.draws == found.games and found.seat_wins == found.wins
@@ -166,7 +166,7 @@ def test_partners_are_rewarded_as_a_team_and_by_their_bonus(players, bonus):
         for index in np.flatnonzero(games.terminated):
             ends += 1
             result = Result.of(last[index])
-            assert tuple(np.flatnonzero(games.outcomes[index].won)) == result.seats
+            assert tuple(np.flatnonzero(games.end_records[index].won)) == result.seats
             wins[list(result.seats)] += 1
             for seat, each in enumerate(rules.seats):
                 team = 0 if result.winner == Winner.DRAW else 1 if each.team == result.winner else -1
@@ -177,7 +177,7 @@ def test_partners_are_rewarded_as_a_team_and_by_their_bonus(players, bonus):
     kept = games.snapshot()
     other = VectorGame(6, ruleset=rules, individual_bonus=bonus).restore(kept)
     assert other.statistics == games.statistics and not other.rewards.any()
-    assert other.outcomes.tobytes() == games.outcomes.tobytes()
+    assert other.end_records.tobytes() == games.end_records.tobytes()
 
 
 def hasten_the_end(games: VectorGame, generator: np.random.Generator) -> None:
@@ -200,7 +200,7 @@ def test_games_of_other_numbers_of_players_share_the_arrays():
     assert games.rewards.shape == (3, 4) and len(games.statistics.seat_wins) == 4
     for index, batch in enumerate(alone):
         assert games.states[index].tobytes() == batch.states[index].tobytes()
-        assert games.outcomes[index].tobytes() == batch.outcomes[index].tobytes()
+        assert games.end_records[index].tobytes() == batch.end_records[index].tobytes()
         assert games.rewards[index].tolist()[: index + 2] == batch.rewards[index].tolist()
         assert not games.rewards[index, index + 2 :].any()
 
@@ -217,8 +217,8 @@ def test_restart_starts_the_next_episode_of_some_games():
     games.random_steps(50)
     before = games.states.copy()
     games.restart(np.array([False, True, False, True]))
-    assert games.outcomes["episode"].tolist() == [0, 1, 0, 1]
-    assert games.outcomes["length"].tolist() == [50, 0, 50, 0]
+    assert games.end_records["episode"].tolist() == [0, 1, 0, 1]
+    assert games.end_records["length"].tolist() == [50, 0, 50, 0]
     assert games.states[[0, 2]].tobytes() == before[[0, 2]].tobytes()
     seeds = kernel.episode_seeds(3, np.ones(4, dtype=np.int64))
     for index in (1, 3):
@@ -366,11 +366,11 @@ def test_random_steps_follow_the_preferences():
         before = biased.states.copy()
         biased.random_steps(1, preferences)
         for index in range(4):
-            outcomes = [
+            hashes = [
                 Game.from_state(before[index]).step(int(action)).hash()
                 for action in np.flatnonzero(expected[index])
             ]
-            assert Game.from_state(biased.states[index]).hash() in outcomes
+            assert Game.from_state(biased.states[index]).hash() in hashes
 
 
 def test_random_steps_of_zero_change_nothing():

@@ -88,7 +88,7 @@ def test_every_question_of_a_battle_shows_it(tmp_path):
 
     def choose(person, _prompt):
         nonlocal shown
-        text, state = person.new_text(), person.table.match.game.state
+        text, state = person.new_text(), person.screen.match.game.state
         if picture(state, Side.SHADOW)["battle"] is not None:
             assert "The Shadow attacks Osgiliath from North Ithilien, round " in text
             shown += 1

@@ -115,14 +115,14 @@ def at_the_table(lines, tmp_path, game):
     person = Person(typing(lines))
     person.sit_down(saved, tmp_path / "game.json")
     with pytest.raises(EOFError):
-        person.table.run()
+        person.screen.run()
     return person
 
 
 def test_a_line_at_the_table_is_taken_back_as_a_whole(tmp_path):
     game = shadow_to_act()
     person = at_the_table(["army move arm orth gap 2r", "undo"], tmp_path, game.clone())
-    assert person.table.match.game.hash() == game.hash()
+    assert person.screen.match.game.hash() == game.hash()
     assert len(person.prompts) == 3  # none within the line, and where the input ends
     assert "Taken back." in person.text
 
@@ -149,11 +149,11 @@ def test_a_wrong_word_at_the_table(tmp_path):
     person = at_the_table(["army move arm ohrt gpa 2r"], tmp_path, game.clone())
     assert "The line stops: 'ohrt' is not an answer to: Which army to move?" in person.text
     assert "undo takes back what comes before it" in person.text
-    assert names(game, person.table.match.game) == TO_GAP[:2]
+    assert names(game, person.screen.match.game) == TO_GAP[:2]
     again = at_the_table(["army move arm ohrt", "undo"], tmp_path, game.clone())
-    assert again.table.match.game.hash() == game.hash()
+    assert again.screen.match.game.hash() == game.hash()
     nothing = at_the_table(["army xyzzy"], tmp_path, game.clone())
-    assert names(game, nothing.table.match.game) == TO_GAP[:1]
+    assert names(game, nothing.screen.match.game) == TO_GAP[:1]
 
 
 def test_a_line_stops_where_something_new_is_seen(tmp_path):
@@ -161,7 +161,7 @@ def test_a_line_stops_where_something_new_is_seen(tmp_path):
     game = shadow_to_act()
     person = at_the_table(["army move arm orth gap all none pass army"], tmp_path, game.clone())
     assert "The line stops before 'pass army': first see what came of it." in person.text
-    assert names(game, person.table.match.game)[:5] == [*TO_GAP, "verb:whole-army", "verb:done"]
+    assert names(game, person.screen.match.game)[:5] == [*TO_GAP, "verb:whole-army", "verb:done"]
 
 
 def test_lines_of_commands_are_still_commands(tmp_path):
@@ -169,7 +169,7 @@ def test_lines_of_commands_are_still_commands(tmp_path):
     person = at_the_table(["region min tir", "map gondor", "xyz 3", "/army move"], tmp_path, game.clone())
     assert "2 victory points" in person.text
     assert person.text.count("is neither an answer nor a command") == 2
-    assert not names(game, person.table.match.game)
+    assert not names(game, person.screen.match.game)
 
 
 def questions(max_turns, seeds):
@@ -209,7 +209,7 @@ def test_a_choice_of_one_is_not_asked(tmp_path):
     saved = new_game(SHADOW, "random", seed=4, ruleset=rules, hint_bot="random")
 
     def several(person, _generator):
-        assert len(person.table.question.answers) > 1
+        assert len(person.screen.question.answers) > 1
         return None
 
     person = Person(answering(1, several))

@@ -10,7 +10,7 @@ from tests.positions import Position, card, character, play, tile
 from tests.terminals import DICE_PROMPT, Person, answering, typing
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.games.war_of_the_ring.codes import Face, Roll, Side
-from wotr_env.games.war_of_the_ring.outcomes import Wanted, next_wanted, prompt_of
+from wotr_env.games.war_of_the_ring.given_chance import Wanted, next_wanted, prompt_of
 from wotr_env.games.war_of_the_ring.words.events import tell
 from wotr_experiments.games.war_of_the_ring.terminal import start
 from wotr_experiments.games.war_of_the_ring.terminal.own_dice import ask_outcomes, read_outcomes
@@ -172,9 +172,9 @@ def test_the_dice_typed_are_those_of_the_game(tmp_path):
     lines = ["2", "dice", "w w", "undo", "c c e c", "eye eye a a 1"]
     person = Person(typing(lines))
     saved = new_game(Side.SHADOW, "random", seed=4, hint_bot="random", own_dice=True)
-    table = person.sit_down(saved, tmp_path / "game.json")
+    screen = person.sit_down(saved, tmp_path / "game.json")
     dice = []
-    tell = table._tell
+    tell = screen._tell
 
     def watch(told):
         tell(told)
@@ -182,9 +182,9 @@ def test_the_dice_typed_are_those_of_the_game(tmp_path):
             dice.append(saved.game.state["dice"].copy())
             assert saved.game.state["hunt_box"].tolist() == [0, 4]
 
-    table._tell = watch
+    screen._tell = watch
     with pytest.raises(EOFError):
-        table.run()
+        screen.run()
     assert "Elven Rings" in person.text
     assert "that is 2 results, not 4" in person.text
     assert "'undo' is not a face" in person.text
@@ -241,19 +241,19 @@ def test_a_game_with_own_dice(seat, tmp_path):
 
 
 def _play(saved, person, out):
-    """As ``play_in_terminal``, with the table known to the person."""
+    """As ``play_in_terminal``, with the screen known to the person."""
 
-    class Table(start.PlayTable):
+    class Watched(start.WarScreen):
         def __init__(self, *arguments):
             super().__init__(*arguments)
-            person.table = self
+            person.screen = self
 
-    original = start.PlayTable
-    start.PlayTable = Table
+    original = start.WarScreen
+    start.WarScreen = Watched
     try:
         return play_in_terminal(saved, out=out, reader=person, console=person.console)
     finally:
-        start.PlayTable = original
+        start.WarScreen = original
 
 
 @pytest.mark.slow

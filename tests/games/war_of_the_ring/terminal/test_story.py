@@ -61,7 +61,7 @@ def test_nothing_hidden_is_shown_in_a_game(viewer, seed, tmp_path):
     def extra(person, generator):
         nonlocal checked
         text = person.new_text()
-        for name in hidden_names(person.table.match.game.state, viewer):
+        for name in hidden_names(person.screen.match.game.state, viewer):
             assert name not in text
         checked += 1
         if generator.random() < 0.1:
@@ -84,7 +84,7 @@ def test_a_partner_is_shown_nothing_hidden_in_a_game(players, viewer, tmp_path):
 
     def extra(person, generator):
         nonlocal checked
-        state, text = person.table.match.game.state, person.new_text()
+        state, text = person.screen.match.game.state, person.new_text()
         known.update(np.flatnonzero(np.isin(state["card_zone"], (*own, *PUBLIC))).tolist())
         known.update(card for card in given_cards(state) if card * 2 // NUM_CARDS == side_of(viewer))
         for number in set(range(NUM_CARDS)) - known:

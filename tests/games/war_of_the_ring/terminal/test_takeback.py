@@ -61,7 +61,7 @@ def test_all_choices_are_taken_back_to_the_first(tmp_path):
 
 def test_what_was_told_goes_with_it(tmp_path):
     person = sit(["3", "undo"], tmp_path, game_of())
-    assert not any("Action dice" in text for _, text in person.table.match.saved.log)
+    assert not any("Action dice" in text for _, text in person.screen.match.saved.log)
 
 
 @pytest.mark.parametrize("options", [{"takeback": False}, {"own_dice": True}])
@@ -77,7 +77,7 @@ def test_the_record_says_how_often(tmp_path):
     out = tmp_path / "record.jsonl"
 
     def extra(person, generator):
-        count = person.table.match.saved.taken_back
+        count = person.screen.match.saved.taken_back
         return "undo" if count < 3 and generator.random() < 0.5 else None
 
     person = Person(answering(3, extra))

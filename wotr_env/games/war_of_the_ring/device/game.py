@@ -60,7 +60,7 @@ class DeviceGame:
         seats: ``int8[N]``.
         rewards: ``float32[N, S]``.
         terminated: ``bool[N]``.
-        outcomes: ``BOOK[N]``.
+        end_records: ``BOOK[N]``.
         rulesets: the ruleset of each game.
         num_seats: S, the most that any of them has.
         rules: what plays.
@@ -120,7 +120,7 @@ class DeviceGame:
         self.seats = self._buffers.seats
         self.rewards = self._buffers.rewards
         self.terminated = self._buffers.terminated
-        self.outcomes = self._buffers.books
+        self.end_records = self._buffers.books
         self._actions = new((num_games,), np.int64)
         self._preferences = new((2, NUM_ACTIONS), np.int8)
         self._order = new((num_games,), np.int64) if sort else None
@@ -136,7 +136,7 @@ class DeviceGame:
             self.seed = check_seed(seed)
             books = np.zeros(self.num_games, dtype=BOOK)
             books["episode"] = -1
-            self.outcomes.write(books)
+            self.end_records.write(books)
             self._actions.write(NO_EPISODE)
             self._drive(Mode.SEEDS, self._actions)
             self._buffers.streams.write(self._buffers.streams.numpy() & STREAM_KEY)
@@ -206,13 +206,13 @@ class DeviceGame:
     @property
     def statistics(self) -> Statistics:
         """What the games that have ended were like."""
-        return statistics_of(self.outcomes.numpy(), self.num_seats, REASONS)
+        return statistics_of(self.end_records.numpy(), self.num_seats, REASONS)
 
     def snapshot(self) -> dict[str, np.ndarray]:
         """As ``VectorGame.snapshot``: either can go on from that of the other."""
         return {
             "states": self.states.as_bytes().numpy(),
-            "outcomes": self.outcomes.as_bytes().numpy(),
+            "outcomes": self.end_records.as_bytes().numpy(),
             "streams": self._buffers.streams.numpy(),
         }
 
@@ -239,7 +239,7 @@ class DeviceGame:
         self.states.write(states)
         self.rules.refresh(self.states, self._buffers.masks)
         self._show_masks()
-        self.outcomes.as_bytes().write(snapshot["outcomes"])
+        self.end_records.as_bytes().write(snapshot["outcomes"])
         self._buffers.streams.write(snapshot["streams"])
         self.seats.write(states["seat"])
         self.rewards.clear()

@@ -70,7 +70,7 @@ class Games:
     ruleset: str
     """In words."""
     ends: np.ndarray
-    """``kind.outcome[N]``"""
+    """``kind.end_record[N]``"""
     hunt: np.ndarray
     """``float64[N, EARLY_TURNS]``: Shadow dice in the Hunt Box after each roll; NaN if the game was over."""
     corruption_at_gate: np.ndarray
@@ -105,7 +105,7 @@ def play(bot: str, ruleset: str, games: int, seed: int) -> Games:
             batch = play_batch(WAR_OF_THE_RING, bots, seated, some, limited, on_end=bar.update)
             if batch.forfeits:
                 raise CommandError(f"bot {bot} forfeits: {next(iter(batch.forfeits.values())).message}")
-            told.append((batch.outcomes, *_watch(batch)))
+            told.append((batch.end_records, *_watch(batch)))
     ends, hunt, corruption, falls = (np.concatenate(parts) for parts in zip(*told, strict=True))
     return Games(canonical_spec(bot), rules.title, ends, hunt, corruption, falls)
 

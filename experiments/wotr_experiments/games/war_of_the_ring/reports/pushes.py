@@ -133,7 +133,7 @@ class PushedNet:
 
 
 def play(net: str, pushes: Sequence[Push], games: int, seed: int, ruleset: str) -> np.ndarray:
-    """Plays a network against itself; the ends of the games: ``kind.outcome[games]``.
+    """Plays a network against itself; the ends of the games: ``kind.end_record[games]``.
 
     Args:
         net: its file, or ``zoo/NAME``.
@@ -154,7 +154,7 @@ def play(net: str, pushes: Sequence[Push], games: int, seed: int, ruleset: str) 
     for first in range(0, games, _BATCH):
         some = seeds[first : first + _BATCH]
         seated = by_team(limited, np.zeros(len(some), dtype=np.bool_))
-        ends.append(play_batch(kind, bots, seated, some, limited).outcomes)
+        ends.append(play_batch(kind, bots, seated, some, limited).end_records)
     return np.concatenate(ends)
 
 

@@ -9,7 +9,7 @@ from wotr_env import Game
 from wotr_env.core.spelling import counted
 from wotr_env.games.war_of_the_ring.codes import Face, Roll
 from wotr_env.games.war_of_the_ring.components import CHARACTER_NAMES, DIE_FACES, TILE_NAMES
-from wotr_env.games.war_of_the_ring.outcomes import Wanted, next_wanted, prompt_of
+from wotr_env.games.war_of_the_ring.given_chance import Wanted, next_wanted, prompt_of
 from wotr_env.games.war_of_the_ring.state import TAPE_SIZE
 from wotr_env.games.war_of_the_ring.words.names import FACE_NAMES, SIDE_NAMES
 from wotr_experiments.terminal.answers import has_symbols, plain, words_begin

@@ -20,7 +20,7 @@ from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.schedule import settled
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.terminal.match import Match
-from wotr_experiments.games.war_of_the_ring.terminal.table import PlayTable, default_save_path
+from wotr_experiments.games.war_of_the_ring.terminal.screen import WarScreen, default_save_path
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.luck.telling import NONE
 from wotr_experiments.terminal.base import Leave
@@ -176,18 +176,18 @@ def play_in_terminal(
                 "compiling in the background for a minute or two, once per version; hints of search bots "
                 "wait for it"
             )
-        table = PlayTable(match, reader, console, save or default_save_path())
+        screen = WarScreen(match, reader, console, save or default_save_path())
         try:
-            table.run()
+            screen.run()
         except (Leave, EOFError):
             return False
         if out is not None:
-            _write_record(match, table, out, console)
+            _write_record(match, screen, out, console)
         tell_luck(match, luck, console)
     return True
 
 
-def _write_record(match: Match, table: PlayTable, out: Path, console: Console) -> None:
+def _write_record(match: Match, screen: WarScreen, out: Path, console: Console) -> None:
     try:
         record = match.record()
     except RecordError as error:  # saved by an older version, in a game with own dice
@@ -196,7 +196,7 @@ def _write_record(match: Match, table: PlayTable, out: Path, console: Console) -
     try:
         record.save(out)
     except OSError:
-        match.saved.write(table.path)
+        match.saved.write(screen.path)
         raise
     console.print(
         f"The record is in {out}; wotr replay {out} --html PAGE writes it as a web page.", markup=False

@@ -1,6 +1,6 @@
-"""A terminal table for any game with words: positions, numbered choices, undo, hints, saved records.
+"""The terminal screen of any game with words: positions, numbered choices, undo, hints, saved records.
 
-War of the Ring has its own, richer table in ``wotr_experiments.games.war_of_the_ring``.
+War of the Ring has its own, richer screen in ``wotr_experiments.games.war_of_the_ring``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from wotr_env.core.telling import Sentence, Tone
 from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.luck.telling import NONE
 from wotr_experiments.terminal.answers import find_named
-from wotr_experiments.terminal.base import BaseTable, Command, Leave
+from wotr_experiments.terminal.base import BaseScreen, Command, Leave
 from wotr_experiments.terminal.choices import Choice, choices_of, meant
 from wotr_experiments.terminal.luck import tell_luck
 from wotr_experiments.terminal.match import Match
@@ -45,7 +45,7 @@ _HOW_TO_ANSWER = (
 )
 
 
-class Table(BaseTable[Match]):
+class Screen(BaseScreen[Match]):
     """A person at the terminal, playing a match.
 
     Args:
@@ -215,7 +215,7 @@ class Table(BaseTable[Match]):
         return _STYLES[seat % len(_STYLES)]
 
 
-def play_at_table(
+def play_on_screen(
     match: Match,
     reader: Reader,
     console: Console,
@@ -250,9 +250,9 @@ def play_at_table(
                 raise CommandError(f"there is no folder {path.parent}")
             if path is not None and path.exists() and not own:
                 raise CommandError(f"{path} exists; name a new file")
-        table = Table(match, reader, console, save, loaded, hint_bot)
+        screen = Screen(match, reader, console, save, loaded, hint_bot)
         try:
-            table.run()
+            screen.run()
         except (Leave, EOFError):
             return False
         if out is not None:

@@ -1,4 +1,4 @@
-"""Where the choices of a question lead (``wotr_env/games/war_of_the_ring/ways.py``)."""
+"""Where the choices of a question lead (``wotr_env/games/war_of_the_ring/choice_tree.py``)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 
 from wotr_env import Game
 from wotr_env.games.war_of_the_ring.actions import ACTION_IDS, ACTION_NAMES
+from wotr_env.games.war_of_the_ring.choice_tree import choice_tree
 from wotr_env.games.war_of_the_ring.codes import Decision
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING as KIND
 from wotr_env.games.war_of_the_ring.observation import sample_world
-from wotr_env.games.war_of_the_ring.ways import ways_from
 
 POINTING = (Decision.ACTION_DIE, Decision.ACTION_PLAN, Decision.ARMY_ORIGIN, Decision.RECRUIT_FIGURE)
 
@@ -49,15 +49,15 @@ def check(game: Game, ways: list[dict]) -> int:
 
 
 @pytest.mark.parametrize("spec", ["first", "second", "first:players=4"])
-def test_ways_are_what_the_rules_offer_and_teach_nobody_anything(spec):
+def test_choices_are_what_the_rules_offer_and_teach_nobody_anything(spec):
     positions = list(zip(range(25), (game.clone() for game in pointing_positions(5, spec)), strict=False))
     assert len(positions) == 25
-    assert sum(check(game, ways_from(game.state)) for _, game in positions) > 1_000
+    assert sum(check(game, choice_tree(game.state)) for _, game in positions) > 1_000
 
 
-def test_ways_reach_from_the_die_to_the_goal_of_an_army():
+def test_choices_reach_from_the_die_to_the_goal_of_an_army():
     game = next(game for game in pointing_positions(3) if "face:army" in names(game))
-    die = next(way for way in ways_from(game.state) if way["id"] == ACTION_IDS["face:army"])
+    die = next(way for way in choice_tree(game.state) if way["id"] == ACTION_IDS["face:army"])
     plan = next(way for way in die["ways"] if way["id"] == ACTION_IDS["plan:move-armies"])
     assert plan["asked"] == "army-origin"
     for army in plan["ways"]:
@@ -68,14 +68,14 @@ def test_ways_reach_from_the_die_to_the_goal_of_an_army():
 def test_a_position_is_left_as_it_is():
     game = next(pointing_positions(4))
     before = game.state.tobytes()
-    ways_from(game.state)
+    choice_tree(game.state)
     assert game.state.tobytes() == before
 
 
-def test_ways_do_not_depend_on_what_is_hidden():
+def test_choices_do_not_depend_on_what_is_hidden():
     rng = np.random.default_rng(0)
     for _, game in zip(range(20), pointing_positions(6), strict=False):
-        assert ways_from(sample_world(game.state, game.seat, rng)) == ways_from(game.state)
+        assert choice_tree(sample_world(game.state, game.seat, rng)) == choice_tree(game.state)
 
 
 def names(game: Game) -> list[str]:

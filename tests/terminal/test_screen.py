@@ -16,7 +16,7 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.terminal.choices import Choice, choices_of, meant
 from wotr_experiments.terminal.match import new_match, resumed_match, saved_record
-from wotr_experiments.terminal.table import play_at_table
+from wotr_experiments.terminal.screen import play_on_screen
 
 DUEL = game_kind("duel")
 ARGUMENTS = ["play", "--game", "duel", "--as", "sauron", "--against", "random", "--seed", "4"]
@@ -27,7 +27,7 @@ def play(lines, kind=DUEL, seed=4, **options):
     person = Person(typing(lines) if isinstance(lines, list) else lines)
     game = Game(kind, seed)
     match = new_match(kind, SAURON, ["random", ""], None, seed, Isolation("none"), game)
-    over = play_at_table(match, person, person.console, **options)
+    over = play_on_screen(match, person, person.console, **options)
     return person, match, over
 
 
@@ -153,7 +153,7 @@ def test_a_choice_from_which_nobody_learns_is_taken_back():
     match.play(action)
     match.answer()  # another seat has followed
     assert not match.undo()
-    assert not play_at_table(match, person, person.console)
+    assert not play_on_screen(match, person, person.console)
 
 
 def test_in_a_casual_game_the_answers_of_bots_are_taken_back_and_the_record_says_so(tmp_path):
@@ -177,7 +177,7 @@ def test_a_saved_game_goes_on_as_it_was(tmp_path):
     again = resumed_match(record, SAURON, ["scripted", ""], Isolation("none"))
     assert again.players.bots == ["scripted", ""] and again.game.actions == match.game.actions
     person = Person(typing(["hint random", "1"]))
-    assert not play_at_table(again, person, person.console, save=path, loaded=True)  # the input ends
+    assert not play_on_screen(again, person, person.console, save=path, loaded=True)  # the input ends
     assert "random would: " in person.text
     assert len(saved_record(DUEL, path).actions) > len(record.actions)
 

@@ -1,4 +1,4 @@
-"""Where the choices of a question lead: what would be asked next, for those who choose by pointing."""
+"""The legal choices of a question as a tree of the questions that would follow, for choosing by pointing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wotr_env.games.war_of_the_ring.codes import Decision
 from wotr_env.games.war_of_the_ring.engine.kernel import NO_ACTION, refresh, step, trace
 from wotr_env.games.war_of_the_ring.state import STATE
 
-Way = dict[str, Any]
+Node = dict[str, Any]
 
 _NEXT: dict[Decision, tuple[Decision, ...]] = {
     Decision.ACTION_DIE: (Decision.ACTION_PLAN,),
@@ -35,7 +35,7 @@ _NEXT: dict[Decision, tuple[Decision, ...]] = {
     Decision.MINION_TO_MOVE: (Decision.MINION_DESTINATION,),
     Decision.RECRUIT_FIGURE: (Decision.RECRUIT_REGION,),
 }
-"""By question those that may follow it; by nothing on the way anybody learns anything."""
+"""By question those that may follow it; by nothing on the path anybody learns anything."""
 _FOLLOWING = frozenset(each for following in _NEXT.values() for each in following)
 _PICKING = {
     Decision.ARMY_DESTINATION: Decision.MOVE_FIGURES,
@@ -47,7 +47,7 @@ _UNCHANGED = ("seat", "turn", "counter", "tape_position")
 """Where nobody else was asked, and nothing was rolled or drawn."""
 
 
-def ways_from(state: np.record) -> list[Way]:
+def choice_tree(state: np.record) -> list[Node]:
     """The legal choices of a position, and those that would be asked next, as deep as one points.
 
     Nothing is in it that is hidden from the seat that decides.
@@ -62,51 +62,51 @@ def ways_from(state: np.record) -> list[Way]:
     states = np.array([state], dtype=STATE)
     masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
     refresh(states, masks)
-    ways: list[Way] = []
-    lists = [ways]
+    choices: list[Node] = []
+    lists = [choices]
     while lists:
         states, masks, lists = _deeper(states, masks, lists)
-    return ways
+    return choices
 
 
 def _deeper(
-    states: np.ndarray, masks: np.ndarray, lists: list[list[Way]]
-) -> tuple[np.ndarray, np.ndarray, list[list[Way]]]:
+    states: np.ndarray, masks: np.ndarray, lists: list[list[Node]]
+) -> tuple[np.ndarray, np.ndarray, list[list[Node]]]:
     """Writes the choices of each position into its list; returns the positions after them that go on."""
     parents, actions = np.nonzero(masks)
-    made: list[Way] = [{"id": action} for action in actions.tolist()]
-    for parent, way in zip(parents.tolist(), made, strict=True):
-        lists[parent].append(way)
+    made: list[Node] = [{"id": action} for action in actions.tolist()]
+    for parent, node in zip(parents.tolist(), made, strict=True):
+        lists[parent].append(node)
     leading = np.flatnonzero(np.isin(states["decision"][parents], list(_NEXT)))
     states, masks, actions = states[parents[leading]], masks[parents[leading]], actions[leading]
     before = states.copy()
     step(states, masks, actions)
     going, lists = [], []
-    for place, way in enumerate(made[each] for each in leading.tolist()):
-        _tell_next(before[place], states[place], way)
-        if "ways" in way:
+    for place, node in enumerate(made[each] for each in leading.tolist()):
+        _tell_next(before[place], states[place], node)
+        if "ways" in node:
             going.append(place)
-            lists.append(way["ways"])
+            lists.append(node["ways"])
     return states[going], masks[going], lists
 
 
-def _tell_next(before: np.record, after: np.record, way: Way) -> None:
+def _tell_next(before: np.record, after: np.record, node: Node) -> None:
     """Completes a choice by what the rules would take after it, and what they would ask."""
     following = _NEXT[Decision(int(before["decision"]))]
     quiet = int(after["winner"]) == GOING_ON and all(before[name] == after[name] for name in _UNCHANGED)
     played = bool((before["card_zone"] != after["card_zone"]).any())  # a card may ask what a plan asks
     decision = Decision(int(after["decision"]))
     if played or not (quiet and decision in following):
-        forced = _forced(before, way["id"], following)
+        forced = _forced(before, node["id"], following)
         if not forced:
             return
-        way["forced"] = [action for _, action in forced]
+        node["forced"] = [action for _, action in forced]
         last, _ = forced[-1]
         if not (quiet and (decision in _NEXT.get(last, ()) or decision == _PICKING.get(last))):
             return
-    way["asked"] = code_name(decision)
+    node["asked"] = code_name(decision)
     if decision in _FOLLOWING:
-        way["ways"] = []
+        node["ways"] = []
 
 
 def _forced(before: np.record, action: int, following: Sequence[Decision]) -> list[tuple[Decision, int]]:

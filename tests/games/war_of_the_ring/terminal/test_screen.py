@@ -82,11 +82,11 @@ def short_game(seat=SHADOW, seed=1, **options):
 
 
 def sit(lines, tmp_path, saved=None):
-    """A person who types some lines, after the last of which the input ends; the table has been left."""
+    """A person who types some lines, after the last of which the input ends; the screen has been left."""
     person = Person(typing(lines))
-    table = person.sit_down(saved or short_game(), tmp_path / "game.json")
+    screen = person.sit_down(saved or short_game(), tmp_path / "game.json")
     with pytest.raises((EOFError, Leave)):
-        table.run()
+        screen.run()
     return person
 
 
@@ -94,12 +94,12 @@ def sit(lines, tmp_path, saved=None):
 def test_a_game_is_played_to_its_end_and_recorded(seat, tmp_path):
     saved = short_game(seat)
     person = Person(answering(seat))
-    table = person.sit_down(saved, tmp_path / "game.json")
-    table.run()
-    assert table.match.game.over
+    screen = person.sit_down(saved, tmp_path / "game.json")
+    screen.run()
+    assert screen.match.game.over
     assert "A draw at the limit of turns, in turn 3." in person.text
-    record = GameRecord.from_game(table.match.game, ("person", "random"))
-    assert record.verify().hash() == table.match.game.hash()
+    record = GameRecord.from_game(screen.match.game, ("person", "random"))
+    assert record.verify().hash() == screen.match.game.hash()
     assert not (tmp_path / "game.json").exists()
 
 
@@ -108,10 +108,10 @@ def test_a_whole_game_as_the_shadow(tmp_path):
     """As the Free Peoples: ``test_chance.py``."""
     person = Person(answering(SHADOW + 10, lambda _, chance: "undo" if chance.random() < 0.05 else None))
     saved = new_game(SHADOW, "random", seed=SHADOW + 3, hint_bot="random")
-    table = person.sit_down(saved, tmp_path / "game.json")
-    table.run()
+    screen = person.sit_down(saved, tmp_path / "game.json")
+    screen.run()
     assert re.search(r"You (win|lose): the (Free Peoples|Shadow) ", person.text)
-    assert GameRecord.from_game(table.match.game).verify()
+    assert GameRecord.from_game(screen.match.game).verify()
 
 
 def test_undo_takes_own_choices_back_until_somebody_else_was_heard(tmp_path):
@@ -121,7 +121,7 @@ def test_undo_takes_own_choices_back_until_somebody_else_was_heard(tmp_path):
 
     def extra(person, chance):
         nonlocal undone, refused
-        match = person.table.match
+        match = person.screen.match
         text = person.new_text()
         if "Taken back." in text:
             undone += 1
@@ -170,7 +170,7 @@ def test_a_game_is_saved_at_the_end_of_input_and_resumed(tmp_path):
     path = tmp_path / "game.json"
     assert f"wotr play --load {path}" in person.text
     saved = resumed_game(path)
-    match = person.table.match
+    match = person.screen.match
     assert saved.game.to_bytes() == match.game.to_bytes()
     assert saved.game.actions == match.game.actions
     assert saved.log == match.saved.log
@@ -188,7 +188,7 @@ def test_saving_quitting_and_interrupting(tmp_path):
     assert "yes: save and leave" in person.text
     assert f"--load '{other}'" in person.text
     assert not (tmp_path / "game.json").exists()
-    assert SavedGame.read(other).game.hash() == person.table.match.game.hash()
+    assert SavedGame.read(other).game.hash() == person.screen.match.game.hash()
     sit(["quit", ""], tmp_path)
     assert (tmp_path / "game.json").exists()
     (tmp_path / "game.json").unlink()
@@ -209,8 +209,8 @@ def test_quit_asks_again_when_something_was_played_after_a_save(tmp_path):
 
 def test_symbols_are_no_answer(tmp_path):
     person = sit(["é☃", "3☃", "army☃ 🎲", "quit", "no"], tmp_path)
-    assert person.table.match.game.actions == sit(["quit", "no"], tmp_path).table.match.game.actions
-    answers = person.table.question.answers
+    assert person.screen.match.game.actions == sit(["quit", "no"], tmp_path).screen.match.game.actions
+    answers = person.screen.question.answers
     assert find(answers, answers[0].words) == [answers[0]] and find(answers, f"{answers[0].words} ☃") == []
 
 
@@ -219,7 +219,7 @@ def test_a_game_is_not_lost_where_its_file_cannot_be_written(tmp_path):
     person = sit(["3", "save", "quit", "yes", "back"], tmp_path)
     assert person.text.count("cannot be written") == 3
     rescued = re.search(r"--load (\S+game\.json)", person.text)[1]
-    assert SavedGame.read(Path(rescued)).game.hash() == person.table.match.game.hash()
+    assert SavedGame.read(Path(rescued)).game.hash() == person.screen.match.game.hash()
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ BAD_LINES = [
 
 def test_bad_input_gets_one_helpful_line_and_changes_nothing(tmp_path):
     person = Person(None)
-    table = person.sit_down(short_game(), tmp_path / "game.json")
+    screen = person.sit_down(short_game(), tmp_path / "game.json")
     lines = iter(BAD_LINES)
     before = None
 
@@ -310,15 +310,15 @@ def test_bad_input_gets_one_helpful_line_and_changes_nothing(tmp_path):
         text = person.new_text()
         if before is not None:
             assert text.count("\n") == 2, text  # the line typed, and the answer
-            assert table.match.game.hash() == before
-        before = table.match.game.hash()
+            assert screen.match.game.hash() == before
+        before = screen.match.game.hash()
         for line in lines:
             return line
         raise EOFError
 
     person.choose = choose
     with pytest.raises(EOFError):
-        table.run()
+        screen.run()
 
 
 def test_every_command_shows_something(tmp_path):
@@ -349,7 +349,7 @@ def test_a_region_is_shown_even_where_its_name_is_that_of_an_action(tmp_path):
         game.step((plans or game.legal())[0])
     saved = new_game(game.seat, "random", game=Game.from_state(game.state), hint_bot="random")
     person = sit(["region moria"], tmp_path, saved)
-    assert "Dimrill Dale" in person.text and not person.table.match.game.actions
+    assert "Dimrill Dale" in person.text and not person.screen.match.game.actions
 
 
 def names_of(game):

@@ -1,4 +1,4 @@
-"""The terminal table of War of the Ring: shows the game, asks questions, runs commands, and reports
+"""The terminal screen of War of the Ring: shows the game, asks questions, runs commands, and reports
 events."""
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from wotr_experiments.games.war_of_the_ring.terminal.story import (
     result_lines,
 )
 from wotr_experiments.terminal.answers import Answer, Question, answer_of, exact, find_named, question
-from wotr_experiments.terminal.base import BaseTable
+from wotr_experiments.terminal.base import BaseScreen
 from wotr_experiments.terminal.commands import COMMANDS, HOW_TO_ANSWER, find_command
 from wotr_experiments.terminal.readers import Reader
 
@@ -60,7 +60,7 @@ _LOWEST = 20
 """Lines of a drawing where the console has less."""
 
 
-class PlayTable(BaseTable[Match]):
+class WarScreen(BaseScreen[Match]):
     """A person at the terminal, playing a match of War of the Ring.
 
     Args:
