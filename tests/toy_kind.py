@@ -221,7 +221,6 @@ def toy_kind(
         shown=Shown(wins=(Cell("turns", "{turns.mean:.1f}"),), game=(Cell("turn", "{turn}"),)),
         ruleset=ruleset,
         rulesets={"standard": ruleset()},
-        limited=lambda rules, _turns: rules,
         result=ToyResult,
         actions=ActionSpace(tuple(f"do:{action}" for action in range(actions)), {"do": range(actions)}),
         layout=Layout(

@@ -170,7 +170,6 @@ RACE = GameKind(
     shown=Shown(),
     ruleset=RaceRuleset,
     rulesets={"three": RaceRuleset(), "two": RaceRuleset(2)},
-    limited=lambda ruleset, _turns: ruleset,
     result=RaceResult,
     actions=ActionSpace(("walk", "jump"), {"move": range(2)}),
     layout=Layout(

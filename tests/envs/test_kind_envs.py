@@ -58,7 +58,7 @@ def play(env, seed):
 
 @pytest.mark.parametrize("make", [kind_pettingzoo.env, kind_pettingzoo.raw_env])
 def test_arguments_that_are_unknown_or_missing_are_told_in_words(make):
-    known = "game, name, ruleset, render_mode, shaping"
+    known = "game, name, ruleset, render_mode, shaping, max_turns"
     with pytest.raises(TypeError, match=f"^unknown argument 'viewer' of the environment; known: {known}$"):
         make(game="duel", viewer="sauron")
     with pytest.raises(TypeError, match="^the environment needs the argument 'game'$"):

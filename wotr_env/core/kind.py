@@ -267,8 +267,6 @@ class GameKind:
     ruleset: type[Ruleset]
     rulesets: Mapping[str, Any]
     """The rulesets with a name, such as ``first`` and ``second``; the first one is the default."""
-    limited: Callable[[Any, int], Any]
-    """A ruleset with a turn limit, from a ruleset and a number of turns."""
     result: type[Result]
     actions: ActionSpace
     layout: Layout
@@ -284,8 +282,9 @@ class GameKind:
     device_games: Callable[[int, int, Any, Any], Any] | None = None
     """Makes ``games`` on a GPU, from their number, a seed, a ruleset and a machine of ``wotr_env.cuda``;
     None: this game does not run on a GPU."""
-    turn_limit: Callable[[Any], int] = lambda _ruleset: 0
-    """The turn limit of a ruleset; 0: no limit."""
+    endless: bool = False
+    """Whether a game without a turn limit may go on forever, so that tournaments, evaluation and training set
+    one."""
     environments: Environments = _AS_ALL
     """Game-specific parts of the environments."""
     events: Callable[[np.record, int, int | None], Step] | None = None
@@ -342,6 +341,20 @@ class GameKind:
             ValueError: it is not a ruleset of this game.
         """
         return read_ruleset(given, self.title, self.rulesets)
+
+    def turn_limit(self, ruleset: Any) -> int:
+        """The turn limit of a ruleset, its option ``max_turns``; 0: no limit."""
+        return getattr(ruleset, "max_turns", 0)
+
+    def limited(self, ruleset: Any, turns: int) -> Any:
+        """The ruleset with a turn limit, 0 for none; unchanged if the game does not count turns.
+
+        Raises:
+            ValueError: the game has no such limit.
+        """
+        if not hasattr(ruleset, "max_turns"):
+            return ruleset
+        return dataclasses.replace(ruleset, max_turns=turns)
 
     @property
     def chance(self) -> Luck:

@@ -23,6 +23,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from wotr_env.core.states import layout_of
+
 LONGEST = 20_000
 """Maximal number of characters of a position; far more than any position needs."""
 _ALL = "all"
@@ -82,8 +84,7 @@ class Notation:
     @property
     def version(self) -> str:
         """The version of the rules and a hash of the layout of states, such as ``4-eada``."""
-        layout = repr((self.state.descr, self.state.itemsize)).encode()
-        return f"{self.rules_version}-{hashlib.blake2b(layout, digest_size=2).hexdigest()}"
+        return f"{self.rules_version}-{hashlib.blake2b(layout_of(self.state), digest_size=2).hexdigest()}"
 
 
 def eyes_of(text: str) -> int | None:

@@ -53,19 +53,22 @@ class Ruleset(Protocol):
 class Options:
     """The common part of the rulesets of games: a base class for frozen dataclasses.
 
-    A subclass has ``encode``, the contents of the field ``options`` of a state.
+    A subclass has ``encode``, which begins with the contents of the field ``options`` of a state.
     """
 
     game: ClassVar[str]
     """The name of the game in messages, such as "the Duel"."""
 
     def encode(self) -> np.ndarray:
-        """As a state holds the options, ``int8[...]``."""
+        """For kernels that set a game up, ``int8[...]``: first what a state holds as ``options``."""
         raise NotImplementedError
 
     def write(self, states: np.ndarray) -> None:
         """See ``Ruleset.write``."""
-        states["options"] = self.encode()
+        options = states["options"]
+        options[...] = self.encode()[: options.shape[-1]]
+        if "max_turns" in (states.dtype.names or ()):
+            states["max_turns"] = getattr(self, "max_turns")  # noqa: B009 (of the rulesets of such states)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

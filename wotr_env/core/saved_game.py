@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from wotr_env.core.kind import GameKind
+from wotr_env.core.states import layout_of
 
 _MAGIC = b"WOTRGAME"
 _FORMAT = 1
@@ -99,7 +100,7 @@ def _tapes(data: bytes) -> dict[int, tuple[int, ...]]:
 
 
 def _layout(kind: GameKind) -> bytes:
-    return hashlib.blake2b(repr((kind.state.descr, kind.state.itemsize)).encode(), digest_size=8).digest()
+    return hashlib.blake2b(layout_of(kind.state), digest_size=8).digest()
 
 
 def _checksum(data: bytes) -> bytes:

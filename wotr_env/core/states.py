@@ -19,6 +19,16 @@ def copy_states(states: np.ndarray, rows: np.ndarray | None = None) -> np.ndarra
     return copied.reshape(-1).view(states.dtype)
 
 
+def layout_of(state: np.dtype) -> bytes:
+    """The names, types and shapes of a state's fields, to be hashed.
+
+    A turn limit (``wotr_env.core.turns``) has a byte that was always 0, of the int16 in which turns were
+    counted. So the layouts with and without it count as the same.
+    """
+    fields = repr((state.descr, state.itemsize))
+    return fields.replace("('turn', '|u1'), ('max_turns', '|u1')", "('turn', '<i2')").encode()
+
+
 def state_hash(state: np.ndarray | np.record) -> str:
     """A hash of a state's bytes, 32 hex digits; the same on every machine."""
     return hashlib.blake2b(state.tobytes(), digest_size=16).hexdigest()

@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from wotr_env.core.values import check_bonus
-from wotr_env.envs.kind_game import RenderMode, RulesetLike, with_turn_limit
+from wotr_env.envs.kind_game import RenderMode, RulesetLike
 from wotr_env.envs.kind_gymnasium import Illegal, KindEnv
 from wotr_env.envs.shaping import Shaping
 
@@ -77,6 +77,5 @@ class WarOfTheRingEnv(KindEnv):
         individual_bonus: float = 0.0,
         shaping: Shaping | None = None,
     ) -> None:
-        ruleset = with_turn_limit(_GAME, ruleset, max_turns)
-        super().__init__(_GAME, seat, opponent, ruleset, illegal, render_mode, shaping)
+        super().__init__(_GAME, seat, opponent, ruleset, illegal, render_mode, shaping, max_turns)
         self.game.bonus = check_bonus(individual_bonus)

@@ -10,7 +10,7 @@ from typing import Any, TypedDict, Unpack
 
 from wotr_env.core.values import check_bonus
 from wotr_env.envs.gymnasium_env import SeatName
-from wotr_env.envs.kind_game import RulesetLike, with_turn_limit
+from wotr_env.envs.kind_game import RulesetLike
 from wotr_env.envs.kind_vector import FrameMode, KindBotVectorEnv, KindVectorEnv
 from wotr_env.envs.shaping import Shaping
 
@@ -30,10 +30,9 @@ class VectorArguments(TypedDict, total=False):
 
 
 class WarOfTheRingVectorEnv(KindVectorEnv):
-    """N games of self-play, in which the learner plays all seats: ``KindVectorEnv`` with two more arguments.
+    """N games of self-play, in which the learner plays all seats: ``KindVectorEnv`` with one more argument.
 
     Args:
-        max_turns: turn limit, 0 for none; by default that of the ruleset.
         individual_bonus: added to the reward of a partner who wins within its side (R13.8), alone or not.
     """
 
@@ -53,10 +52,11 @@ class WarOfTheRingVectorEnv(KindVectorEnv):
             _GAME,
             num_envs,
             threads=threads,
-            ruleset=with_turn_limit(_GAME, ruleset, max_turns),
+            ruleset=ruleset,
             copy=copy,
             render_mode=render_mode,
             shaping=shaping,
+            max_turns=max_turns,
         )
         self.bonus = check_bonus(individual_bonus)
 
@@ -82,7 +82,6 @@ class WarOfTheRingBotVectorEnv(KindBotVectorEnv):
         opponent: Any = "random",
         **arguments: Unpack[VectorArguments],
     ) -> None:
-        max_turns, bonus = arguments.pop("max_turns", None), arguments.pop("individual_bonus", 0.0)
-        arguments["ruleset"] = with_turn_limit(_GAME, arguments.get("ruleset"), max_turns)
+        bonus = arguments.pop("individual_bonus", 0.0)
         super().__init__(_GAME, num_envs, seat, opponent, **arguments)
         self.bonus = check_bonus(bonus)

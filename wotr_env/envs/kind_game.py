@@ -65,11 +65,16 @@ def with_turn_limit(game: str | GameKind, ruleset: RulesetLike | None, max_turns
     """The ruleset of a game, with the turn limit ``max_turns`` unless it is None.
 
     Raises:
-        ValueError: the ruleset is unknown, or the turn limit is out of range.
+        ValueError: the ruleset is unknown, or the game has no such turn limit.
     """
     kind = kind_of(game)
     rules = kind.read_ruleset(ruleset)
-    return rules if max_turns is None else kind.limited(rules, max_turns)
+    if max_turns is None:
+        return rules
+    limited = kind.limited(rules, max_turns)
+    if kind.turn_limit(limited) != max_turns:
+        raise ValueError(f"{kind.title} has no turn limit")
+    return limited
 
 
 def check_word(name: str, value: Any, known: tuple[str | None, ...]) -> Any:

@@ -32,6 +32,7 @@ from wotr_env.envs.kind_game import (
     draw_seed,
     observation_box,
     render_modes,
+    with_turn_limit,
 )
 from wotr_env.envs.opponents import Opponents, seat_number
 from wotr_env.envs.shaping import ShapedRewards, Shaping
@@ -63,10 +64,12 @@ class KindEnv(PlainSpec, gymnasium.Env[np.ndarray, int | np.int64]):
         render_mode: ``ansi`` (a string), ``human`` (prints the text after every step), or ``rgb_array`` if
             the game has drawings.
         shaping: reward shaping (``wotr_env.envs.shaping``); by default none.
+        max_turns: turn limit, 0 for none; by default that of the ruleset.
 
     Raises:
         TypeError: the shaping is not a ``Shaping``.
-        ValueError: another argument has an unknown value, or the ruleset is unknown.
+        ValueError: another argument has an unknown value, or the ruleset is unknown, or the game has no
+            such turn limit.
         BotError: the bot is unknown.
     """
 
@@ -81,8 +84,9 @@ class KindEnv(PlainSpec, gymnasium.Env[np.ndarray, int | np.int64]):
         illegal: Illegal = "error",
         render_mode: RenderMode | None = None,
         shaping: Shaping | None = None,
+        max_turns: int | None = None,
     ) -> None:
-        self.game = KindGame(game, ruleset)
+        self.game = KindGame(game, with_turn_limit(game, ruleset, max_turns))
         kind, seats = self.game.kind, self.game.ruleset.seats
         modes = render_modes(kind)
         self.metadata = {**self.metadata, "render_modes": list(modes)}

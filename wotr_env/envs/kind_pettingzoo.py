@@ -9,6 +9,9 @@ Observations are dictionaries of ``observation`` (``int8[D]``, everything that t
 the agent's team; before the end it is 0, apart from ``shaping``. At the end the infos have ``winner``,
 ``reason`` and ``winning_seats``.
 
+``max_turns`` limits the turns of a game that counts them. An end that cuts a game off truncates it. If the
+rules decide who has won at the limit, as in the Duel and The Two Towers, the game terminates.
+
 ``reset(seed=s)`` starts the game of seed s. A reset without a seed draws one from a generator that the last
 seed initialised. Options of ``reset`` are ignored.
 """
@@ -35,6 +38,7 @@ from wotr_env.envs.kind_game import (
     draw_seed,
     observation_box,
     render_modes,
+    with_turn_limit,
 )
 from wotr_env.envs.shaping import ShapedRewards, Shaping
 from wotr_env.envs.wrapping import wrapped
@@ -55,10 +59,12 @@ class KindAEC(AECEnv[str, Any, Any]):
         render_mode: ``ansi`` (a string), ``human`` (prints the text after every step), or ``rgb_array`` if
             the game has drawings.
         shaping: reward shaping (``wotr_env.envs.shaping``); by default none.
+        max_turns: turn limit, 0 for none; by default that of the ruleset.
 
     Raises:
         TypeError: the shaping is not a ``Shaping``.
-        ValueError: another argument has an unknown value, or the ruleset is unknown.
+        ValueError: another argument has an unknown value, or the ruleset is unknown, or the game has no
+            such turn limit.
     """
 
     metadata = {  # noqa: RUF012 (PettingZoo's protocol)
@@ -74,9 +80,10 @@ class KindAEC(AECEnv[str, Any, Any]):
         ruleset: RulesetLike | None = None,
         render_mode: RenderMode | None = None,
         shaping: Shaping | None = None,
+        max_turns: int | None = None,
     ) -> None:
         super().__init__()
-        self.game = KindGame(game, ruleset)
+        self.game = KindGame(game, with_turn_limit(game, ruleset, max_turns))
         kind, seats = self.game.kind, self.game.ruleset.seats
         modes = render_modes(kind)
         self.metadata = {**self.metadata, "name": name or kind.name, "render_modes": list(modes)}
@@ -231,6 +238,7 @@ class KindArguments(_Game, total=False):
     ruleset: RulesetLike | None
     render_mode: RenderMode | None
     shaping: Shaping | None
+    max_turns: int | None
 
 
 def raw_env(**arguments: Unpack[KindArguments]) -> KindAEC:

@@ -32,6 +32,7 @@ from wotr_env.envs.kind_game import (
     render_modes,
     rewards_of,
     truncated,
+    with_turn_limit,
 )
 from wotr_env.envs.opponents import Opponents, seat_number
 from wotr_env.envs.shaping import ShapedRewards, Shaping
@@ -72,10 +73,12 @@ class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             ``render``.
         shaping: reward shaping (``wotr_env.envs.shaping``); by default none. A seat gets it when it decides
             next, so in self-play only ``infos["rewards"]`` has all of it.
+        max_turns: turn limit, 0 for none; by default that of the ruleset.
 
     Raises:
         TypeError: the shaping is not a ``Shaping``.
-        ValueError: another argument has an unknown value, or the ruleset is unknown.
+        ValueError: another argument has an unknown value, or the ruleset is unknown, or the game has no
+            such turn limit.
     """
 
     metadata = {  # noqa: RUF012 (Gymnasium's protocol)
@@ -94,13 +97,14 @@ class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         copy: bool = True,
         render_mode: FrameMode | None = None,
         shaping: Shaping | None = None,
+        max_turns: int | None = None,
     ) -> None:
         self.kind = kind = kind_of(game)
         modes = tuple(mode for mode in RENDER_MODES if mode in render_modes(kind))
         self.metadata = {**self.metadata, "render_modes": list(modes)}
         self.render_mode = check_word("render_mode", render_mode, (None, *modes))
         self.bonus = 0.0
-        self.ruleset = rules = kind.read_ruleset(ruleset)
+        self.ruleset = rules = with_turn_limit(kind, ruleset, max_turns)
         # Finished games are renewed here and not by the games, so that their last observation can be seen.
         self.games: Any = kind.games(num_envs, 0, rules, threads=threads, auto_reset=False)
         self.num_envs = self.games.num_games

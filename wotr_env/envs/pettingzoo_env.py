@@ -122,7 +122,7 @@ from pettingzoo import AECEnv
 
 from wotr_env.core.seats import check_seat
 from wotr_env.core.values import check_bonus
-from wotr_env.envs.kind_game import RenderMode, RulesetLike, check_arguments, check_word, with_turn_limit
+from wotr_env.envs.kind_game import RenderMode, RulesetLike, check_arguments, check_word
 from wotr_env.envs.kind_pettingzoo import KindAEC
 from wotr_env.envs.shaping import Shaping
 from wotr_env.envs.wrapping import wrapped
@@ -169,8 +169,7 @@ class WarOfTheRingAEC(KindAEC):
         render_mode: RenderMode | None = None,
         shaping: Shaping | None = None,
     ) -> None:
-        ruleset = with_turn_limit(_GAME, ruleset, max_turns)
-        super().__init__(_GAME, self.metadata["name"], ruleset, render_mode, shaping)
+        super().__init__(_GAME, self.metadata["name"], ruleset, render_mode, shaping, max_turns)
         seats = self.game.ruleset.seats
         self.viewer = None if viewer is None else self.possible_agents[check_seat(viewer, seats)]
         self._rewarded = check_word("rewards", rewards, REWARDS) == "win"

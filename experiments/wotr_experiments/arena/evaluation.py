@@ -37,7 +37,7 @@ def count_results(
         The numbers of games won, drawn and lost.
     """
     rules = ruleset or kind.find_ruleset()
-    if not 0 < kind.turn_limit(rules) < LONGEST:
+    if kind.endless and not 0 < kind.turn_limit(rules) < LONGEST:
         rules = kind.limited(rules, LONGEST)
     opposing = np.array([seat.team != team for seat in rules.seats], dtype=np.int64)
     seated = np.tile(opposing, (len(seeds), 1))

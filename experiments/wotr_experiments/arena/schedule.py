@@ -86,8 +86,8 @@ def find_ruleset(kind: GameKind, spec: str | None) -> Any:
 
 
 def ending(kind: GameKind, ruleset: Any) -> Any:
-    """A ruleset, with the turn limit ``MOST_TURNS`` if it has no limit."""
-    return ruleset if kind.turn_limit(ruleset) else kind.limited(ruleset, MOST_TURNS)
+    """A ruleset, with the turn limit ``MOST_TURNS`` if it has none and a game may go on forever."""
+    return ruleset if kind.turn_limit(ruleset) or not kind.endless else kind.limited(ruleset, MOST_TURNS)
 
 
 def check_chance(seed: int | None, secret: str | None) -> None:

@@ -58,8 +58,8 @@ Out = Annotated[
 MostTurns = Annotated[
     int | None,
     typer.Option(
-        help="Turn limit: after this many turns the game is a draw. 0 means no limit. By default the "
-        f"limit of --ruleset, or {MOST_TURNS:,} if it has none.",
+        help="Turn limit: after this many turns the game ends, War of the Ring as a draw. 0 means no limit. "
+        f"By default the limit of --ruleset, or {MOST_TURNS:,} for a game that could go on forever.",
         show_default=False,
     ),
 ]

@@ -14,9 +14,9 @@ from wotr_env.core.kind import GameKind
 from wotr_env.core.values import check_seed
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_experiments.arena.schedule import (
-    MOST_TURNS,
     check_chance,
     check_two_teams,
+    ending,
     number_from,
     numbered,
     pairs_of,
@@ -62,15 +62,14 @@ class TextTournament:
     """Whether the instructions have the map in words, see ``TextEnv``."""
     gauntlet: bool = False
     ruleset: Any = None
-    """Ruleset of the game; None becomes its default with at most ``MOST_TURNS`` turns."""
+    """Ruleset of the game; None becomes its default, with a turn limit as in other tournaments."""
     game: str = DEFAULT_GAME
     identities: tuple[str, ...] = ()
     """Identities of the players; empty until the tournament starts."""
 
     def __post_init__(self) -> None:
         if self.ruleset is None:
-            limited = self.kind.limited(self.kind.find_ruleset(), MOST_TURNS)
-            object.__setattr__(self, "ruleset", limited)
+            object.__setattr__(self, "ruleset", ending(self.kind, self.kind.find_ruleset()))
         check_two_teams(self.kind, self.ruleset, "a tournament in text needs a game of two teams")
         if len(self.players) < 2:
             raise CommandError(

@@ -41,7 +41,7 @@ def test_a_position_is_read_as_it_was_written():
         text = positions().write(state, None)
         game = read(f"  {text}\n", None, None)
         assert game.state.tobytes() == state.tobytes() and game.start == text and game.seed is None
-        assert game.legal() and game.ruleset.encode().tolist() == state["options"].tolist()
+        assert game.legal() and game.ruleset.encode().tolist() == [*state["options"], state["max_turns"]]
         assert len(text) < 600 and re.fullmatch(r"[\w:-]+", text)
 
 

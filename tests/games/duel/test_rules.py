@@ -557,3 +557,15 @@ def test_every_rule_has_a_test():
         for name in re.findall(r"^def (test_\w+)", path.read_text(encoding="utf-8"), re.MULTILINE):
             tested |= {f"D{major}.{minor}" for major, minor in re.findall(r"D(\d+)_(\d+)", name)}
     assert tested == ids
+
+
+def test_D10_2_after_the_last_turn_the_regions_decide():
+    batch = DUEL.games(64, 1, DUEL.find_ruleset("standard:max_turns=9"), auto_reset=False)
+    while not batch.terminated.all():
+        batch.random_steps(8)
+    ended = batch.states[batch.states["turn"] == 9]
+    assert len(ended) > 50
+    for state in ended:
+        there = [(state["units"][side] > 0) | (state["fort"] == 1 + side) for side in (0, 1)]
+        fellowship, sauron = (int(each.sum()) for each in there)
+        assert state["winner"] == (2 if fellowship == sauron else int(sauron > fellowship))

@@ -557,3 +557,23 @@ def test_every_rule_has_a_test():
 def test_the_page_has_every_option():
     for name in TwoTowersRuleset().to_dict():
         assert f"| `{name}` |" in PAGE
+
+
+def after_turns(games, turns):
+    """The ends of random games of three players with a limit."""
+    batch = TOWERS.games(games, 1, TOWERS.find_ruleset(f"three:max_turns={turns}"), auto_reset=False)
+    while not batch.terminated.all():
+        batch.random_steps(8)
+    return batch.states
+
+
+def test_TT7_4_after_the_last_turn_the_points_decide():
+    ended = after_turns(64, 40)
+    assert (ended["turn"] == 40).all() and (ended["stage"] < 5).all()
+    points = ended["points"][:, :3]
+    winners = points[np.arange(64), ended["winner"]]
+    assert (winners == points.max(axis=1)).all()
+    at_start = after_turns(8, 1)
+    assert not at_start["points"].any()
+    assert (at_start["winner"] == at_start["starter"]).all()  # all are equal: who has the ring
+    assert "by laying first at the location scored last" in TOWERS.words.decision(at_start[0])

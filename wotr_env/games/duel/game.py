@@ -80,7 +80,6 @@ DUEL_FOR_MIDDLE_EARTH = GameKind(
     shown=_SHOWN,
     ruleset=DuelRuleset,
     rulesets={"standard": DuelRuleset(), "open": DuelRuleset(all_further_turns=True, free_order=True)},
-    limited=lambda ruleset, _turns: ruleset,
     result=DuelResult,
     actions=ActionSpace(ACTION_NAMES, BLOCKS),
     layout=Layout(LAYOUT, range(NUM_ASKS), entities=ENTITIES),

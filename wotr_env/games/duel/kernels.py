@@ -6,7 +6,7 @@ from pathlib import Path
 
 from wotr_env.compiler.kernels import KernelSet
 from wotr_env.compiler.templates import copies_of
-from wotr_env.core import chance
+from wotr_env.core import chance, turns
 
 DUEL = KernelSet(
     Path(__file__).parents[2],
@@ -17,6 +17,7 @@ DUEL = KernelSet(
         "core/declared.py",
         "core/codes.py",
         "core/layout.py",
+        "core/turns.py",
         "games/duel/*",
     ),
     modules=("wotr_env.games.duel.kernel",),
@@ -28,3 +29,4 @@ entry_point = DUEL.entry_point
 
 mix, stream_word = map(kernel, (chance.mix, chance.stream_word))
 seed_chance, draw, shuffle = map(kernel, copies_of(chance.OF_STATES, {}).values())
+(is_last_turn,) = map(kernel, copies_of(turns.OF_STATES, {}).values())

@@ -9,7 +9,8 @@ import numpy as np
 
 from wotr_env.core.rulesets import Options
 from wotr_env.core.seats import Seat
-from wotr_env.games.duel.state import GOING_ON, NUM_OPTIONS, Opt, Reason
+from wotr_env.core.turns import check_max_turns
+from wotr_env.games.duel.state import GOING_ON, Opt, Reason
 
 SEATS = (Seat("fellowship", "Fellowship", 0), Seat("sauron", "Sauron", 1))
 ENDS = tuple(reason.name.lower() for reason in Reason if reason != Reason.NONE)
@@ -20,7 +21,7 @@ class DuelRuleset(Options):
     """Readings of the rules where two are sensible (docs/duel.md).
 
     Raises:
-        ValueError: an option is no truth value.
+        ValueError: an option has a value that it cannot have.
     """
 
     game = "the Duel"
@@ -34,10 +35,13 @@ class DuelRuleset(Options):
     revive_triggers: bool = True
     """A card played from the discard counts as played for tokens with "each time you play": those for yellow,
     blue and green cards. ``any-banner`` and ``unit-red`` say what red cards do and always apply (D5.7)."""
+    max_turns: int = 0
+    """After so many turns of both sides together the regions are counted; 0: no limit (D10.2)."""
 
     def __post_init__(self) -> None:
+        check_max_turns(self.max_turns)
         for name, value in self.to_dict().items():
-            if not isinstance(value, bool):
+            if name != "max_turns" and not isinstance(value, bool):
                 raise ValueError(f"{name} must be true or false, not {value!r}")
 
     @property
@@ -53,12 +57,13 @@ class DuelRuleset(Options):
         return ", ".join(changed) or "standard rules"
 
     def encode(self) -> np.ndarray:
-        """As a state holds them, ``int8[NUM_OPTIONS]``."""
-        options = np.zeros(NUM_OPTIONS, dtype=np.int8)
+        """By ``Opt``, ``int8[NUM_OPTIONS + 1]``."""
+        options = np.zeros(len(Opt), dtype=np.int8)
         options[Opt.ALL_TURNS] = self.all_further_turns
         options[Opt.DECLINE] = self.may_decline
         options[Opt.FREE_ORDER] = self.free_order
         options[Opt.REVIVE_TRIGGERS] = self.revive_triggers
+        options[Opt.MAX_TURNS] = self.max_turns
         return options
 
     @classmethod
@@ -70,6 +75,7 @@ class DuelRuleset(Options):
             may_decline=bool(options[Opt.DECLINE]),
             free_order=bool(options[Opt.FREE_ORDER]),
             revive_triggers=bool(options[Opt.REVIVE_TRIGGERS]),
+            max_turns=int(state["max_turns"]),
         )
 
 

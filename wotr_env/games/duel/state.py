@@ -6,6 +6,7 @@ import numpy as np
 
 from wotr_env.compiler.codes import Codes
 from wotr_env.core.declared import CHANCE, StateField, state_of
+from wotr_env.core.turns import turn_fields
 from wotr_env.games.duel.components import (
     BANK,
     ENTRY,
@@ -69,6 +70,7 @@ class Opt(Codes):
     DECLINE = 1
     FREE_ORDER = 2
     REVIVE_TRIGGERS = 3
+    MAX_TURNS = 4  # of a ruleset; a state has a field of this name
 
 
 class Reason(Codes):
@@ -89,7 +91,7 @@ class Reason(Codes):
 FIELDS = (
     *CHANCE,
     StateField("left", 0, (1 << NUM_SLOTS) - 1, "slots with a card, a bit each", dtype=np.int32),
-    StateField("turn", 0, 200, "turns that have ended", dtype=np.int16),
+    *turn_fields(200, "turns that have ended"),
     StateField("seat", 0, 1, "whose turn it is: it makes all decisions"),
     StateField("winner", GOING_ON, DRAW, "-1: the game goes on; a seat, or 2: shared"),
     StateField("reason", 0, len(Reason) - 1, "why it is over, a Reason"),

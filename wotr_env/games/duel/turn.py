@@ -28,7 +28,7 @@ from wotr_env.games.duel.components import (
 )
 from wotr_env.games.duel.costs import price
 from wotr_env.games.duel.effects import choose, happen, lose_coins, needs_choice, play_card
-from wotr_env.games.duel.kernels import kernel, seed_chance, shuffle
+from wotr_env.games.duel.kernels import is_last_turn, kernel, seed_chance, shuffle
 from wotr_env.games.duel.masks import accessible, ask_of, clear, effect_mask, settle, turn_mask
 from wotr_env.games.duel.state import (
     GOING_ON,
@@ -72,6 +72,7 @@ def set_up(state, options, seed):
     seed_chance(state, seed)
     for place in range(NUM_OPTIONS):
         state.options[place] = options[place]
+    state.max_turns = options[Opt.MAX_TURNS]
     state.winner = GOING_ON
     state.seat = SAURON
     for chapter in range(NUM_CHAPTERS):
@@ -153,7 +154,7 @@ def apply(state, action):
 
 @kernel
 def _end_turn(state):
-    """Cards are turned up, a chapter ends, the other plays or the same again (D2.4, D2.5, D9.3)."""
+    """Cards are turned up, a chapter ends, the other plays or the same again (D2.4, D2.5, D9.3, D10.2)."""
     state.turn += 1
     state.acting = 0
     state.asked = 0
@@ -166,7 +167,9 @@ def _end_turn(state):
         for slot in range(NUM_SLOTS):
             if state.up[slot] == 0 and accessible(state, slot):
                 state.up[slot] = 1
-    if state.again > 0:
+    if is_last_turn(state):
+        count_regions(state)
+    elif state.again > 0:
         state.again -= 1
     else:
         state.seat = 1 - state.seat

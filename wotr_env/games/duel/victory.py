@@ -54,7 +54,7 @@ def check_victories(state):
 
 @kernel
 def count_regions(state):
-    """The end of the third chapter (D8.5)."""
+    """The end of the third chapter, or of the last turn of a limit (D8.5, D10.2)."""
     fellowship = present(state, FELLOWSHIP)
     sauron = present(state, SAURON)
     if fellowship > sauron:

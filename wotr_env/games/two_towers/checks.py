@@ -149,7 +149,8 @@ def _wrong_journey(state: np.record) -> Iterator[str]:
             yield "there are too many tokens at a location"
         if ((tokens[:room] != 0) & (tokens[:room] < TOKEN_VALUES.min())).any():
             yield "there is no such token"
-    past = location + over
+    cut_off = 0 < state["max_turns"] <= state["turn"]
+    past = location + (over and not cut_off)
     if state["token"][:past].any():
         yield "tokens lie at a location that was scored"
     if not over and (state["token"][location:].max(axis=1) == 0).any():

@@ -81,7 +81,6 @@ THE_TWO_TOWERS = GameKind(
         "five": TwoTowersRuleset(5),
         "drawn": TwoTowersRuleset(qualities=DRAWN, paths=DRAWN),
     },
-    limited=lambda ruleset, _turns: ruleset,
     result=TwoTowersResult,
     actions=ActionSpace(ACTION_NAMES, BLOCKS),
     layout=Layout(LAYOUT, range(NUM_ASKS), entities=ENTITIES),

@@ -24,7 +24,7 @@ class TwoTowersKernels(BatchKernels):
             STATE,
             NUM_ACTIONS,
             OBSERVATION_SIZE,
-            NUM_OPTIONS,
+            NUM_OPTIONS + 1,
             set_up=set_up,
             apply=apply,
             run=run,

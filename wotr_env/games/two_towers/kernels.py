@@ -6,7 +6,7 @@ from pathlib import Path
 
 from wotr_env.compiler.kernels import KernelSet
 from wotr_env.compiler.templates import copies_of
-from wotr_env.core import chance
+from wotr_env.core import chance, turns
 
 TOWERS = KernelSet(
     Path(__file__).parents[2],
@@ -17,6 +17,7 @@ TOWERS = KernelSet(
         "core/declared.py",
         "core/codes.py",
         "core/layout.py",
+        "core/turns.py",
         "games/two_towers/*",
     ),
     modules=("wotr_env.games.two_towers.kernel",),
@@ -27,3 +28,4 @@ kernel = TOWERS.kernel
 
 mix, stream_word = map(kernel, (chance.mix, chance.stream_word))
 seed_chance, draw, shuffle = map(kernel, copies_of(chance.OF_STATES, {}).values())
+(is_last_turn,) = map(kernel, copies_of(turns.OF_STATES, {}).values())

@@ -9,6 +9,8 @@ import numpy as np
 
 from wotr_env.core.rulesets import Options
 from wotr_env.core.seats import Seat
+from wotr_env.core.spelling import counted
+from wotr_env.core.turns import check_max_turns
 from wotr_env.games.two_towers.components import (
     FEWEST_PLAYERS,
     LOCATIONS,
@@ -105,11 +107,14 @@ class TwoTowersRuleset(Options):
     losses: str = LOSSES[Losses.ALL]
     """Who of two players puts a card of a row aside: ``all``, of each row scored; ``takers``, only who took a
     token; ``won``, only of the qualities whose token it took (TT6.3)."""
+    max_turns: int = 0
+    """After so many turns of all players together the points are counted; 0: no limit (TT7.4)."""
 
     def __post_init__(self) -> None:
         whole = isinstance(self.players, int) and not isinstance(self.players, bool)
         if not whole or not FEWEST_PLAYERS <= self.players <= MOST_PLAYERS:
             raise ValueError(f"players must be {FEWEST_PLAYERS} to {MOST_PLAYERS}, not {self.players!r}")
+        check_max_turns(self.max_turns)
         for name in _READINGS:
             value = getattr(self, name)
             if not isinstance(value, bool):
@@ -136,6 +141,7 @@ class TwoTowersRuleset(Options):
             said.append(_UNPRINTED.get(value, f"{{}} {value}").format(name))
         said += [name.replace("_", " ") for name in _READINGS if getattr(self, name)]
         said += [f"losses {self.losses}"] if self.losses != LOSSES[Losses.ALL] else []
+        said += [f"at most {counted(self.max_turns, 'turn')}"] if self.max_turns else []
         return ", ".join(said)
 
     @property
@@ -145,12 +151,12 @@ class TwoTowersRuleset(Options):
         return ", ".join(_UNPRINTED[value].format(name) for name, value in values if value in _UNPRINTED)
 
     def encode(self) -> np.ndarray:
-        """As a state holds them, ``int8[NUM_OPTIONS]``.
+        """By ``Opt``, ``int8[NUM_OPTIONS + 1]``.
 
         Raises:
             ValueError: qualities or paths are none.
         """
-        options = np.full(NUM_OPTIONS, NONE, dtype=np.int8)
+        options = np.full(NUM_OPTIONS + 1, NONE, dtype=np.int8)
         options[Opt.PLAYERS] = self.players
         options[Opt.MAY_DECLINE] = self.may_decline
         options[Opt.TAKE_BACK] = self.take_back
@@ -163,7 +169,8 @@ class TwoTowersRuleset(Options):
             first = Opt.SYMBOLS + MOST_SYMBOLS * location
             options[first : first + len(part)] = [QUALITIES.index(quality) for quality in part]
         own = self.paths in (HOUSE, DRAWN)
-        options[Opt.PATHS :] = HOUSE_PATHS if own else _read_paths(self.paths)
+        options[Opt.PATHS : Opt.MAX_TURNS] = HOUSE_PATHS if own else _read_paths(self.paths)
+        options[Opt.MAX_TURNS] = self.max_turns
         return options
 
     @classmethod
@@ -182,6 +189,7 @@ class TwoTowersRuleset(Options):
             may_decline=bool(options[Opt.MAY_DECLINE]),
             take_back=bool(options[Opt.TAKE_BACK]),
             losses=LOSSES[int(options[Opt.LOSSES])],
+            max_turns=int(state["max_turns"]),
         )
 
 

@@ -5,10 +5,9 @@ Cards of one kind are identical, so piles are counts by kind, and a card is draw
 
 from __future__ import annotations
 
-import numpy as np
-
 from wotr_env.compiler.codes import Codes
 from wotr_env.core.declared import CHANCE, StateField, state_of
+from wotr_env.core.turns import turn_fields
 from wotr_env.games.two_towers.components import (
     BEST_TOKEN,
     COPIES,
@@ -60,6 +59,7 @@ class Opt(Codes):
     DRAWN_PATHS = 5
     SYMBOLS = 6  # and the others, -1 where there is none
     PATHS = 6 + NUM_LOCATIONS * MOST_SYMBOLS
+    MAX_TURNS = 6 + NUM_LOCATIONS * MOST_SYMBOLS + NUM_LOCATIONS  # of a ruleset; a state has a field
 
 
 class Losses(Codes):
@@ -83,13 +83,7 @@ NUM_REASONS = len(Reason)
 _MOST_CARDS = int(COPIES.max())
 FIELDS = (
     *CHANCE,
-    StateField(
-        "turn",
-        0,
-        MOST_PLAYERS * (NUM_LOCATIONS * (LONGEST + 1)),
-        "turns of players that have ended",
-        dtype=np.int16,
-    ),
+    *turn_fields(MOST_PLAYERS * NUM_LOCATIONS * (LONGEST + 1), "turns of players that have ended"),
     StateField("seat", 0, MOST_PLAYERS - 1, "whose turn it is"),
     StateField("winner", GOING_ON, MOST_PLAYERS - 1, "-1: the game goes on, or the player who has won"),
     StateField("reason", 0, MOST_PLAYERS * NUM_REASONS, "1 + NUM_REASONS * winner + Reason"),

@@ -23,7 +23,7 @@ from wotr_env.games.two_towers.components import (
     SHORTEST_DRAWN,
     TOKEN_VALUES,
 )
-from wotr_env.games.two_towers.kernels import draw, kernel, seed_chance, shuffle
+from wotr_env.games.two_towers.kernels import draw, is_last_turn, kernel, seed_chance, shuffle
 from wotr_env.games.two_towers.masks import clear, write_mask
 from wotr_env.games.two_towers.scoring import end_game, score_location
 from wotr_env.games.two_towers.state import (
@@ -142,6 +142,7 @@ def set_up(state, options, seed):
     seed_chance(state, seed)
     for place in range(NUM_OPTIONS):
         state.options[place] = options[place]
+    state.max_turns = options[Opt.MAX_TURNS]
     state.players = options[Opt.PLAYERS]
     state.winner = GOING_ON
     _lay_out_locations(state)
@@ -162,6 +163,14 @@ def set_up(state, options, seed):
 
 @kernel
 def _end_turn(state):
+    """The turn is counted, the next begins, or the points are counted (TT2.6, TT4.6, TT7.4)."""
+    _next_turn(state)
+    if state.winner == GOING_ON and is_last_turn(state):
+        end_game(state, int(state.starter))
+
+
+@kernel
+def _next_turn(state):
     """The next player, the next space, the location, or the next round (TT2.6, TT4.6)."""
     state.turn += 1
     state.swapped = 0

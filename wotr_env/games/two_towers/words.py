@@ -67,19 +67,20 @@ def decision(state: np.record) -> str:
 
 
 def _ahead(state: np.record) -> str:
-    """How the winner is ahead, with the numbers of those that it was compared with (TT7.1-TT7.3)."""
+    """How the winner is ahead, with the numbers of those that it was compared with (TT7.1-TT7.4)."""
     winner, reason = int(state["winner"]), Reason((int(state["reason"]) - 1) % NUM_REASONS)
     others = [seat for seat in range(int(state["players"])) if seat != winner]
     most, cards = int(state["points"][winner]), int(state["shown"][winner])
+    where = "Minas Tirith" if state["token"][-1].max() == 0 else "the location scored last"
     if reason == Reason.POINTS:
         return f"by points, {most} to {_falling(state['points'][others])}"
     level = [seat for seat in others if state["points"][seat] == most]
     if reason == Reason.CARDS:
         fewer = _falling(state["shown"][level])
-        return f"by the cards at Minas Tirith, {cards} to {fewer}, with {counted(most, 'point')} each"
+        return f"by the cards at {where}, {cards} to {fewer}, with {counted(most, 'point')} each"
     alike = " and ".join(_TITLES[seat] for seat in level if state["shown"][seat] == cards)
     held = f"{counted(most, 'point')} and {counted(cards, 'card')} there"
-    return f"by laying first at Minas Tirith, with {held}, as {alike}"
+    return f"by laying first at {where}, with {held}, as {alike}"
 
 
 def _falling(numbers: np.ndarray) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from typing import TYPE_CHECKING, Any, Self
 
@@ -270,8 +269,7 @@ WAR_OF_THE_RING = GameKind(
     shown=SHOWN,
     ruleset=Ruleset,
     rulesets={name: make() for name, make in EDITIONS.items()},
-    limited=lambda ruleset, turns: dataclasses.replace(ruleset, max_turns=turns),
-    turn_limit=lambda ruleset: ruleset.max_turns,
+    endless=True,
     environments=ENVIRONMENTS,
     result=Result,
     actions=ActionSpace(ACTION_NAMES, _blocks()),
