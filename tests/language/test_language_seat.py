@@ -9,9 +9,10 @@ import pytest
 
 from wotr_env import Ruleset
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
-from wotr_experiments.games.war_of_the_ring.lookup import MOST, look_up
+from wotr_experiments.games.war_of_the_ring.lookup import look_up
 from wotr_experiments.language.seat import SeatGame
 from wotr_experiments.language.text_game import ActionRefused
+from wotr_experiments.rulebook.lookup import MOST, look_up_rules
 
 SHORT = Ruleset.first_edition(max_turns=1)
 
@@ -93,3 +94,10 @@ def test_the_rules_are_looked_up_by_words():
     assert many.count("\n") == MOST and "more" in many.splitlines()[-1]
     assert "Nothing in the rules" in look_up("xyzzy", rules)
     assert look_up(" ", rules).startswith("Name a card")
+
+
+def test_the_rules_of_smaller_games_are_looked_up_by_words():
+    assert look_up_rules("discarding coins", "duel").startswith("D2.3 Discarding for coins: ")
+    assert look_up_rules("begins next round", "two-towers").startswith("TT4.6 ")
+    assert "Nothing in the rules" in look_up_rules("nazgul", "duel")
+    assert look_up_rules(" ", "duel").startswith("Name a word")

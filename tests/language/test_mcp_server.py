@@ -13,6 +13,7 @@ from mcp import Client, StdioServerParameters
 
 from tests.waiting import PATIENCE
 from wotr_env import GameRecord, Ruleset
+from wotr_env.play.games import game_kind
 from wotr_experiments.cli.main import main
 from wotr_experiments.language.server import Host, make_server
 
@@ -30,7 +31,7 @@ async def call(client, tool, **arguments):
 
 
 def names_in(text):
-    return re.findall(r"^  ([a-z]+:[\w-]+): ", text, re.MULTILINE)
+    return re.findall(r"^  ([a-z-]+(?::[\w-]+)*): ", text, re.MULTILINE)
 
 
 async def play(client, seat):
@@ -66,6 +67,22 @@ def test_a_scripted_client_plays_a_game_that_is_recorded(tmp_path, seat):
     assert "over" in last
     (record,) = GameRecord.load(records)
     assert record.verify() and "language model" in record.players and "scripted" in record.players
+
+
+@pytest.mark.parametrize(("game", "seat", "word"), [("duel", "sauron", "coins"), ("two-towers", "", "ring")])
+def test_a_scripted_client_plays_the_smaller_games(tmp_path, game, seat, word):
+    records = tmp_path / "games.jsonl"
+    kind = game_kind(game)
+
+    async def script(client):
+        return await play(client, seat), await call(client, "rules", words=word)
+
+    of_game = host(kind=kind, ruleset=kind.read_ruleset(None), records=records)
+    last, (rules, failed) = run(of_game, script)
+    (record,) = GameRecord.load(records)
+    assert record.verify() and record.game == game and "language model" in record.players
+    assert record.result is not None and last.endswith(kind.words.decision(record.replay().state))
+    assert not failed and word in rules
 
 
 def test_the_tools_are_told_with_their_arguments():
@@ -133,6 +150,8 @@ def test_nobody_waits_for_the_compiler_before_the_server_answers(compiling, monk
         (["--against", "nobody"], "nobody"),
         (["--against", "random", "--against", "net:nowhere"], "there is no network nowhere"),
         (["--ruleset", "third"], "no ruleset 'third'"),
+        (["--game", "chess"], "chess"),
+        (["--game", "duel", "--against", "queller"], "queller"),
         (["--records", "/nowhere/at/all"], "there is no folder"),
     ],
 )

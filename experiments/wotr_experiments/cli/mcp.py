@@ -11,12 +11,11 @@ import typer
 
 from wotr_agents.compiled import compile_elsewhere
 from wotr_agents.registry import is_slow
-from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_env.play.plugins import how_to_install
-from wotr_experiments.arena.schedule import find_ruleset, settled
+from wotr_experiments.arena.schedule import find_game, find_ruleset, settled
 from wotr_experiments.cli import completion
-from wotr_experiments.cli.options import Apart, BotMemory, Rules
+from wotr_experiments.cli.options import Apart, BotMemory, GameName, Rules
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import MEMORY, Bots, Isolate, Isolation, check_made
 
@@ -31,6 +30,7 @@ def mcp(
         ),
     ] = None,
     hints: Annotated[bool, typer.Option(help="Whether the language model may ask a bot for a hint.")] = True,
+    game: GameName = DEFAULT_GAME,
     ruleset: Rules = None,
     seed: Annotated[
         int | None,
@@ -46,25 +46,24 @@ def mcp(
     isolate: Apart = Isolate.FOREIGN,
     bot_memory: BotMemory = MEMORY,
 ) -> None:
-    """Offer War of the Ring to a language model as tools (Model Context Protocol on stdin and stdout).
-
-    For other games, use wotr text-tournament --game.
-    """
+    """Offer a game to a language model as tools (Model Context Protocol on stdin and stdout)."""
     if importlib.util.find_spec("mcp") is None:
         raise CommandError(f"wotr mcp needs mcp: {how_to_install('mcp')}")
+    kind = find_game(game)
+    rules = find_ruleset(kind, ruleset)
     bots = list(against or ["scripted"])
-    compiling = compile_elsewhere()  # clients do not wait minutes for their first answer
+    # War of the Ring takes a minute or two to compile: clients do not wait that long for their first answer.
+    compiling = kind.name == DEFAULT_GAME and compile_elsewhere()
     isolation = Isolation(isolate, bot_memory)
     with Bots(isolation) as made:  # what cannot be made is found now, not in the first game
         for spec in bots:
-            known = settled(spec, DEFAULT_GAME)
+            known = settled(spec, kind.name)
             if not (compiling and is_slow(known)):  # a search waits until it is compiled
-                check_made(spec, *made.seat([known], [0], DEFAULT_GAME))
+                check_made(spec, *made.seat([known], [0], kind.name))
     if records is not None and not records.absolute().parent.is_dir():
         raise CommandError(f"there is no folder {records.parent}")
     from wotr_experiments.language.server import Host, make_server  # after the check: it needs the extra
 
-    rules = find_ruleset(WAR_OF_THE_RING, ruleset)
-    server, table = make_server(Host(bots, rules, hints, seed, records, isolation))
+    server, table = make_server(Host(bots, rules, kind, hints, seed, records, isolation))
     with contextlib.closing(table):
         server.run("stdio")

@@ -16,20 +16,22 @@ from mcp.server import MCPServer  # pyright: ignore[reportMissingImports]
 from mcp.server.mcpserver.exceptions import ToolError  # pyright: ignore[reportMissingImports]
 
 from wotr_agents import BotError
+from wotr_env.core.kind import GameKind
 from wotr_env.core.seats import check_seat
-from wotr_env.games.war_of_the_ring.ruleset import Ruleset
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.plugins import package_version
 from wotr_experiments.errors import one_line
 from wotr_experiments.games.war_of_the_ring.lookup import look_up
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.language.seat import SeatGame
 from wotr_experiments.language.text_game import ActionRefused
+from wotr_experiments.rulebook.lookup import look_up_rules
 
 _INSTRUCTIONS = (
-    "War of the Ring, the board game: play one side against a bot. Call new_game, read the position, and "
+    "{title}: play one seat against a bot. Call new_game, read the position, and "
     "answer each question with the name of a legal action (act). Several names with spaces between them are "
-    "played one after the other. An action that is not legal changes nothing, and is counted. rules looks up "
-    "cards, characters, regions and rules; hint tells what the bot would do."
+    "played one after the other. An illegal action changes nothing, and is counted. rules searches the "
+    "rules; hint shows what the bot would do."
 )
 
 
@@ -40,6 +42,7 @@ class Host:
     Args:
         bots: specs of opponents; the first is the default.
         ruleset: ruleset of the games.
+        kind: the game.
         hints: whether ``hint`` is allowed.
         seed: seed of the first game, increased by one for each game; None: secret seeds.
         records: a file to which finished games are appended; None: games are not saved.
@@ -47,7 +50,8 @@ class Host:
     """
 
     bots: Sequence[str]
-    ruleset: Ruleset
+    ruleset: Any
+    kind: GameKind = WAR_OF_THE_RING
     hints: bool = True
     seed: int | None = None
     records: Path | None = None
@@ -73,15 +77,15 @@ class Table:
             self.game.close()
         self.game = None
 
-    def new_game(self, seat: str = "free-peoples", opponent: str = "") -> str:
-        """Starts a new game; the current one is dropped.
+    def new_game(self, seat: str = "", opponent: str = "") -> str:
+        """Starts a new game, and ends the current game.
 
         Args:
-            seat: your seat: free-peoples or shadow.
+            seat: your seat, such as free-peoples or shadow in War of the Ring; empty: the first seat.
             opponent: the bot to play against; empty: the first of the offered bots.
         """
         try:
-            own = check_seat(seat, self.host.ruleset.seats)
+            own = check_seat(seat.strip() or 0, self.host.ruleset.seats)
         except ValueError as error:
             raise ToolError(str(error)) from None
         bot = opponent.strip() or self.host.bots[0]
@@ -89,7 +93,7 @@ class Table:
             raise ToolError(f"there is no opponent {opponent!r}; there are {', '.join(self.host.bots)}")
         self.close()
         seed = None if self.host.seed is None else (self.host.seed + self.begun) % 2**63
-        self.game = SeatGame(own, bot, self.host.ruleset, seed, isolation=self.host.isolation)
+        self.game = SeatGame(own, bot, self.host.ruleset, seed, self.host.kind, self.host.isolation)
         self.begun, self._kept = self.begun + 1, False
         return f"{self.game.told()}\n\n{self.game.look()}".strip()
 
@@ -121,12 +125,14 @@ class Table:
         return self._playing().hint()
 
     def rules(self, words: str) -> str:
-        """Looks up cards, characters, regions and the titles of rules.
+        """Searches the rules; in War of the Ring also cards, characters and regions.
 
         Args:
             words: words that must all occur, such as "witch-king" or "siege".
         """
-        return look_up(words, self.host.ruleset)
+        if self.host.kind is WAR_OF_THE_RING:
+            return look_up(words, self.host.ruleset)
+        return look_up_rules(words, self.host.kind.name)
 
     def _playing(self) -> SeatGame:
         if self.game is None:
@@ -144,7 +150,12 @@ def make_server(host: Host) -> tuple[MCPServer, Table]:
     """Makes a server and its table."""
     table = Table(host)
     version = package_version().rpartition(" ")[2]
-    server = _Server("war-of-the-ring", instructions=_INSTRUCTIONS, version=version, log_level="ERROR")
+    server = _Server(
+        host.kind.name,
+        instructions=_INSTRUCTIONS.format(title=host.kind.title),
+        version=version,
+        log_level="ERROR",
+    )
     tools: list[Callable[..., Any]] = [table.new_game, table.look, table.legal, table.act, table.rules]
     if host.hints:
         tools.append(table.hint)

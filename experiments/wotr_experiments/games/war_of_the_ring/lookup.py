@@ -19,33 +19,19 @@ from wotr_env.games.war_of_the_ring.components import (
 from wotr_env.games.war_of_the_ring.ruleset import Ruleset
 from wotr_env.games.war_of_the_ring.words.cards import card_text, character_text, combat_text
 from wotr_experiments.rulebook.coverage import rule_titles
-
-MOST = 12
-"""Pieces that are told at once."""
+from wotr_experiments.rulebook.lookup import matching
 
 
 def look_up(words: str, ruleset: Ruleset) -> str:
-    """What has all of these words in it, at most ``MOST`` pieces; those that are named so come first.
+    """The pieces that contain all words (``matching``).
 
     Args:
         words: such as ``witch-king`` or ``siege``.
-        ruleset: whose wording cards and characters have.
+        ruleset: the ruleset that decides the wording of cards and characters.
     """
-    wanted = words.lower().replace("-", " ").split()
-    if not wanted:
+    if not words.strip():
         return "Name a card, a character, a region or a word of a rule: witch-king, osgiliath, siege."
-    named, others = [], []
-    for title, text in _pieces(ruleset):
-        name = title.lower().replace("-", " ")
-        if all(word in name for word in wanted):
-            named.append(f"{title}: {text}")
-        elif all(word in f"{name} {text.lower()}" for word in wanted):
-            others.append(f"{title}: {text}")
-    found = [*named, *others]
-    if not found:
-        return f"Nothing in the rules matches {words!r}."
-    more = f"\n... and {len(found) - MOST} more" if len(found) > MOST else ""
-    return "\n".join(found[:MOST]) + more
+    return matching(words, _pieces(ruleset))
 
 
 def _pieces(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
