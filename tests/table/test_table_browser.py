@@ -135,7 +135,7 @@ def test_the_table_shows_by_what_links_others_look_on(open_page, server):
     assert shown.locator(".open-hand .glyph").is_visible()
     assert shown.locator(".open-hand").inner_text().strip() == "the hand of the Shadow"
     onlooker = sit_down(open_page, table, "watch")
-    assert "You look on:\nwhat everybody sees" in "\n".join(onlooker.locator(".lookers").all_inner_texts())
+    assert "You see:\nwhat everybody sees" in "\n".join(onlooker.locator(".lookers").all_inner_texts())
 
 
 def test_a_table_without_links_says_nothing_of_them(open_page, server):
@@ -250,6 +250,6 @@ def test_the_start_page_offers_parameters_links_and_a_pace(open_page, server):
     page.get_by_label("Actions behind").nth(1).fill("12")
     page.get_by_role("button", name="Open the table").click()
     opened = page.get_by_role("paragraph")  # "My games" has the links too
-    opened.get_by_role("link", name="Look on", exact=True).wait_for()
-    opened.get_by_role("link", name="Look on with the hand of shadow, 12 actions behind").wait_for()
+    opened.get_by_role("link", name="Watch", exact=True).wait_for()
+    opened.get_by_role("link", name="Watch with the hand of shadow, 12 actions behind").wait_for()
     assert json.loads(newest_of(server).seats) == {"free_peoples": "random", "shadow": "mcts:sims=8,depth=2"}

@@ -188,7 +188,9 @@ def test_three_people_at_the_two_towers(open_page, server):
     assert len(pages) >= 2
     looking = open_page(table.link("watch"))
     looking.wait_for_selector("#map svg")
-    assert looking.get_by_text("You look on.").count() == 1 and not looking.locator("svg .lit").count()
+    assert (
+        looking.get_by_text("You are a spectator.").count() == 1 and not looking.locator("svg .lit").count()
+    )
 
 
 def test_a_phone_shows_choices_and_drawing(open_page, server):

@@ -37,7 +37,7 @@ def test_a_seat_that_was_taken_is_found_again(open_page, server, options):
     assert mine.locator("a").all_inner_texts() == [
         "Sit down as shadow",
         "Sit down as free peoples",
-        "Look on",
+        "Watch",
     ]
     assert "Duel for Middle-earth" in mine.locator("li").nth(1).inner_text()
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0

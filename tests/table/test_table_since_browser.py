@@ -24,7 +24,7 @@ def test_the_roll_of_the_hunt_for_the_own_move_is_told(open_page, server):
     table = server.open(PEOPLE, SHORT, seed, actions)
     page = sit_down(open_page, table)
     page.locator("#act [data-plan='plan:move-fellowship']").first.click()
-    told = page.get_by_role("region", name="What came of it")
+    told = page.get_by_role("region", name="Result")
     told.wait_for()
     assert "Hunt roll of the Shadow" in told.inner_text()
     rolled = table.table._stories[0].between(len(actions), table.line.number)

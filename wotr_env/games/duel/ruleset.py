@@ -53,7 +53,11 @@ class DuelRuleset(Options):
     def title(self) -> str:
         """What differs from the default."""
         default = DuelRuleset().to_dict()
-        changed = [f"{name}={value}" for name, value in self.to_dict().items() if value != default[name]]
+        changed = [
+            f"{'' if value else 'without '}{name.replace('_', ' ')}"
+            for name, value in self.to_dict().items()
+            if value != default[name]
+        ]
         return ", ".join(changed) or "standard rules"
 
     def encode(self) -> np.ndarray:

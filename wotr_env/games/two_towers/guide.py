@@ -48,18 +48,18 @@ def _card(fill: str, letter: str, ink: str = "#ffffff") -> Drawing:
 def _legend(ruleset: Any) -> dict[str, Sequence[Entry]]:
     two = ruleset.players == 2
     scored = (
-        "Qualities are scored one by one: who shows more cards of it takes its token, and puts a card "
-        "of each such row aside."
+        "Qualities are scored one by one. The player who shows more cards of a quality takes its token, and "
+        "puts aside a card of each row of this quality."
         if two
-        else "Who shows most cards of the qualities asked for takes the best token, the next the next; each "
-        "puts a card of each row that counted aside."
+        else "The player who shows the most cards of these qualities takes the best token, the second player "
+        "the second token, and so on. Each puts aside a card of each row that counted."
     )
     return {
         "Cards": [
             *(
                 Entry(
                     quality.capitalize(),
-                    f"Counts where {quality} is asked for.",
+                    f"Counts at locations that ask for {quality}.",
                     _card("#4a4336", LETTERS[quality]),
                 )
                 for quality in QUALITIES
@@ -69,20 +69,20 @@ def _legend(ruleset: Any) -> dict[str, Sequence[Entry]]:
                 Entry(colour.capitalize(), f"Lies in the {colour} row.", _card(ink, ""))
                 for colour, ink in INKS.items()
             ),
-            Entry("Small number", "So many cards of the kind lie there or are in the hand."),
+            Entry("Small number", "The number of these cards in the row or in the hand."),
         ],
         "Journey": [
             Entry(
                 "Circles",
-                "Spaces of the path: on each of them everybody takes cards.",
+                "Spaces of the path: at each, every player takes cards.",
                 _looks(Disc(16, 12, 8, RAISED, EDGE)),
             ),
             Entry(
                 "Square",
-                "The location: everybody lays cards there, and tokens are given.",
+                "The location: every player lays cards, and then tokens are given.",
                 _looks(Box(8, 4, 16, 16, RAISED, EDGE, 2)),
             ),
-            Entry("Golden disc", "Where the journey is.", _looks(Disc(16, 12, 7, GOLD))),
+            Entry("Golden disc", "The space that the journey has reached.", _looks(Disc(16, 12, 7, GOLD))),
             Entry("Letters", "The qualities that the location asks for."),
             Entry(
                 "Coins with numbers",
@@ -93,16 +93,17 @@ def _legend(ruleset: Any) -> dict[str, Sequence[Entry]]:
         "Players": [
             Entry(
                 "Golden ring",
-                "Who has it begins, and so is ahead of others who show as many cards.",
+                "The player with the ring begins. If players show the same number of cards, the one who laid "
+                "first is ahead.",
                 _looks(Disc(16, 12, 7, PANEL, GOLD, 3)),
             ),
             Entry(
                 "Rows",
-                "One for each colour, all of its cards of one quality. For cards of another quality the old "
-                "row is put aside first.",
+                "A player has one row of each colour. All its cards have one quality. To lay cards of "
+                "another quality, the player first puts the row aside.",
             ),
-            Entry("Count here", "Cards in rows of the qualities that this location asks for."),
-            Entry("Seen", "Cards in a hand that everybody saw being taken."),
+            Entry("Count here", "The number of cards in rows of the qualities that this location asks for."),
+            Entry("Seen", "Cards in the hand that all players saw when they were taken."),
         ],
     }
 

@@ -258,7 +258,7 @@ class DrawnTable extends TablePage {
     const { state } = this;
     if (this.looking) return [reviewSteps(this, this.looking.number), this.wordsButton("Back to the newest position", () => this.look(state.number), "primary")];
     if (state.result) return this.afterwards();
-    if (!state.legal.length) return [...this.since.panel(), element("p", { class: "muted" }, state.seat === null ? "You look on." : "Nothing is asked of you now.")];
+    if (!state.legal.length) return [...this.since.panel(), element("p", { class: "muted" }, state.seat === null ? "You are a spectator." : "Nothing is asked of you now.")];
     const { finishing } = this.board;
     const block = ({ name }) => name.split(":")[0];
     const last = this.choices.filter((choice) => finishing.includes(block(choice)));

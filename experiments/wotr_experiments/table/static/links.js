@@ -17,7 +17,7 @@ export function linkLines(opened) {
 
 function wordsOf({ seat, view, delay }) {
   if (seat !== null) return `Sit down as ${named(seat)}`;
-  return `Look on${view === PUBLIC ? "" : ` with the hand of ${named(view)}`}${delay ? `, ${counted(delay, "action")} behind` : ""}`;
+  return `Watch${view === PUBLIC ? "" : ` with the hand of ${named(view)}`}${delay ? `, ${counted(delay, "action")} behind` : ""}`;
 }
 
 function named(name) {

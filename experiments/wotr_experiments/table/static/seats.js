@@ -44,8 +44,8 @@ export function lookers(table) {
   const groups = [...Map.groupBy(links, (each) => `${each.view} ${each.delay}`).values()];
   const others = groups.flatMap((same, place) => [place ? "; " : "", ...shown(same[0]), same.length > 1 ? ` (${counted(same.length, "link")})` : ""]);
   return [
-    ...(seat === null ? [line("You look on:", shown({ view, delay }))] : []),
-    ...(links.length ? [line("Links to look on:", others)] : []),
+    ...(seat === null ? [line("You see:", shown({ view, delay }))] : []),
+    ...(links.length ? [line("Links for spectators:", others)] : []),
   ];
 }
 

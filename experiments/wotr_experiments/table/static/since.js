@@ -68,7 +68,7 @@ export class Since {
     const since = told.filter(({ number, tone }, place) => place > last && NEWS.includes(tone) && this.tells(number, own));
     const drawn = [...this.outcomes].filter(([number]) => number > own).flatMap(([, events]) => this.drawn(events));
     const lines = [...since.map(({ text }) => element("li", {}, ...withDice(text))), ...drawn].slice(-MOST);
-    return lines.length ? [this.made("What came of it", lines)] : [];
+    return lines.length ? [this.made("Result", lines)] : [];
   }
 
   // Whether the panel tells an action: the own one if it has an outcome, another one if it ended a battle.

@@ -78,7 +78,7 @@ function newTable(name, game, links, refresh) {
   const study = element("input", { type: "checkbox" });
   const ownDice = element("input", { type: "checkbox", "aria-label": "Own dice" });
   const pace = element("input", { inputmode: "decimal", value: "2" });
-  const paced = field("Pace", element("span", {}, pace, " seconds from one seat to the next, while somebody looks on"));
+  const paced = field("Pace", element("span", {}, pace, " seconds from one seat to the next, while somebody watches"));
   pace.setAttribute("aria-label", "Pace in seconds");
   const seats = element("fieldset", {});
   const watch = new WatchLinks();
@@ -174,7 +174,7 @@ function seatField(bots, name, title, chosen) {
 
 // The specs of a bot to choose from; one that needs a network also for any other network.
 function namesOf({ name, specs }) {
-  return [...specs.map((spec) => [spec, spec]), ...(specs.includes(name) ? [] : [[name, `${name}: its parameters say of what`]])];
+  return [...specs.map((spec) => [spec, spec]), ...(specs.includes(name) ? [] : [[name, `${name}: another network`]])];
 }
 
 function specOf(who) {
@@ -188,7 +188,7 @@ class WatchLinks {
     this.rows = element("div", { class: "rows" });
     const add = element("button", { type: "button" }, "Another link");
     add.addEventListener("click", () => this.add());
-    this.fields = element("fieldset", {}, element("legend", {}, "Looking on"), this.rows, add);
+    this.fields = element("fieldset", {}, element("legend", {}, "Links for spectators"), this.rows, add);
     this.known = [];
     this.add();
   }
@@ -222,7 +222,7 @@ class WatchLinks {
 
 function showLinks(links, opened, head) {
   links.replaceChildren(
-    element("h2", {}, head), element("p", { class: "muted" }, "Sit down yourself, and send the others their links. A link is its seat: keep it to come back."),
+    element("h2", {}, head), element("p", { class: "muted" }, "Sit down, and send the other people their links. Whoever has the link of a seat can play it. Keep your link: it leads back to your seat."),
     ...linkLines(opened),
   );
   links.querySelector("a")?.focus({ preventScroll: true });

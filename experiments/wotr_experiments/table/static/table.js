@@ -393,8 +393,11 @@ function changedRegions({ regions }, earlier) {
   return [...new Set([...Object.keys(regions), ...Object.keys(earlier.regions)])].filter((id) => !same(id));
 }
 
-// The question of a seat to its person: "Gondor to decide which die" is "Which die?"
+// The question of a seat to its person: "Gondor to decide which die: 2 left." is "Which die? (2 left)"
 function sentence(text) {
   const [, asked = text] = text.match(/ to decide (.*)\.$/) ?? [];
-  return `${asked[0].toUpperCase()}${asked.slice(1)}?`;
+  if (asked.startsWith("whether")) return `Decide ${asked}`;
+  const [question, ...details] = asked.split(": ");
+  const more = details.length ? ` (${details.join(": ")})` : "";
+  return `${question[0].toUpperCase()}${question.slice(1)}?${more}`;
 }

@@ -216,7 +216,7 @@ DECISIONS: dict[Decision, Choice] = {
         Asked.FREE_PEOPLES,
         companions.legal_companion_destination,
         companions.apply_companion_destination,
-        "where {characters} go: {steps} at most",
+        "where {characters} go: at most {steps}",
         "move to {}",
     ),
     Decision.MINION_TO_MOVE: Choice(
@@ -248,7 +248,7 @@ DECISIONS: dict[Decision, Choice] = {
         Asked.FREE_PEOPLES,
         companions.legal_companion_destination,
         companions.apply_companion_destination,
-        "where {characters} go from {fellowship}: {steps} at most",
+        "where {characters} go from {fellowship}: at most {steps}",
         "go to {}",
     ),
     Decision.COMBAT_CARD: Choice(
@@ -279,7 +279,7 @@ DECISIONS: dict[Decision, Choice] = {
         Asked.OWNER,
         armies.legal_casualty,
         armies.apply_casualty,
-        "which casualty to take in {army_region}: {hits} to go",
+        "which casualty to take in {army_region}: {hits} left",
         "remove {}",
     ),
     Decision.CEASE: Choice(
@@ -362,7 +362,7 @@ DECISIONS: dict[Decision, Choice] = {
         Asked.FREE_PEOPLES,
         fellowship.legal_reveal_region,
         fellowship.apply_reveal_region,
-        "where the Fellowship is revealed: {progress} from {fellowship} at most",
+        "where to reveal the Fellowship: at most {progress} from {fellowship}",
         "reveal the Fellowship in {}",
     ),
     Decision.ENTER_MORDOR: Choice(

@@ -207,7 +207,7 @@ def dice_blocks(study: Mapping[str, Any]) -> Iterator[Block]:
     ]
     yield (
         "For each side, the first table shows the faces rolled, and the second table the use of the dice. "
-        "Shares are shares of all dice of the side in these turns. If an Elven Ring changed a die, the die "
+        "The shares refer to all dice of the side in these turns. If an Elven Ring changed a die, the die "
         "counts with its new face."
     )
     for side in SIDE_IDS:
