@@ -20,6 +20,11 @@ NONE = "none"
 """The name of no network: luck is not measured."""
 _LEAST = 0.005
 """Minimal luck that is shown: half a point."""
+CAUTION = (
+    "Sums are more reliable than single strokes, because the values of a network also depend on which side "
+    "decides next."
+)
+"""What readers of single strokes must know."""
 _OUTCOMES = (Tone.DEED, Tone.MAJOR)
 """Tones of the sentences shown for a stroke of luck."""
 
@@ -130,6 +135,21 @@ class LuckStory:
         gained = "1 point" if total == 1 else f"{total} points"
         return f"Luck gave the {team} {gained} of winning chance: {', '.join(parts)}."
 
+    def method_words(self) -> str:
+        """What the numbers of ``table`` mean, and how they were measured."""
+        first, second = (team.title for team in self.record.kind.teams_of(self.record.ruleset))
+        return (
+            f"A point is one percent of winning chance. Positive numbers favour {first}, negative numbers "
+            f"{second}. All numbers are rounded. Luck is measured by the values of {self.method.value}; each "
+            f"step with chance is replayed {self.method.again} times with other chance."
+        )
+
+    def head_of(self, stroke: Stroke) -> str:
+        """When a stroke came, its source, and what it gave: ``Turn 3, combat: +12 for the Shadow``."""
+        teams = self.record.kind.teams_of(self.record.ruleset)
+        turn = f"Turn {stroke.turn}, " if stroke.turn >= 0 else ""
+        return f"{turn}{stroke.source}: {points(stroke.gained)} for the {teams[stroke.team].title}"
+
     def to_dict(self) -> dict[str, Any]:
         """The story for JSON; numbers are the luck of the first team, from -1 to 1."""
         sources = self.luck.sources
@@ -180,6 +200,13 @@ def method_of(network: str | None, kind: GameKind, ruleset: Any, seed: int = 0) 
 def points(chance: float) -> str:
     """A gain in percentage points of winning chance: ``+14``, ``-3`` or ``0``."""
     return f"{round(100 * chance):+d}".replace("+0", "0").replace("-0", "0")
+
+
+def taken_back_words(times: int) -> str:
+    """A sentence for the luck of a game in which at least one choice was taken back with knowledge of what
+    came after them."""
+    choices = "A choice was" if times == 1 else f"{times} choices were"
+    return f"{choices} taken back after new information was seen, so not all of this was luck."
 
 
 def luck_of(record: GameRecord, method: Method, most: int = 5) -> LuckStory:

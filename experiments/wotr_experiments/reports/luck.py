@@ -9,7 +9,7 @@ import html
 from collections.abc import Mapping, Sequence
 
 from wotr_env.core.kind import Team
-from wotr_experiments.luck.telling import LuckStory, points
+from wotr_experiments.luck.telling import CAUTION, LuckStory, points
 from wotr_experiments.reports import charts, pages
 from wotr_experiments.reports.pages import template
 
@@ -41,25 +41,15 @@ def luck_dialog(story: LuckStory | None, costly: Mapping[str, Sequence[CostlyCho
     teams = story.record.kind.teams_of(story.record.ruleset)
     parts = [
         f'<p class="sum">{html.escape(story.sentence())}</p>',
-        f"<p>{html.escape(_method_words(story, teams))}</p>",
+        f"<p>{html.escape(story.method_words())}</p>",
         f"<h3>Luck so far, in points</h3>{_chart(story)}",
         f"<h3>Luck by turn and source, in points</h3>{_table(story)}",
-        _strokes(story, teams),
+        _strokes(story),
         _costly(costly or {}, teams),
     ]
     close = '<form method="dialog"><button aria-label="Close">✕</button></form>'
     inside = f'{close}<h2 id="luck-title">Luck</h2>{"".join(parts)}'
     return f'<dialog id="luck" aria-labelledby="luck-title">{inside}</dialog>'
-
-
-def _method_words(story: LuckStory, teams: Sequence[Team]) -> str:
-    first, second = (team.title for team in teams)
-    method = story.method
-    return (
-        f"A point is one percent of winning chance. Positive numbers favour {first}, negative numbers "
-        f"{second}. All numbers are rounded. Luck is measured by the values of {method.value}; each step "
-        f"with chance is replayed {method.again} times with other chance."
-    )
 
 
 def _chart(story: LuckStory) -> str:
@@ -84,19 +74,11 @@ def _table(story: LuckStory) -> str:
     return pages.table(["turn", *map(html.escape, table.heads)], rows, last="all")
 
 
-def _strokes(story: LuckStory, teams: Sequence[Team]) -> str:
+def _strokes(story: LuckStory) -> str:
     if not story.strokes:
         return ""
-    lines = []
-    for stroke in story.strokes:
-        turn = f"Turn {stroke.turn}, " if stroke.turn >= 0 else ""
-        gained = f"{turn}{stroke.source}: {points(stroke.gained)} for the {teams[stroke.team].title}"
-        lines.append(_line(stroke.number + 1, gained, stroke.words))
-    note = (
-        "Sums are more reliable than single strokes, because the values of a network also depend on which "
-        "side decides next."
-    )
-    return f'<h3>Largest strokes of luck</h3><ul>{"".join(lines)}</ul><p class="note">{note}</p>'
+    lines = [_line(stroke.number + 1, story.head_of(stroke), stroke.words) for stroke in story.strokes]
+    return f'<h3>Largest strokes of luck</h3><ul>{"".join(lines)}</ul><p class="note">{CAUTION}</p>'
 
 
 def _costly(costly: Mapping[str, Sequence[CostlyChoice]], teams: Sequence[Team]) -> str:

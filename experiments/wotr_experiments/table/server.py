@@ -37,6 +37,7 @@ from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.limits import Limits, Rate
 from wotr_experiments.table.lobby import Lobby, lobby_routes
+from wotr_experiments.table.luck import Lucks, luck_routes
 from wotr_experiments.table.messages import (
     Act,
     Dice,
@@ -179,6 +180,7 @@ def make_app(settings: Settings) -> Starlette:
             app.state.lobby = Lobby(tables, store)
             app.state.reports = Reports(tables, settings.folder)
             study = app.state.study = Study(workers, tables.check_bot)
+            lucks = app.state.lucks = Lucks(workers)
             later = [name for name in game_kinds() if name != DEFAULT_GAME] if settings.prepare else []
             preparing = app.state.preparing = Preparing(later)
             try:
@@ -188,6 +190,7 @@ def make_app(settings: Settings) -> Starlette:
                 study.close()
                 workers.close()  # before the first await, which raises CancelledError after Ctrl-C
                 await preparing.close()
+                await lucks.close()
                 await people.close()
                 await tables.close()
 
@@ -202,6 +205,7 @@ def make_app(settings: Settings) -> Starlette:
         *people_routes(),
         *lobby_routes(),
         *report_routes(),
+        *luck_routes(),
         *study_routes(),
         *tournament_routes(),
         WebSocketRoute("/ws", _play),

@@ -9,7 +9,7 @@ import dataclasses
 import multiprocessing
 import os
 import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
@@ -109,10 +109,24 @@ class Workers:
         Raises:
             BotFailed: the bot raised an error or took too long, or its process died, which is then replaced.
         """
+        making = (thinking.meet, (game, spec), max(_MOST_MAKING, self._seconds))
+        return await self._calls([making, (function, (game, spec, *arguments), self._seconds)])
+
+    async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Calls a function that needs no bot in the next free process.
+
+        Raises:
+            BotFailed: it raised an error or took too long, or its process died, which is then replaced.
+        """
+        return await self._calls([(function, arguments, self._seconds)])
+
+    async def _calls(self, calls: Sequence[tuple[Callable[..., Any], tuple[Any, ...], float]]) -> Any:
+        """The result of the last of some calls, each with its time limit in seconds."""
+        result = None
         async with self._taken() as process:
             try:
-                await process.call(thinking.meet, (game, spec), max(_MOST_MAKING, self._seconds))
-                result = await process.call(function, (game, spec, *arguments), self._seconds)
+                for function, arguments, seconds in calls:
+                    result = await process.call(function, arguments, seconds)
             except TimeoutError:
                 raise BotFailed(f"it did not answer in {self._seconds:g} seconds") from None
             except BrokenProcessPool:

@@ -10,7 +10,7 @@ from rich.console import Console
 from wotr_agents.compiled import everything_is_compiled
 from wotr_env.compiler.kernels import KernelSet
 from wotr_experiments.errors import CommandError, one_line
-from wotr_experiments.luck.telling import LuckStory, luck_of, method_of
+from wotr_experiments.luck.telling import LuckStory, luck_of, method_of, taken_back_words
 from wotr_experiments.terminal.match import BaseMatch
 
 
@@ -53,6 +53,5 @@ def luck_lines(story: LuckStory, taken_back: int) -> list[str]:
     scale = "a point is one percent of winning chance, and all numbers are rounded"
     lines = [story.sentence(), f"Measured by {story.method.value}; {scale}."]
     if taken_back:
-        times = "A choice was" if taken_back == 1 else f"{taken_back} choices were"
-        lines.append(f"{times} taken back after new information was seen, so not all of this was luck.")
+        lines.append(taken_back_words(taken_back))
     return lines

@@ -26,7 +26,7 @@ const POINTED = ["action-die", "action-plan", "army-origin", "attack-origin", "r
 export function actPanel(table, position) {
   const parts = table.hint && table.asked ? [hintPanel(table)] : [];
   if (!table.choice.from && !table.choice.form) parts.push(...table.since.panel()); // a begun gesture needs the room
-  if (table.looking) parts.push(reviewSteps(table, table.looking.number), answer("Back to the game", () => table.endLook(), { primary: true }));
+  if (table.looking) parts.push(reviewSteps(table, table.looking.number), answer("Back to the game", () => table.endLook(), { primary: true }), ...(table.state.result ? [table.luck()] : []));
   else if (table.state.dice) parts.push(diceCard(table));
   else if (table.asked) parts.push(...question(table));
   else if (table.state.result) parts.push(...table.afterwards());

@@ -6,7 +6,7 @@ import { keepGame } from "./mine.js";
 import { People } from "./people.js";
 import { keepSetting, setting, settingsDialog, specsOf } from "./settings.js";
 import { Since } from "./since.js";
-import { ask } from "./wire.js";
+import { ask, luckOf } from "./wire.js";
 
 const SECOND = 1000; // milliseconds
 const COPY = "Copy the whole link, with the part after #. If it is lost, look at the games of the browser in which you had it.";
@@ -193,6 +193,17 @@ export class TablePage {
     this.settings ??= settingsDialog(await this.options(), this.moves);
     if (!this.settings.isConnected) document.body.append(this.settings);
     if (!this.settings.open) this.settings.showModal();
+  }
+
+  // The luck of a game that is over, measured once; the part stays while the game is reviewed.
+  luck() {
+    const { hash } = this.state;
+    if (this.measured !== hash) {
+      this.measured = hash;
+      this.part("luck", "section", { class: "panel", "aria-label": "Luck" });
+      import("./luck.js").then(({ showLuck }) => showLuck(this.luckPart, () => luckOf(this), (number) => this.look(number)));
+    }
+    return this.luckPart;
   }
 
   toggleLog() {

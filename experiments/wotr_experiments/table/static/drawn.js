@@ -256,7 +256,7 @@ class DrawnTable extends TablePage {
 
   act() {
     const { state } = this;
-    if (this.looking) return [reviewSteps(this, this.looking.number), this.wordsButton("Back to the newest position", () => this.look(state.number), "primary")];
+    if (this.looking) return [reviewSteps(this, this.looking.number), this.wordsButton("Back to the newest position", () => this.look(state.number), "primary"), ...(state.result ? [this.luck()] : [])];
     if (state.result) return this.afterwards();
     if (!state.legal.length) return [...this.since.panel(), element("p", { class: "muted" }, state.seat === null ? "You are a spectator." : "Nothing is asked of you now.")];
     const { finishing } = this.board;
@@ -314,7 +314,7 @@ class DrawnTable extends TablePage {
     const record = ownDice ? [] : [this.wordsButton("Download the record", () => download(this))];
     return [
       element("section", { class: "card-form ending", "aria-label": "The end" }, element("div", { class: "answers" }, ...again, home, review, ...record)),
-      reviewSteps(this, this.state.number),
+      reviewSteps(this, this.state.number), this.luck(),
     ];
   }
 

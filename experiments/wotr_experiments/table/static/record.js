@@ -14,5 +14,5 @@ export function afterwards(table) {
     element("p", { class: "muted" }, `Turn ${turn}. Victory points: ${score}. Corruption ${fellowship.corruption} of ${MAX_CORRUPTION}.`),
     element("div", { class: "answers" }, ...table.people.again(answer), answer("Review from the start", () => table.look(0)), ...(ownDice ? [] : [answer("Download the record", () => download(table))])),
     reviewSteps(table, number),
-  )];
+  ), table.luck()];
 }

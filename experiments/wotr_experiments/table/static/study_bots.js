@@ -46,12 +46,13 @@ export class Advisers {
     this.run.addEventListener("click", () => (this.running ? this.stop() : this.review()));
     this.status = element("p", { class: "muted", role: "status" });
     this.slips = element("ol", { class: "slips" });
+    this.luck = element("section", { id: "luck", class: "panel", "aria-label": "Luck" });
     this.showSpecs();
     this.parts = [
       element("h2", {}, "This position"), this.chosen, add, this.go, this.answers,
       element("h2", {}, "The whole line"),
       element("p", { class: "muted" }, "The chance to win at every action die, by one bot, and where what was chosen is worth least to it beside its own choice: dice are not counted."),
-      element("div", { class: "row" }, this.judge, judges, this.side), element("label", {}, this.every, " every decision, not dice alone"), this.run, this.status, this.slips,
+      element("div", { class: "row" }, this.judge, judges, this.side), element("label", {}, this.every, " every decision, not dice alone"), this.run, this.status, this.slips, this.luck,
     ];
   }
 
@@ -139,9 +140,27 @@ export class Advisers {
     if (this.running?.signal === signal) this.stop();
   }
 
+  // Offers to measure the luck of the line that is shown, once for each line.
+  offerLuck() {
+    const { study } = this;
+    const { line } = study;
+    const actions = study.path.join();
+    if (this.measurable === actions) return;
+    this.measurable = actions;
+    const asked = { start: study.start, actions: study.path, players: study.players };
+    const offer = element("button", { type: "button" }, "Measure the luck of this line");
+    const goTo = (number) => (study.lines.all.includes(line) ? study.choose(line, number) : study.go(number));
+    offer.addEventListener("click", async () => {
+      const { showLuck } = await import("./luck.js");
+      showLuck(this.luck, () => askStudy("luck", asked), goTo);
+    });
+    this.luck.replaceChildren(element("h2", {}, "Luck"), offer);
+  }
+
   // Draws what there is of the line that is shown.
   draw() {
     const { study, curve } = this;
+    this.offerLuck();
     if (!curve?.found.length) {
       this.slips.replaceChildren();
       return study.track.draw(null);

@@ -7,7 +7,10 @@ const LONGEST_WAIT = 8000;
 
 export async function ask(path, body = null) {
   const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  const answer = await fetch(path, body === null ? {} : sent);
+  return heard(await fetch(path, body === null ? {} : sent));
+}
+
+async function heard(answer) {
   const said = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Error(said.error ?? `the server answers ${answer.status}`);
   return said;
@@ -32,12 +35,15 @@ export async function reportTo(table, text) {
   return (await asSeat(table, "report", { text })).blob();
 }
 
+// The luck of a game that is over.
+export async function luckOf({ id, token }) {
+  return heard(await fetch(`api/tables/${id}/luck`, { headers: { Authorization: `Bearer ${token}` } }));
+}
+
 async function asSeat({ id, token }, what, body) {
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
   const answer = await fetch(`api/tables/${id}/${what}`, { method: "POST", headers, body: JSON.stringify(body) });
-  if (answer.ok) return answer;
-  const said = await answer.json().catch(() => ({}));
-  throw new Error(said.error ?? `the server answers ${answer.status}`);
+  return answer.ok ? answer : heard(answer);
 }
 
 export class Wire {
