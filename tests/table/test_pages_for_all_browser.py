@@ -158,6 +158,7 @@ def test_the_end_of_a_game_is_accessible_and_reviewed_step_by_step(open_page, se
         assert page.evaluate("document.activeElement.ariaLabel") == button, "the focus stays"
     page.keyboard.press("Home")
     page.locator(".review output", has_text="0 / ").wait_for()
+    page.get_by_text("By turn and source, in points").click()
     check(page, "the end")
 
 

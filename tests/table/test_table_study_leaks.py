@@ -22,6 +22,7 @@ GAMES = [
 WORLDS = 3
 DELAY = 4
 ADVISER = "scripted"
+ASKED = ("record", "study", "luck")
 
 
 @pytest.fixture(scope="module")
@@ -82,9 +83,7 @@ class StudyTable:
 
     def sent_to(self, view, token):
         """Everything that the server sends to a link."""
-        found = [
-            (each.status_code, each.text) for each in (self.get("record", token), self.get("study", token))
-        ]
+        found = [(each.status_code, each.text) for each in (self.get(what, token) for what in ASKED)]
         with sit(self.asks, self.id, {view: token}, view, after=0) as person:
             person.say("look", number=person.state["number"], after=0)
             found += [person.state, person.hear("look")]
@@ -117,6 +116,7 @@ class StudyTable:
             ask("record", **line),
             ask("setup", **line, number=0),
             ask("advice", **line, bot=ADVISER, numbers=[0]),
+            ask("luck", **line),
         ]
 
 
@@ -136,8 +136,11 @@ def test_no_link_of_a_study_table_gets_what_is_hidden_from_its_view(asks, game, 
 @pytest.mark.parametrize(("game", "ruleset"), [("war-of-the-ring", "first:max_turns=1"), ("duel", "")])
 def test_after_the_end_every_link_of_a_study_table_gets_the_whole_game(asks, game, ruleset):
     table = StudyTable(asks, game, ruleset)
-    assert {table.get("record", token).status_code for *_, token in table.links} == {403}
+    for what in ("record", "luck"):
+        assert {table.get(what, token).status_code for *_, token in table.links} == {403}
     table.play(np.random.default_rng(2), 3000)
     assert table.table.line.over
     record = table.table.record().to_json() + "\n"
     assert {table.get("record", token).text for *_, token in table.links} == {record}
+    (luck,) = {table.get("luck", token).text for *_, token in table.links}
+    assert "Luck " in luck

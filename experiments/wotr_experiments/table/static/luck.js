@@ -28,7 +28,7 @@ function luckParts({ sentence, method, heads, rows, strokes, caution }, takenBac
 
 function strokesOf(strokes, caution, goTo) {
   const lines = strokes.map(({ number, head, text }) => {
-    const made = element("button", { type: "button", "data-at": number }, element("b", {}, head), ` ${text}`);
+    const made = element("button", { type: "button", "data-at": number, title: text }, element("b", {}, head), " ", element("span", {}, text));
     made.addEventListener("click", () => goTo(number));
     return element("li", {}, made);
   });
