@@ -83,6 +83,21 @@ def test_the_chat_is_for_seats_and_for_onlookers_if_that_is_allowed(asks, chat, 
         assert [each["text"] for each in other.hear("chat")["lines"]][:2] == ["<b>one</b> my Precious", "0"]
 
 
+def test_a_spectator_with_a_delay_reads_the_chat_at_the_end(asks):
+    watch = [{"view": "public", "delay": 3}]
+    answer = asks.post("/api/tables", json={"seats": PEOPLE, "chat": "all", "watch": watch}).json()
+    table, tokens = answer["table"], answer["tokens"] | {"watch": answer["watch"]}
+    with sit(asks, table, tokens, "shadow") as one, sit(asks, table, tokens, "watch") as late:
+        one.say("say", text="before the end")
+        one.hear("chat")
+        one.say("resign")
+        one.until(ended)
+        assert [each["text"] for each in late.hear("chat")["lines"]] == ["before the end"]
+        assert late.state["result"] and late.state["chat"] == "all"
+        one.say("say", text="after the end")
+        assert [each["text"] for each in late.hear("chat")["lines"]] == ["after the end"]
+
+
 def test_there_is_no_chat_by_default(asks):
     table, tokens = open_table(asks)
     with sit(asks, table, tokens, "shadow") as person:

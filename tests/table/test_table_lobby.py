@@ -8,9 +8,11 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
 
+from tests.clocks import HandClock
 from tests.table.test_table_ends import ended
 from tests.web_tables import PEOPLE, SHORT, open_table, server, sit
 from wotr_experiments.table import reports
+from wotr_experiments.table.lobby import LAPSE
 
 FOUR = dict.fromkeys(("gondor", "sauron", "isengard", "rohan"), "person")
 
@@ -21,8 +23,13 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def asks(folder):
-    with server(folder, workers=0) as made:
+def clock():
+    return HandClock()
+
+
+@pytest.fixture(scope="module")
+def asks(folder, clock):
+    with server(folder, workers=0, now=clock) as made:
         yield made
 
 
@@ -80,6 +87,93 @@ def test_only_seats_of_people_are_offered(asks):
     for lobby in (["shadow"], ["nobody"]):
         answer = asks.post("/api/tables", json={"ruleset": SHORT, "seats": seats, "lobby": lobby})
         assert answer.status_code == 400 and f"not {lobby[0]}" in answer.json()["error"]
+
+
+def leave(asks, table, token):
+    return asks.post(f"/api/tables/{table}/leave", headers={"Authorization": f"Bearer {token}"})
+
+
+def sat_down(asks, table, seat):
+    """The tokens of somebody who has taken a seat."""
+    return {seat: join(asks, table, seat).json()["token"]}
+
+
+def test_a_seat_at_which_nobody_was_ever_connected_is_free_again_after_a_while(asks, clock):
+    table, _ = open_table(asks, lobby=["shadow"])
+    late = sat_down(asks, table, "shadow")
+    clock.move(LAPSE - 1)
+    assert waiting(asks, table) is None and join(asks, table, "shadow").status_code == 403
+    clock.move(1)
+    assert waiting(asks, table)["free"] == ["shadow"]
+    prompt = sat_down(asks, table, "shadow")
+    assert waiting(asks, table) is None
+    with asks.websocket_connect("ws://localhost/ws") as line:
+        line.send_json({"type": "hello", "v": 1, "table": table, "token": late["shadow"]})
+        assert line.receive_json()["code"] == "table"
+    with sit(asks, table, prompt, "shadow") as person:
+        assert person.state["seat"] == "shadow"
+
+
+def test_who_was_connected_once_keeps_the_seat(asks, clock):
+    table, _ = open_table(asks, lobby=["shadow"])
+    own = sat_down(asks, table, "shadow")
+    clock.move(LAPSE)
+    with sit(asks, table, own, "shadow"):  # late, but nobody else was there before
+        assert waiting(asks, table) is None
+    clock.move(100 * LAPSE)
+    assert waiting(asks, table) is None and join(asks, table, "shadow").status_code == 403
+
+
+def test_a_server_that_starts_again_counts_again_from_its_start(tmp_path):
+    clock = HandClock()
+    with server(tmp_path, workers=0, now=clock) as asks:
+        table, _ = open_table(asks, FOUR, "first:players=4", lobby=["sauron", "rohan"])
+        sat_down(asks, table, "sauron")
+        with sit(asks, table, sat_down(asks, table, "rohan"), "rohan"):
+            pass
+    clock.move(LAPSE)
+    with server(tmp_path, workers=0, now=clock) as asks:
+        assert waiting(asks, table) is None
+        clock.move(LAPSE)
+        assert waiting(asks, table)["free"] == ["sauron"]
+
+
+def test_a_seat_is_given_back_until_its_first_choice(asks):
+    table, tokens = open_table(asks, lobby=["free_peoples"], clock={"move": 60})
+    own = sat_down(asks, table, "free_peoples")
+    with sit(asks, table, tokens, "shadow") as other, sit(asks, table, own, "free_peoples") as person:
+        assert person.state["leave"] and not other.state["leave"]
+        person.say("call", name="Gríma")
+        person.say("offer")
+        other.until(lambda state: state["proposals"] and state["clock"]["runs"])
+        assert other.state["seats"][0]["called"] == "Gríma"
+        assert leave(asks, table, tokens["shadow"]).status_code == 403
+        assert leave(asks, table, tokens["watch"]).status_code == 403
+        assert leave(asks, table, own["free_peoples"]).status_code == 200
+        other.until(lambda state: not state["seats"][0]["here"])
+        assert person.hear("error")["code"] == "table"
+        assert (other.state["proposals"], other.state["clock"]["runs"]) == ([], None)
+        assert other.state["seats"][0]["called"] is None
+        assert waiting(asks, table)["free"] == ["free_peoples"]
+        assert leave(asks, table, own["free_peoples"]).status_code == 404
+        with sit(asks, table, sat_down(asks, table, "free_peoples"), "free_peoples") as following:
+            following.until(lambda state: state["clock"]["runs"])
+            assert following.state["leave"]
+            following.act(following.state["legal"][0]["id"])
+            following.at(1)
+            assert not following.state["leave"]
+
+
+def test_a_seat_with_a_choice_and_a_seat_of_its_own_link_are_not_given_back(asks):
+    table, tokens = open_table(asks, lobby=["free_peoples"])
+    own = sat_down(asks, table, "free_peoples")
+    with sit(asks, table, own, "free_peoples") as person:
+        person.act(person.state["legal"][0]["id"])
+        person.at(1)
+    for token in (own["free_peoples"], tokens["shadow"]):
+        answer = leave(asks, table, token)
+        assert answer.status_code == 403 and "until its first choice" in answer.json()["error"]
+    assert waiting(asks, table) is None
 
 
 def report(asks, table, token, text="the map is upside down"):

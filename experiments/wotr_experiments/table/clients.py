@@ -10,7 +10,8 @@ from typing import Any
 
 from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.game import Table
-from wotr_experiments.table.messages import to_json
+from wotr_experiments.table.meeting import LINES_SHOWN
+from wotr_experiments.table.messages import VERSION, Refused, to_json
 
 _SLICE = 0.005
 """Maximal seconds of work for one client before others get their turn."""
@@ -42,26 +43,40 @@ class Client:
         self._changed = True
         self._work = asyncio.Event()
         self._work.set()
-        self.behind = False
+        self._heard = 0
+        """The number of lines of the chat that were sent or passed over."""
+        self.ended: Refused | None = None
+        """Why the connection ends."""
 
     def show(self) -> None:
         """Called when the table has changed."""
         self._changed = True
         self._work.set()
 
+    def call(self) -> None:
+        """Called when somebody has said something."""
+        self._work.set()
+
+    def end(self, why: Refused) -> None:
+        """Ends the connection."""
+        self.ended = why
+        self._work.set()
+
     def tell(self, message: dict[str, Any] | bytes) -> None:
         """Queues a message after the current position."""
         if len(self._waiting) >= _BEHIND:
-            self.behind = True
+            self.ended = Refused("rate", "the client does not read messages fast enough")
         else:
             self._waiting.append(message if isinstance(message, bytes) else to_json(message))
         self._work.set()
 
     async def serve(self, here: Callable[[Table], set[int]]) -> None:
-        """Sends queued messages, until it is cancelled or the client is too slow."""
-        while not self.behind:
+        """Sends queued messages, until it is cancelled or the connection ends."""
+        while self.ended is None:
             await self._work.wait()
             self._work.clear()
+            if self.ended is not None:
+                return
             if self._changed:
                 self._changed = False
                 await catch_up(self.table, self.eyes.view, self._shown)
@@ -69,8 +84,18 @@ class Client:
                 state = self.table.message(self.eyes, self.after, here(self.table), self._events, self._told)
                 self.after, self._events, self._told = self._shown(), True, True
                 await self._send(state.decode())
+            if lines := self._new_lines():
+                await self._send(to_json({"type": "chat", "v": VERSION, "lines": lines}).decode())
             while self._waiting:
                 await self._send(self._waiting.popleft().decode())
+
+    def _new_lines(self) -> list[dict[str, Any]]:
+        """The lines of the chat that the client may read now and was not sent; of old ones only the last."""
+        meeting = self.table.meeting
+        if not meeting.may_read(self.eyes, self.table.is_late(self.eyes)):
+            return []
+        first, self._heard = max(self._heard, len(meeting.chat) - LINES_SHOWN), len(meeting.chat)
+        return meeting.chat[first:]
 
     def _shown(self) -> int:
         return self.table.shown(self.eyes.delay)

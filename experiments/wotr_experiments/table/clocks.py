@@ -66,6 +66,11 @@ class Clock:
         """Starts the clock."""
         self._since = self._now()
 
+    def wait(self) -> None:
+        """Stops the clock until all people are at the table again; the time since the last action is given
+        back."""
+        self._since = None
+
     def left(self, seat: int) -> float:
         """The seconds that a seat has left; not negative."""
         used = self._now() - self._since if self._since is not None and seat == self.runs else 0.0

@@ -391,11 +391,17 @@ class Table:
                 **(seen if dice is None else seen | {"legal": []}),
                 "dice": dice,
                 "undo": None if offer is None else offer.kind,
+                "leave": eyes.sits and eyes.view is not None and self.may_be_left(eyes.view),
                 "after": after,
                 **self._told(eyes.view, after, number, events, hand=not again),
                 **self.meeting.shown(eyes, number, after, self.is_late(eyes)),
             }
         )
+
+    def may_be_left(self, seat: int) -> bool:
+        """Whether the person at a seat may give it back: it is of the lobby, and has not decided anything."""
+        name = self.ruleset.seats[seat].name
+        return not self.over and name in self.meeting.taken and seat not in self.line.deciders
 
     def is_late(self, eyes: Eyes) -> bool:
         """Whether a viewer sees the table with a delay, and does not learn what happens now."""

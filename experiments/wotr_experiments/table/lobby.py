@@ -7,6 +7,7 @@ import json
 import secrets
 import sqlite3
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.requests import Request
@@ -14,22 +15,25 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from wotr_env.play.games import game_kind
-from wotr_experiments.table.bodies import read_body
+from wotr_experiments.table.bodies import read_body, token_of
 from wotr_experiments.table.clients import Client
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.guards import digest_of, stored
 from wotr_experiments.table.limits import Rate
-from wotr_experiments.table.meeting import TAKEN, Deed, Options
-from wotr_experiments.table.meeting_store import store_token
+from wotr_experiments.table.meeting import LEFT, OF_SEATS, REFUSE, SAT, TAKEN, Deed, Options, taken_seats
+from wotr_experiments.table.meeting_store import drop_tokens, store_name, store_only_token, with_clock
 from wotr_experiments.table.messages import Join, Refused, read_json
 from wotr_experiments.table.sight import seats_shown
-from wotr_experiments.table.store import DAMAGED, Place, Store
+from wotr_experiments.table.store import DAMAGED, Store
 from wotr_experiments.table.tables import Tables
 
 MOST_LISTED = 50
 LONGEST_WAIT = 7 * 86_400.0
 """Seconds since the last change of a table after which it is not listed."""
+LAPSE = 120.0
+"""Seconds after which a seat is free again if the person who took it was never connected."""
 _PER_SECOND, _AT_ONCE = 2.0, 50.0
+_GONE = "this link opens no seat any more: the seat was given back, or somebody else has taken it"
 
 
 class Lobby:
@@ -44,13 +48,28 @@ class Lobby:
         self._tables = tables
         self._store = store
         self._rate = Rate(_PER_SECOND, _AT_ONCE)
+        self._since: dict[tuple[str, str], float] = {}
+        """Since when a seat, by table and name, waits for its person; it is not stored."""
 
-    async def sit_down(self, client: Client) -> None:
-        """Called when a client is connected: its seat is no longer free."""
+    async def sit_down(self, client: Client, token: str) -> None:
+        """Called when a client is connected: a seat of the lobby is its seat from now on.
+
+        Raises:
+            Refused: somebody else has taken the seat in the meantime.
+        """
         table, seat = client.table, client.eyes.view
-        if client.eyes.sits and seat is not None and table.ruleset.seats[seat].name in self._free(table):
-            async with table.changing:
-                await self._take(table, table.ruleset.seats[seat].name)
+        if not client.eyes.sits or seat is None:
+            return
+        name = table.ruleset.seats[seat].name
+        if table.over or name not in table.meeting.options.lobby:
+            return
+        async with table.changing:
+            if await self._store.place_of(table.id, digest_of(token)) is None:
+                raise Refused("table", _GONE)
+            if not table.meeting.taken.get(name):
+                with stored():
+                    await table.note(Deed(SAT, name, table.line.number))
+                self._since.pop((table.id, name), None)
 
     async def join(self, name: str, seat: str) -> dict[str, str]:
         """Takes a free seat; returns its token.
@@ -62,24 +81,56 @@ class Lobby:
             raise Refused("full", "too many people are sitting down; try again")
         table = await self._tables.table(name)
         async with table.changing:
-            if seat not in self._free(table):
+            if table.over or seat not in self._free(name, table.meeting.options, table.meeting.taken):
                 raise Refused("early", "this seat is not free, or not any more")
             token = secrets.token_urlsafe(16)
             with stored():
-                await store_token(self._store, name, digest_of(token), Place(seat))
-            await self._take(table, seat)
+                await store_only_token(self._store, name, digest_of(token), seat)
+                await table.note(Deed(TAKEN, seat, table.line.number))
+            self._since[name, seat] = self._tables.now()
+            self._dismiss(table, seat)
         return {"table": name, "seat": seat, "token": token}
 
-    async def _take(self, table: Table, seat: str) -> None:
-        if seat in self._free(table):
-            with stored():
-                await table.note(Deed(TAKEN, seat, table.line.number))
+    async def leave(self, name: str, token: str) -> None:
+        """Gives a seat of the lobby back; its token opens it no more.
 
-    @staticmethod
-    def _free(table: Table) -> list[str]:
-        if table.over:
-            return []
-        return [name for name in table.meeting.options.lobby if name not in table.meeting.taken]
+        Raises:
+            Refused: it is not a seat of the lobby, or has decided something.
+        """
+        table, eyes = await self._tables.find(name, token)
+        async with table.changing:
+            if not eyes.sits or eyes.view is None or not table.may_be_left(eyes.view):
+                raise Refused("early", "only a seat from the list can be given back, until its first choice")
+            seat, number = table.ruleset.seats[eyes.view].name, table.line.number
+            with stored():
+                for each in [each for each in table.meeting.proposals if each.seat == eyes.view]:
+                    await table.note(Deed(REFUSE, seat, number, each.serial))
+                await store_name(self._store, name, seat, "")
+                table.meeting.names.pop(seat, None)
+                if (clock := table.meeting.clock) is not None and clock.begun:
+                    clock.wait()
+                    await self._store.do(with_clock(name, clock.to_json(), number, None))
+                await drop_tokens(self._store, name, seat)
+                await table.note(Deed(LEFT, seat, number))
+            self._dismiss(table, seat)
+            self._tables.changed(table)
+
+    def _dismiss(self, table: Table, seat: str) -> None:
+        """Ends the connections of whoever was at a seat before."""
+        for client in list(self._tables.clients_of(table)):
+            if client.eyes.sits and table.ruleset.seats[client.eyes.view or 0].name == seat:
+                client.end(Refused("table", _GONE))
+                self._tables.leave(client)
+
+    def _free(self, table: str, options: Options, taken: Mapping[str, bool]) -> list[str]:
+        """The free seats of a table that is not over; ``taken`` is as in ``Meeting.taken``."""
+        return [seat for seat in options.lobby if seat not in taken or self._has_lapsed(table, seat, taken)]
+
+    def _has_lapsed(self, table: str, seat: str, taken: Mapping[str, bool]) -> bool:
+        if taken[seat]:
+            return False
+        now = self._tables.now()
+        return now - self._since.setdefault((table, seat), now) >= LAPSE
 
     async def listed(self) -> list[dict[str, Any]]:
         """The tables with free seats; those first at which somebody waits, then the newest."""
@@ -87,13 +138,16 @@ class Lobby:
         def work(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
             query = """
                 SELECT id, game, ruleset, seats, study, options,
-                    (SELECT json_group_array(seat) FROM deeds WHERE table_id = id AND kind = 'taken'),
+                    (SELECT json_group_array(json_array(kind, seat)) FROM (
+                        SELECT kind, seat FROM deeds WHERE table_id = id AND kind IN (?, ?, ?) ORDER BY serial
+                    )),
                     (SELECT json_group_object(seat, name) FROM names WHERE table_id = id)
                 FROM options JOIN tables ON id = table_id
                 WHERE over = 0 AND changed > ? AND options NOT LIKE '%"lobby": []%'
                 ORDER BY changed DESC LIMIT ?
             """
-            return connection.execute(query, (time.time() - LONGEST_WAIT, 10 * MOST_LISTED)).fetchall()
+            values = (*OF_SEATS, time.time() - LONGEST_WAIT, 10 * MOST_LISTED)
+            return connection.execute(query, values).fetchall()
 
         found = []
         for row in await self._store.do(work):
@@ -103,11 +157,11 @@ class Lobby:
         return sorted(found, key=lambda each: not each["here"])[:MOST_LISTED]
 
     def _shown(
-        self, name: str, game: str, rules: str, seats: str, study: int, options: str, taken: str, names: str
+        self, name: str, game: str, rules: str, seats: str, study: int, options: str, deeds: str, names: str
     ) -> dict[str, Any] | None:
         kind, chosen = game_kind(game), Options.from_dict(json.loads(options))
         ruleset, called = kind.ruleset.from_dict(json.loads(rules)), json.loads(names)
-        free = [seat for seat in chosen.lobby if seat not in json.loads(taken)]
+        free = self._free(name, chosen, taken_seats(json.loads(deeds)))
         if not free:
             return None
         shown = seats_shown(kind, ruleset, json.loads(seats))
@@ -126,7 +180,11 @@ class Lobby:
 
 def lobby_routes() -> list[BaseRoute]:
     """The requests of this module."""
-    return [Route("/api/lobby", _list), Route("/api/tables/{id}/join", _join, methods=["POST"])]
+    return [
+        Route("/api/lobby", _list),
+        Route("/api/tables/{id}/join", _join, methods=["POST"]),
+        Route("/api/tables/{id}/leave", _leave, methods=["POST"]),
+    ]
 
 
 async def _list(request: Request) -> Response:
@@ -138,3 +196,9 @@ async def _join(request: Request) -> Response:
     lobby: Lobby = request.app.state.lobby
     wish = read_json(Join, await read_body(request, 1000))
     return JSONResponse(await lobby.join(request.path_params["id"], wish.seat), 201)
+
+
+async def _leave(request: Request) -> Response:
+    lobby: Lobby = request.app.state.lobby
+    await lobby.leave(request.path_params["id"], token_of(request))
+    return JSONResponse({})

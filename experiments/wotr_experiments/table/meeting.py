@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from wotr_env.core.kind import GameKind
@@ -27,7 +27,7 @@ OFF, SEATS, ALL = "off", "seats", "all"
 CHATS = (OFF, SEATS, ALL)
 """Who reads the chat: nobody, the seats, or also spectators."""
 
-DRAW, RESIGN, AGREE, REFUSE, TIME, SAID, REMATCH, TAKEN = (
+DRAW, RESIGN, AGREE, REFUSE, TIME, SAID, REMATCH, TAKEN, SAT, LEFT = (
     "draw",
     "resign",
     "agree",
@@ -36,7 +36,11 @@ DRAW, RESIGN, AGREE, REFUSE, TIME, SAID, REMATCH, TAKEN = (
     "said",
     "rematch",
     "taken",
+    "sat",
+    "left",
 )
+OF_SEATS = (TAKEN, SAT, LEFT)
+"""Deeds at a seat of the lobby: somebody took it, was connected for the first time, and gave it back."""
 
 
 class Options(NamedTuple):
@@ -136,8 +140,8 @@ class Meeting:
         self.chat: list[dict[str, Any]] = []
         self.proposals: list[Proposal] = []
         self.lines: list[Line] = []
-        self.taken: set[str] = set()
-        """Seats of the lobby that somebody has taken."""
+        self.taken: dict[str, bool] = {}
+        """Seats of the lobby that somebody has taken, and whether this person was ever connected."""
         self.count = 0
         """The number of deeds."""
         self._kind, self._ruleset = kind, ruleset
@@ -219,8 +223,8 @@ class Meeting:
             self.chat.append({"number": deed.number, "seat": deed.seat, "text": deed.text})
         elif deed.kind == REMATCH:
             self.rematch = deed.text
-        elif deed.kind == TAKEN:
-            self.taken.add(deed.seat)
+        elif deed.kind in OF_SEATS:
+            self.taken = taken_seats([(deed.kind, deed.seat)], self.taken)
         elif deed.kind == TIME:
             self._end(EarlyEnd(OUT_OF_TIME, seat), deed)
         elif deed.kind == DRAW:
@@ -353,6 +357,17 @@ class Meeting:
             "ending": self.words,
             "verdict": verdict,
         }
+
+
+def taken_seats(deeds: Iterable[tuple[str, str]], before: Mapping[str, bool] = {}) -> dict[str, bool]:
+    """``Meeting.taken`` after deeds of ``OF_SEATS``, each given as its kind and its seat."""
+    taken = dict(before)
+    for kind, seat in deeds:
+        if kind == LEFT:
+            taken.pop(seat, None)
+        else:
+            taken[seat] = kind == SAT
+    return taken
 
 
 def clean(text: str, most: int, what: str) -> str:

@@ -62,6 +62,25 @@ async def store_token(store: Store, table: str, digest: bytes, place: Place) -> 
     await store.do(work)
 
 
+async def store_only_token(store: Store, table: str, digest: bytes, seat: str) -> None:
+    """Stores the token of a seat; its earlier tokens open it no more. Raises sqlite3.Error if that fails."""
+
+    def work(connection: sqlite3.Connection) -> None:
+        connection.execute("DELETE FROM tokens WHERE table_id = ? AND seat = ?", (table, seat))
+        connection.execute("INSERT INTO tokens VALUES (?, ?, ?, NULL)", (digest, table, seat))
+
+    await store.do(work)
+
+
+async def drop_tokens(store: Store, table: str, seat: str) -> None:
+    """Removes the tokens of a seat; raises sqlite3.Error if that fails."""
+
+    def work(connection: sqlite3.Connection) -> None:
+        connection.execute("DELETE FROM tokens WHERE table_id = ? AND seat = ?", (table, seat))
+
+    await store.do(work)
+
+
 async def load_meeting(store: Store, table: str) -> Kept:
     """What is stored of a meeting; raises sqlite3.Error or ValueError if it is damaged."""
 

@@ -26,7 +26,6 @@ from wotr_experiments.table.guards import digest_of, stored
 from wotr_experiments.table.limits import Rate
 from wotr_experiments.table.meeting import (
     AGREE,
-    LINES_SHOWN,
     MOST_OF_NAME,
     REFUSE,
     REMATCH,
@@ -36,7 +35,6 @@ from wotr_experiments.table.meeting import (
 )
 from wotr_experiments.table.meeting_store import store_name, store_token, with_clock
 from wotr_experiments.table.messages import (
-    VERSION,
     Again,
     Answer,
     Call,
@@ -86,7 +84,7 @@ class People:
     # --- Clients. ---
 
     async def join(self, client: Client) -> None:
-        """Called when a client is connected: begins the clock, and sends the chat."""
+        """Called when a client is connected: begins the clock."""
         table = client.table
         clock = table.meeting.clock
         if clock is not None and not clock.begun and table.meeting.people <= self._tables.here(table):
@@ -97,8 +95,6 @@ class People:
                     with stored():
                         await self._store.do(with_clock(table.id, clock.to_json(), table.line.number, None))
                     self._tables.changed(table)
-        if table.meeting.may_read(client.eyes, table.is_late(client.eyes)) and table.meeting.chat:
-            client.tell(_chat(table.meeting.chat[-LINES_SHOWN:]))
 
     def leave(self, client: Client) -> None:
         """Called when a client has gone."""
@@ -124,7 +120,8 @@ class People:
                 deed = meeting.say(seat, said.text, number)
                 with stored():
                     await table.note(deed)
-                self._tell_chat(table)
+                for each in self._tables.clients_of(table):
+                    each.call()
                 return
             if table.over:
                 raise Refused("turn", "the game is over")
@@ -149,11 +146,6 @@ class People:
             await store_name(self._store, table.id, place, name)
         table.meeting.names[place] = name
         self._tables.changed(table)
-
-    def _tell_chat(self, table: Table) -> None:
-        for each in self._tables.clients_of(table):
-            if table.meeting.may_read(each.eyes, table.is_late(each.eyes)):
-                each.tell(_chat(table.meeting.chat[-1:]))
 
     # --- Bots, and clocks. ---
 
@@ -290,7 +282,3 @@ async def _rematch(request: Request) -> Response:
     token = token_of(request)
     wish = read_json(Again, await read_body(request, 1000))
     return JSONResponse(await people.rematch(request.path_params["id"], token, wish.swap))
-
-
-def _chat(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    return {"type": "chat", "v": VERSION, "lines": lines}

@@ -438,7 +438,6 @@ async def _play(socket: WebSocket) -> None:
         return
     speaking = asyncio.create_task(_speak(client, tables, socket))
     try:
-        await socket.app.state.lobby.sit_down(client)
         await people.join(client)
         await _hear(client, tables, people, ears)
     except Refused as refused:
@@ -459,6 +458,11 @@ async def _welcome(socket: WebSocket, tables: Tables, ears: _Ears) -> Client:
     table, eyes = await tables.find(said.table, said.token)
     client = Client(table, eyes, said.after, socket.send_text)
     tables.join(client)
+    try:
+        await socket.app.state.lobby.sit_down(client, said.token)
+    except BaseException:
+        tables.leave(client)
+        raise
     return client
 
 
@@ -470,18 +474,15 @@ async def _speak(client: Client, tables: Tables, socket: WebSocket) -> None:
         return
     except Exception:
         _LOG.exception("table %s cannot be shown", client.table.id)
-    reason = (
-        "the client does not read messages fast enough"
-        if client.behind
-        else "the server failed; its log says how"
-    )
-    await _part(socket, Refused("rate" if client.behind else "server", reason))
+    await _part(socket, client.ended or Refused("server", "the server failed; its log says how"))
 
 
 async def _hear(client: Client, tables: Tables, people: People, ears: _Ears) -> None:
     """Handles the messages of a client; Refused ends the connection."""
     while True:
         text, about = await ears.hear(), None
+        if client.ended is not None:
+            raise client.ended
         try:
             said = read_message(text)
             about = type_of(said)

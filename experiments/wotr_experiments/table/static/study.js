@@ -5,9 +5,10 @@ import { Lines } from "./lines.js";
 import { logEntries, newestLines } from "./log.js";
 import { BattleMap } from "./map.js";
 import { Panels } from "./panels.js";
+import { Address, openKept, readAddress } from "./study_address.js";
 import { Advisers } from "./study_bots.js";
 import { Editor } from "./study_edit.js";
-import { openings, readLink } from "./study_open.js";
+import { openings } from "./study_open.js";
 import { askStudy } from "./study_wire.js";
 import { Track } from "./track.js";
 import { ask } from "./wire.js";
@@ -32,9 +33,7 @@ export async function openStudy() {
   await styled;
   const study = new Study(games["war-of-the-ring"]);
   try {
-    const opened = await readLink();
-    if (opened) study.begin(opened);
-    else await study.restore();
+    if (!(await study.openAddress())) await study.restore();
   } catch (error) {
     study.tell(error.message);
   }
@@ -47,6 +46,7 @@ class Study {
     this.number = 0;
     this.eyes = null;
     this.positions = new Map();
+    this.address = new Address(this);
     this.build();
     this.listen();
   }
@@ -71,7 +71,7 @@ class Study {
       element(
         "div", { class: "tools", role: "toolbar", "aria-label": "Study" }, this.eyesPart,
         button("open", "Open …", "Another game (o)", () => this.opening()), button("save", "Download", "The line as a record", () => this.save()),
-        button("copy", "Copy", "The position as text, to the eyes chosen", () => this.copy()),
+        button("copy", "Copy", "The position as text, to the eyes chosen", () => this.copy()), button("share", "Share", "Copies the address of this game, tab and step", () => this.share()),
         button("help", "?", "Keys (?)", () => this.help.showModal()),
       ),
     );
@@ -102,6 +102,7 @@ class Study {
     document.body.dataset.tab = id;
     for (const tab of document.querySelectorAll("[role=tab]")) tab.setAttribute("aria-selected", tab.dataset.tab === id);
     if (id === "log") this.loadLog();
+    this.address.follow();
   }
 
   tell(words) {
@@ -113,17 +114,35 @@ class Study {
   // Opening and keeping
 
   opening() {
-    const { body, read } = openings(this.game, (opened) => this.begin(opened));
+    const { body, read } = openings(this.game, (opened) => this.open(opened));
     this.opener.replaceChildren(body);
     if (!this.opener.open) this.opener.showModal();
     return read;
   }
 
-  // Shows a game from the answer of open; lines are those that were stored. If eyes are given, only this seat's knowledge is true.
-  begin({ start, actions, players, board, seats, title, eyes = null, ended = null, ...outline }, { lines = null, line = 0, number = 0 } = {}) {
+  // Opens another game; "back" leads to the one before.
+  async open(opened) {
+    if (this.lines) {
+      await this.address.write();
+      history.pushState(null, "", "study");
+    }
+    this.begin(opened);
+  }
+
+  // Opens what the address asks for; whether it asks for anything.
+  async openAddress() {
+    const found = await readAddress();
+    if (found) this.begin(...found);
+    return found !== null;
+  }
+
+  // Shows a game from the answer of open, at a place; lines are those that were stored. If eyes are given, only this seat's knowledge is true.
+  begin({ start, actions, players, board, seats, title, source = "", eyes = null, ended = null, ...outline }, { lines = null, line = 0, number = 0, look = eyes, tab = null } = {}) {
     this.opener.close();
-    Object.assign(this, { start, players, board, seats, title, eyes, ended, knower: eyes, selected: null, shown: null });
+    Object.assign(this, { start, players, board, seats, title, eyes: look, ended, knower: eyes, selected: null, shown: null });
     this.lines = lines ?? new Lines(actions);
+    this.given = actions?.length ?? null;
+    this.address.source = source;
     this.line = this.lines.all[line] ?? this.lines.main;
     this.outline = { ...outline, line: this.line };
     this.positions.clear();
@@ -136,9 +155,9 @@ class Study {
       element("option", { value: "" }, eyes === null ? "All open" : "All open, hidden cards at random"),
       ...seats.map((seat) => element("option", { value: seat.name }, `Eyes: ${seat.title}${[null, seat.name].includes(eyes) ? "" : ", at random"}`)),
     );
-    this.eyesPart.value = eyes ?? "";
+    this.eyesPart.value = look ?? "";
     this.botsPart.replaceChildren(...this.advisers.parts);
-    history.replaceState(null, "", "study");
+    if (TABS.some(([id]) => id === tab)) this.openTab(tab);
     this.go(number);
     this.followLine();
   }
@@ -146,11 +165,7 @@ class Study {
   async restore() {
     const stored = JSON.parse(localStorage.getItem(STORED) ?? "null");
     if (!stored) return this.opening();
-    const { start, players, lines, line, number, eyes, ended } = stored;
-    const all = Lines.from(lines);
-    const shown = all.all[line] ?? all.main;
-    const found = await askStudy("line", { start, actions: all.path(shown), board: true });
-    this.begin({ ...found, start, players, eyes, ended }, { lines: all, line, number });
+    this.begin(...(await openKept(stored, stored)));
   }
 
   keep() {
@@ -160,6 +175,14 @@ class Study {
     } catch {
       this.tell("This browser has no room to keep the study; download it.");
     }
+    this.address.follow();
+  }
+
+  async share() {
+    await this.address.write();
+    if (!navigator.clipboard) return void prompt("The address of this game, tab and step", location.href); // only given to safe addresses
+    await navigator.clipboard.writeText(location.href);
+    this.tell("The address is copied.");
   }
 
   async save() {
@@ -429,6 +452,10 @@ class Study {
     document.addEventListener("keydown", (event) => this.key(event));
     for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, (event) => this.tip(event));
     for (const kind of ["pointerdown", "focusout"]) document.addEventListener(kind, () => (this.tipPart.hidden = true));
+    addEventListener("popstate", () => {
+      this.address.leave();
+      this.openAddress().catch((error) => this.tell(error.message));
+    });
     document.addEventListener("dragover", (event) => event.preventDefault());
     document.addEventListener("drop", async (event) => {
       event.preventDefault();

@@ -66,7 +66,7 @@ export class Editor {
     try {
       const found = await askStudy("line", { start, actions: [], board: true });
       this.leave();
-      this.study.begin({ ...found, start, actions: [], players: [] });
+      this.study.open({ ...found, start, actions: [], players: [] });
     } catch (error) {
       this.say(error.message, true);
     }

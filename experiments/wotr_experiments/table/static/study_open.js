@@ -4,18 +4,20 @@ import { askStudy } from "./study_wire.js";
 
 const LONGEST = 20_000_000; // characters of a file
 
-// What the address asks for: a table, or a tournament's game; null if it asks for nothing.
+// The table or the tournament's game that the address asks for; null if it asks for none.
 export async function readLink() {
   const query = new URLSearchParams(location.search);
   const fragment = location.hash.slice(1);
   if (query.has("table")) {
     const [id, token = fragment] = query.get("table").split("#");
     const { text, eyes } = read(await load(`api/tables/${encodeURIComponent(id)}/study`, { Authorization: `Bearer ${token}` }));
+    history.replaceState(null, "", "study"); // so that nobody shares the token
     return { ...(await openText(text)), eyes };
   }
   if (query.has("tournament")) {
     const [tournament, game] = [query.get("tournament"), query.get("game") ?? ""].map(encodeURIComponent);
-    return openText(await load(`api/tournaments/${tournament}/games/${game}`));
+    const opened = await openText(await load(`api/tournaments/${tournament}/games/${game}`));
+    return { ...opened, source: `?tournament=${tournament}&game=${game}` };
   }
   return null;
 }
