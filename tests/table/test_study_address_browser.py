@@ -39,10 +39,10 @@ def shown(page):
 
 def asked(page):
     """The fields of the address, once it is that of what is shown."""
-    number = page.locator(".steps output").inner_text().split(" / ")[0]
-    tab = page.locator("body").get_attribute("data-tab")
 
     def fields():
+        number = page.locator(".steps output").inner_text().split(" / ")[0]
+        tab = page.locator("body").get_attribute("data-tab")
         found = {name: values[0] for name, values in parse_qs(urlsplit(page.url).fragment).items()}
         return found if (found.get("step"), found.get("tab")) == (number, tab) else None
 

@@ -146,3 +146,19 @@ def test_strangers_meet_by_the_list_and_are_notified_and_report(open_page, serve
     guest.get_by_role("button", name="Resign …").click()
     guest.get_by_role("button", name="Yes, resign").click()
     wait_until(host, lambda: host.evaluate("noticed") == ["War of the Ring: The game is over"], "a notice")
+
+
+def test_a_seat_from_the_list_is_given_back(open_page, server):
+    table = open_table(server, PEOPLE, ruleset=SHORT, lobby=["free_peoples"])
+    page, other = open_page(server.url), open_page(table.link("shadow"))
+    line = page.locator(".lobby li", has_text="War of the Ring").filter(has_text="1 person here")
+    line.get_by_role("button", name="Sit down as Free Peoples").click()
+    page.locator("#act button.answer").first.wait_for()
+    other.get_by_label("Without a name").click()
+    other.locator("#do-people").click()
+    assert not other.get_by_role("button", name="Give the seat back").count()
+    page.locator("#do-people").click()
+    page.get_by_role("button", name="Give the seat back").click()
+    page.get_by_role("button", name="Sit down as Free Peoples").first.wait_for()
+    assert not page.get_by_role("region", name="My games").get_by_role("link").count()
+    other.get_by_role("list", name="Players").get_by_text("away").wait_for()

@@ -24,6 +24,12 @@ export function forgetGame(table) {
   store(myGames().filter((each) => each.table !== table));
 }
 
+// Forgets a link that leads nowhere any more.
+export function forgetLink(table, gone) {
+  const without = (each) => ({ ...each, links: each.links.filter(({ token }) => token !== gone) });
+  store(myGames().map((each) => (each.table === table ? without(each) : each)).filter(({ links }) => links.length));
+}
+
 function store(games) {
   try {
     localStorage.setItem(KEPT, JSON.stringify(games));

@@ -1,9 +1,10 @@
 // People at a table besides their play: names, clocks, offers, resigning, chat, and the next game.
 import { element } from "./elements.js";
 import { linkOf } from "./links.js";
+import { forgetLink } from "./mine.js";
 import { Notices } from "./notices.js";
 import { keepSetting, setting } from "./settings.js";
-import { againAt } from "./wire.js";
+import { againAt, leaveSeat } from "./wire.js";
 
 const PERSON = "person";
 const MOST_OF_NAME = 24;
@@ -78,6 +79,21 @@ export class People {
   get news() {
     const last = this.state.deeds.at(-1);
     return last && !this.state.result && last.number === this.state.number ? last.text : "";
+  }
+
+  // Gives the seat back, so that somebody else may take it.
+  async leave() {
+    const { id, token, wire } = this.table;
+    wire.over = true; // the server closes the connection
+    try {
+      await leaveSeat(this.table);
+      forgetLink(id, token);
+      location.assign("./");
+    } catch (error) {
+      wire.over = false;
+      this.table.notice = error.message;
+      this.table.show();
+    }
   }
 
   // Showing

@@ -83,7 +83,8 @@ export class PeopleDialog {
         this.resigning = true;
         this.show();
       });
-      return [element("p", { class: "acts" }, draw, resign), ...people.proposals.map((each) => people.proposal(each))];
+      const leave = state.leave ? [people.act("Give the seat back", () => people.leave())] : [];
+      return [element("p", { class: "acts" }, draw, resign, ...leave), ...people.proposals.map((each) => people.proposal(each))];
     }
     const partners = state.seats.filter(({ name, kind, team }) => kind === PERSON && name !== state.seat && team === people.mine.team);
     const words = partners.length ? "Resign? Your partners must agree." : "Resign? Your side loses, and the game is over.";

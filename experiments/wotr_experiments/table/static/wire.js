@@ -30,6 +30,11 @@ export async function againAt(table, swap) {
   return (await asSeat(table, "rematch", { swap })).json();
 }
 
+// Gives a seat of the lobby back.
+export async function leaveSeat(table) {
+  await asSeat(table, "leave", {});
+}
+
 // Sends a report; what the server has stored.
 export async function reportTo(table, text) {
   return (await asSeat(table, "report", { text })).blob();
