@@ -1,4 +1,4 @@
-"""The table behind a proxy that gives it a path: nginx as documented, and a proxy that keeps the path."""
+"""The table behind a proxy with TLS: nginx and Caddy as documented, and a proxy that keeps the path."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import contextlib
 import re
 import shutil
 import socket
+import ssl
 import subprocess
 from pathlib import Path
 
@@ -23,8 +24,6 @@ from wotr_experiments.table.server import Settings, make_app
 
 PAGE = Path(__file__).parents[2] / "docs" / "table.md"
 NAME = "games.example.org"
-SECURE = "games.localhost"
-"""A name that Chromium looks up at this machine, and trusts without TLS."""
 ROOT = "/wotr"
 FRAME = """
 daemon off; pid {folder}/pid; error_log {folder}/error.log;
@@ -38,13 +37,61 @@ http {{
 """
 
 
-def example(listens, serves):
-    """The configuration of nginx in the documentation, for ports of this test and without TLS."""
-    (text,) = re.findall(r"```nginx\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    text = re.sub(r"listen 443 ssl;", f"listen 127.0.0.1:{listens};", text)
-    text, certificates = re.subn(r"(?m)^ *ssl_.*\n", "", text)
-    assert certificates == 2
-    return text.replace("127.0.0.1:8000", f"127.0.0.1:{serves}")
+LOCAL = """
+{{
+  admin off
+  local_certs
+  skip_install_trust
+  default_bind 127.0.0.1
+  http_port {http}
+  https_port {https}
+  storage file_system {folder}/caddy
+}}
+"""
+
+
+def documented(language):
+    """The configuration of a proxy in the documentation."""
+    (text,) = re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    return text
+
+
+def program(name):
+    found = shutil.which(name) or shutil.which(f"/usr/sbin/{name}")
+    if found is None:
+        pytest.skip(f"needs {name}")
+    return found
+
+
+def certificate(folder):
+    """A certificate that this machine signs itself, and its key."""
+    files = folder / "own.pem", folder / "own.key"
+    subject = ["-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}"]
+    made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *subject]
+    out = ["-out", files[0], "-keyout", files[1]]
+    subprocess.run([program("openssl"), *made, *out], check=True, capture_output=True)
+    return files
+
+
+def nginx(folder, listens, serves):
+    """The command that starts nginx as documented, with other ports and an own certificate."""
+    text = documented("nginx").replace("listen 443 ssl;", f"listen 127.0.0.1:{listens} ssl;")
+    for file, known in zip(
+        certificate(folder), (f"/etc/ssl/{NAME}.pem", f"/etc/ssl/{NAME}.key"), strict=True
+    ):
+        assert known in text
+        text = text.replace(known, str(file))
+    text = text.replace("127.0.0.1:8000", f"127.0.0.1:{serves}")
+    (folder / "nginx.conf").write_text(FRAME.format(folder=folder, server=text))
+    return [program("nginx"), "-p", folder, "-c", folder / "nginx.conf"]
+
+
+def caddy(folder, listens, serves):
+    """The command that starts Caddy as documented, with other ports and certificates of its own authority."""
+    options = LOCAL.format(folder=folder, http=free_port(), https=listens)
+    text = documented("caddy").replace("127.0.0.1:8000", f"127.0.0.1:{serves}")
+    (folder / "Caddyfile").write_text(options + text)
+    return [program("caddy"), "run", "--adapter", "caddyfile", "--config", folder / "Caddyfile"]
 
 
 def free_port():
@@ -53,43 +100,47 @@ def free_port():
 
 
 @contextlib.contextmanager
-def nginx(folder, serves):
-    """nginx as documented; yields its address."""
-    program = shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
-    if program is None:
-        pytest.skip("needs nginx, such as Debian's package nginx-light")
+def running(proxy, folder, serves):
+    """A proxy as documented; yields the address of its pages."""
     port = free_port()
-    (folder / "nginx.conf").write_text(FRAME.format(folder=folder, server=example(port, serves)))
-    process = subprocess.Popen([program, "-p", str(folder), "-c", str(folder / "nginx.conf")])
+    command = [str(each) for each in proxy(folder, port, serves)]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    unknown = ssl.create_default_context()
+    unknown.check_hostname, unknown.verify_mode = False, ssl.CERT_NONE
 
     def answers():
-        assert process.poll() is None, "nginx does not start"
+        assert process.poll() is None, f"{command[0]} does not start"
         with contextlib.suppress(OSError):
-            socket.create_connection(("127.0.0.1", port), 1).close()
+            with socket.create_connection(("127.0.0.1", port), 1) as plain:
+                unknown.wrap_socket(plain, server_hostname=NAME).close()
             return True
         return False
 
     try:
-        eventually(answers, "nginx")
-        yield f"http://{SECURE}:{port}{ROOT}"
+        eventually(answers, command[0])
+        yield f"https://{NAME}:{port}{ROOT}"
     finally:
         process.terminate()
         process.wait()
 
 
 @pytest.mark.slow
-def test_a_game_behind_nginx_as_documented(tmp_path):
+@pytest.mark.parametrize("proxy", [nginx, caddy])
+def test_a_game_behind_a_proxy_as_documented(tmp_path, proxy):
     playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright for Python")
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if chromium is None:
         pytest.skip("needs Chromium, such as Debian's package chromium")
-    with LiveServer(tmp_path / "tables", root=ROOT, names=(SECURE,)).running() as server:
+    with LiveServer(tmp_path / "tables", root=ROOT, names=(NAME,)).running() as server:
         serves = int(server.url.rpartition(":")[2])
-        with nginx(tmp_path, serves) as address, playwright.sync_playwright() as driver:
-            started = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-            page, wrong = started.new_page(), []
+        with running(proxy, tmp_path, serves) as address, playwright.sync_playwright() as driver:
+            here = [f"--host-resolver-rules=MAP {NAME} 127.0.0.1", "--no-sandbox"]
+            started = driver.chromium.launch(executable_path=chromium, args=here)
+            page, wrong, asked = started.new_page(ignore_https_errors=True), [], []
             page.on("console", lambda message: wrong.append(message.text))
             page.on("response", lambda answer: answer.status < 400 or wrong.append(answer.url))
+            page.on("request", lambda request: asked.append(request.url))
+            page.on("websocket", lambda opened: asked.append(opened.url))
             page.goto(f"{address}/")
             page.get_by_role("button", name="Open the table").click()
             page.locator("#act button.answer").first.wait_for()
@@ -98,13 +149,21 @@ def test_a_game_behind_nginx_as_documented(tmp_path):
             page.locator("#act button.answer").first.click()
             page.wait_for_function("(before) => document.body.dataset.hash !== before", arg=before)
             page.get_by_role("link", name="All games and tables").click()
-            page.get_by_role("region", name="My games").get_by_role("link").first.wait_for()
+            mine = page.get_by_role("region", name="My games")
+            mine.get_by_role("link").first.wait_for()
             assert page.url == f"{address}/"
+            links = mine.get_by_role("link").evaluate_all("(links) => links.map(({ href }) => href)")
+            assert links and all(link.startswith(f"{address}/table/") for link in links)
             page.get_by_role("link", name="Analysis board").click()
-            page.get_by_role("button", name="Close").wait_for()
+            page.get_by_role("button", name="Begin").click()
+            page.locator("#play .answer").first.wait_for()
+            page.wait_for_url(f"{address}/study#*")
+            page.reload()
+            page.locator("#play .answer").first.wait_for()
             page.goto(f"{address}/tournaments")
             page.get_by_role("link", name="Tables", exact=True).wait_for()
             assert wrong == []
+            assert {url.partition(":")[0] for url in asked} == {"https", "wss"}
             started.close()
 
 
