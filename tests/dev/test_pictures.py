@@ -19,7 +19,7 @@ DRAWN = {"docs/map.png", "docs/architecture.svg"}
 """The tests draw them again."""
 TAKEN = {"docs/table.png"}
 """A test takes them again in a browser."""
-BY_COMMAND = {"docs/table-duel.png", "docs/table-phone.png", "docs/table-towers.png"}
+BY_COMMAND = {f"docs/table-{name}.png" for name in ("duel", "phone", "towers", "tablet", "luck")}
 """``python -m tests.tools.table_pictures`` takes them; nothing compares them yet."""
 MEASURED = {
     "benchmarks/throughput.svg": ("docs/benchmarks.md", "wotr bench --slow --out benchmarks"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 
 import numpy as np
 from PIL import Image
@@ -16,14 +17,26 @@ SEED, TURN = 6, 5
 FREE_PEOPLES, SHADOW = range(2)
 
 
-@functools.cache
-def position(seat: int) -> Game:
-    """A game of ``scripted`` against itself at a seat's first choice of an action die in ``TURN``."""
+def _play(ends: Callable[[Game], bool]) -> Game:
+    """A game of ``scripted`` against itself, until it is as wanted."""
     game, bots = Game(SEED), [make_bot("scripted", seed=each) for each in range(2)]
-    while (game.state["turn"], game.seat, game.decision) != (TURN, seat, Decision.ACTION_DIE):
+    while not ends(game):
         view = view_of(np.array([game.state]), game.mask()[None])
         game.step(int(bots[game.seat].act(view)[0]))
     return game
+
+
+@functools.cache
+def position(seat: int) -> Game:
+    """The game at a seat's first choice of an action die in ``TURN``."""
+    wanted = (TURN, seat, Decision.ACTION_DIE)
+    return _play(lambda game: (game.state["turn"], game.seat, game.decision) == wanted)
+
+
+@functools.cache
+def whole_game() -> Game:
+    """The game at its end."""
+    return _play(lambda game: game.result is not None)
 
 
 def draw_map() -> Image.Image:

@@ -1,20 +1,23 @@
-"""The pictures of drawn tables in the docs: ``python -m tests.tools.table_pictures``.
+"""The pictures of tables in the docs, besides ``table.png``: ``python -m tests.tools.table_pictures``.
 
-Seats are played by the first choices that are shown, against ``scripted``, so that the same version makes the
-same pictures.
+Seats of drawn games are played by the first choices that are shown, against ``scripted``, so that the same
+version makes the same pictures. Tables of War of the Ring show positions of one game.
 """
 
 from __future__ import annotations
 
+import io
 import shutil
 import tempfile
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import typer
-from playwright.sync_api import Browser, ViewportSize, sync_playwright
+from PIL import Image
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from tests.tools.live_table import LiveServer
+from tests.tools.pictures import FREE_PEOPLES, SEED, in_few_colours, position, whole_game
 
 _ASKED = "body.asked .choices .answer"
 _STILL = 1500
@@ -32,6 +35,8 @@ class Picture(NamedTuple):
 
 
 WIDE, PHONE = ViewportSize(width=1400, height=900), ViewportSize(width=390, height=844)
+TABLET = ViewportSize(width=820, height=1180)
+_WAR = {"free_peoples": "person", "shadow": "scripted"}
 _DUEL = {"sauron": "person", "fellowship": "scripted"}
 PICTURES = (
     Picture("table-duel.png", "duel", _DUEL, 4, WIDE),
@@ -51,9 +56,33 @@ def take(browser: Browser, server: LiveServer, picture: Picture, path: Path) -> 
         page.locator(".choices .answer").first.click()
         page.wait_for_function("(before) => document.body.dataset.hash !== before", arg=before)
         page.wait_for_selector(_ASKED, timeout=60_000)
+    _save(page, path)
+
+
+def take_tablet(browser: Browser, server: LiveServer, path: Path) -> None:
+    """War of the Ring on a tablet, at the choice of an action die."""
+    table = server.open(_WAR, "first", SEED, position(FREE_PEOPLES).actions)
+    page = browser.new_page(viewport=TABLET, reduced_motion="reduce", color_scheme="light")
+    page.goto(table.link("free_peoples"))
+    page.locator("body[data-known=true][data-busy=false]").wait_for()
+    _save(page, path)
+
+
+def take_luck(browser: Browser, server: LiveServer, path: Path) -> None:
+    """The end of a game in dark colours, after a click on its largest stroke of luck."""
+    table = server.open(dict.fromkeys(_WAR, "person"), "first", SEED, whole_game().actions)
+    page = browser.new_page(viewport=WIDE, reduced_motion="reduce", color_scheme="dark")
+    page.goto(table.link("watch"))
+    page.locator("#luck li button").first.click()
+    page.locator("body.looking").wait_for()
+    _save(page, path)
+
+
+def _save(page: Page, path: Path) -> None:
     page.mouse.move(0, 0)
     page.wait_for_timeout(_STILL)
-    page.screenshot(path=path)
+    taken = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    in_few_colours(taken).save(path, optimize=True)
     page.close()
 
 
@@ -71,6 +100,8 @@ def main(
         browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
         for picture in PICTURES:
             take(browser, server, picture, folder / picture.name)
+        take_tablet(browser, server, folder / "table-tablet.png")
+        take_luck(browser, server, folder / "table-luck.png")
 
 
 if __name__ == "__main__":

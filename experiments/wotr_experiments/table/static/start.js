@@ -21,7 +21,7 @@ export async function openStart() {
   const refresh = () => showTables(list, mine);
   document.body.append(element(
     "div", { class: "start" },
-    element("h1", {}, titleOf(games)), element("p", { class: "muted" }, "Play in the browser against bots or against each other."),
+    element("h1", {}, titleOf(games).replaceAll("-", "\u2011")), element("p", { class: "muted" }, "Play in the browser against bots or against each other."),
     element("p", {}, element("a", { href: "study" }, "Analysis board"), " · ", element("a", { href: "tournaments" }, "Tournaments")),
     mine, lobbyPart(), element("h2", {}, "New table"), newTableForm(games, links, refresh), links,
     element("h2", {}, "Join by a link"), joinForm(),

@@ -337,10 +337,7 @@ class Study {
   }
 
   questionWords() {
-    const { question, picture } = this.shown;
-    if (question) return question.text;
-    const words = picture.winner === "draw" ? "a draw" : `${this.panels.winners(picture)} won`;
-    return `Over: ${words}, ${picture.reason.replaceAll("_", " ")}.`;
+    return this.shown.question?.text ?? this.shown.ending;
   }
 
   // What may be played: what follows in the line first.

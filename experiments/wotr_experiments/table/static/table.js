@@ -332,10 +332,8 @@ class Table extends TablePage {
   }
 
   ending() {
-    const { picture: { winner, reason, over }, ending } = this.state;
-    if (!over) return `The game is over. ${ending}.`;
-    const words = winner === "draw" ? "a draw" : `${this.panels.winners(this.state.picture)} won`;
-    return `The game is over: ${words}, ${reason.replaceAll("_", " ")}.`;
+    const { picture: { over }, ending } = this.state;
+    return over ? ending : `The game is over. ${ending}.`;
   }
 
   afterwards() {
