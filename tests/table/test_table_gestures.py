@@ -8,12 +8,14 @@ pytest.importorskip("starlette", reason="needs the extra web")
 
 from tests.table.live import any_choice, decision, ends, open_at, reach
 from tests.table.pages import (
+    PHONE,
     changing,
     drag,
     press,
     press_on,
     settle,
     sit_down,
+    spot_of,
     tap,
     wait_until,
 )
@@ -22,6 +24,8 @@ from tests.web_tables import PEOPLE
 from wotr_env.games.war_of_the_ring.picture import picture
 
 pytestmark = pytest.mark.slow
+
+FACES = {"army": "Army", "army-muster": "Army/Muster", "character": "Character", "will": "Will of the West"}
 
 
 def army_dice(server) -> LiveTable:
@@ -320,4 +324,117 @@ def test_a_recorded_turn_is_played_once_more_by_gestures(browser, server):
     recorded = Recorded(1, "scripted", "first:max_turns=1")
     played = play(browser, server, recorded)
     assert played.number == len(recorded.steps)
-    assert sum(recorded.dice) <= played.clicks.total() <= 5 * sum(recorded.dice)
+    dice = sum(recorded.dice.values())
+    assert dice <= played.clicks.total() == played.pressed.total() <= 5 * dice
+
+
+def test_a_card_is_played_at_once_by_its_button(open_page, server):
+    def wanted(line):
+        plays = {name for names in ends(line) for name in names if name.startswith("card:")}
+        return line.seat == 0 and decision(line) == "action-die" and len(plays) > 0
+
+    table = open_at(server, wanted)
+    page = sit_down(open_page, table)
+    start = table.line.number
+    button = page.locator("#hand .play").last
+    face, card = button.get_attribute("data-pay"), button.get_attribute("data-play")
+    button.hover()
+    text = page.locator(f"#hand [data-card='{card}'] .text").text_content()
+    assert text in page.locator("#tip").inner_text(), "the whole card can be read first"
+    with changing(page, table):
+        button.click()
+    assert table.played[start : start + 2] == [f"face:{face}", "plan:play-card"]
+    assert card not in picture(table.line.state, 0)["hands"]["free_peoples"]["hand"]
+
+
+def test_not_to_declare_and_who_guides_are_one_click(open_page, server):
+    def wanted(line):
+        return decision(line) == "declare-fellowship" and any(
+            "character:strider" in each for each in ends(line)
+        )
+
+    table = open_at(server, wanted)
+    page = sit_down(open_page, table)
+    start = table.line.number
+    buttons = page.locator("#act [data-guide]")
+    assert buttons.first.get_attribute("data-guide") == "gandalf-grey"
+    assert buttons.first.inner_text().endswith("Gandalf the Grey stays the Guide")
+    with changing(page, table):
+        page.locator("#act [data-guide='strider']").click()
+    assert table.played[start : start + 2] == ["verb:decline", "character:strider"]
+
+
+def test_a_finger_has_no_button_that_plays_a_card_unread(open_page, server):
+    def wanted(line):
+        plays = {name for names in ends(line) for name in names if name.startswith("card:")}
+        return line.seat == 0 and decision(line) == "action-die" and len(plays) > 0
+
+    table = open_at(server, wanted)
+    page = sit_down(open_page, table, **PHONE)
+    page.get_by_role("tab", name="Hand").tap()
+    assert page.locator("#hand .card.lit").first.is_visible()
+    assert not page.locator("#hand .play").first.is_visible()
+
+
+def test_the_right_button_leaves_one_regular_behind(open_page, server):
+    table = army_dice(server)
+    page = sit_down(open_page, table)
+    (x, y), end = spot_of(page, "minas-tirith"), spot_of(page, "lossarnach")
+    number = table.line.number
+    page.mouse.click(x, y, button="right")
+    assert not page.get_by_role("form", name="Army").count(), "a click of it does nothing"
+    page.mouse.move(x, y)
+    page.mouse.down(button="right")
+    page.mouse.move(*end, steps=6)
+    assert table.line.number == number
+    with changing(page, table):
+        page.mouse.up(button="right")
+    assert figures(table, "minas-tirith") == {"gondor": [1, 0, 0]}
+    assert figures(table, "lossarnach") == {"gondor": [2, 1, 1]}
+
+
+def test_an_attack_has_a_button_for_each_die_that_pays(open_page, server):
+    def attacks(line):
+        return [names for names in ends(line) if besieging(names)]
+
+    def wanted(line):
+        faces = {names[0] for names in attacks(line)}
+        return line.seat == 1 and decision(line) == "action-die" and len(faces) > 1
+
+    table = open_at(server, wanted, ruleset="first", most=900, choose=any_choice)
+    page = sit_down(open_page, table, "shadow")
+    tap(page, attacks(table.line)[0][-1][7:])
+    buttons = page.locator("#act .card-form [data-pay]")
+    faces = [each.get_attribute("data-pay") for each in buttons.all()]
+    assert len(faces) > 1 and f"ith the {FACES[faces[1]]} die" in buttons.nth(1).inner_text()
+    assert buttons.first.get_attribute("class").split()[1] == "primary"
+    start = table.line.number
+    with changing(page, table):
+        buttons.nth(1).click()
+    assert table.played[start : start + 2] == [f"face:{faces[1]}", "plan:attack"]
+
+
+def test_one_hit_is_one_press_and_of_more_one_number_pushes_another_out(open_page, server):
+    def hits(line):
+        return picture(line.state, line.seat)["about"]["hits"] if decision(line) == "casualty" else 0
+
+    table = open_at(server, lambda line: hits(line) == 1, ruleset="first", most=900, choose=any_choice)
+    page = sit_down(open_page, table, table.seat)
+    answers = page.get_by_role("form", name="Losses").locator("button.answer")
+    name, number = answers.last.get_attribute("data-name"), table.line.number
+    with changing(page, table):
+        answers.last.click()
+    assert table.played[number] == name
+
+    def several(line):
+        return hits(line) > 1 and len(line.legal) > 1
+
+    table = open_at(server, several, ruleset="first", most=900, choose=any_choice)
+    page = sit_down(open_page, table, table.seat)
+    rows = page.locator("#act [data-figure]")
+    shown = [row.locator("[aria-checked=true]").get_attribute("data-count") for row in rows.all()]
+    free = shown.index("0")
+    rows.nth(free).locator("[data-count='1']").click()
+    taken, _, most = page.get_by_role("form", name="Losses").locator("output").inner_text().partition(" of ")
+    assert int(taken) <= int(most.split()[0])
+    assert page.locator("#act .primary").is_enabled()

@@ -1,15 +1,14 @@
-"""The hand of a person at the page of the web table: choices of a recorded game as clicks, drags and keys."""
+"""The hand of a person at the page of War of the Ring: recorded choices as clicks, drags and keys."""
 
 from __future__ import annotations
 
 import collections
 import itertools
-import time
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from playwright.sync_api import Page
 
+from tests.tools.table_person import Person, Step
 from wotr_env.games.war_of_the_ring.actions import code_name
 from wotr_env.games.war_of_the_ring.choice_tree import choice_tree
 from wotr_env.games.war_of_the_ring.codes import SIDE_IDS, Decision
@@ -22,121 +21,6 @@ _NAMES = KIND.actions.names
 _FIGURES = ("move-figures", "attack-figures", "advance-figures", "stay-behind")
 _GROUPS = ("separate-group", "companion-group")
 _PLANNED = ("action-die", "action-plan", "army-origin", "attack-origin", "minion-to-move", "recruit-figure")
-_PATIENCE = 30.0
-"""Seconds for the page to show what is to be pressed, on a busy machine."""
-_PRESSED = """async (selector) => {
-    const middle = () => {
-        const found = document.querySelector(selector);
-        if (!found || found.disabled) return null;
-        found.scrollIntoView({ block: "nearest" });
-        const { left, top, width, height } = found.getBoundingClientRect();
-        const [x, y] = [left + width / 2, top + height / 2];
-        const hit = document.elementFromPoint(x, y);
-        return hit && found.contains(hit) ? [x, y] : null;
-    };
-    const before = String(middle());
-    await new Promise(requestAnimationFrame);
-    const after = middle();
-    return String(after) === before ? after : null;
-}"""
-"""Where to press what rests and is covered by nothing; null if there is no such place."""
-_SPOT = """async (id) => {
-    const offsets = [[0, 0], [0, -15], [0, 7], [9, 0], [-9, 0], [0, 16], [16, 12], [-16, 12], [14, -2]];
-    const spot = () => {
-        const at = document.querySelector(`.contents[data-region="${id}"]`).getScreenCTM();
-        for (const [x, y] of offsets) {
-            const [left, top] = [at.e + x, at.f + y];
-            const hit = document.elementFromPoint(left, top)?.closest("[data-region]");
-            if (hit?.dataset.region === id) return [left, top];
-        }
-        return null;
-    };
-    const before = String(spot());
-    await new Promise(requestAnimationFrame);
-    const after = spot();
-    return String(after) === before ? after : null;
-}"""
-"""Where to press a region of a map that rests; null if there is no such place."""
-
-
-class Step(NamedTuple):
-    """A choice of the recorded game."""
-
-    seat: int
-    decision: str
-    name: str
-    forced: tuple[str, ...]
-    """What the rules took after it without asking."""
-
-
-class Stray(Exception):
-    """The page did something else than was recorded."""
-
-
-class Person:
-    """The hand of a person at a page, which counts what it does.
-
-    Args:
-        page: of a seat.
-    """
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.clicks = 0
-
-    def click(self, selector: str) -> None:
-        """Clicks the first element, as soon as it can be.
-
-        Raises:
-            Stray: it cannot be clicked.
-        """
-        self.page.mouse.click(*self._at_rest(_PRESSED, selector))
-        self.clicks += 1
-
-    def has(self, selector: str) -> bool:
-        """Whether there is such an element."""
-        return self.page.locator(selector).count() > 0
-
-    def region(self, name: str) -> None:
-        """Clicks a region of the map."""
-        self.page.mouse.click(*self._spot(name))
-        self.clicks += 1
-
-    def drag(self, origin: str, goal: str, shift: bool = False) -> None:
-        """Drags what is in a region to another; with Shift, which counts as a key, one Regular stays."""
-        if shift:
-            self.page.keyboard.down("Shift")
-            self.clicks += 1
-        (x, y), end = self._spot(origin), self._spot(goal)
-        self.page.mouse.move(x, y)
-        self.page.mouse.down()
-        self.page.mouse.move(*end, steps=3)
-        self.page.mouse.up()
-        if shift:
-            self.page.keyboard.up("Shift")
-        self.clicks += 1
-
-    def numbers(self, wanted: dict[str, int]) -> None:
-        """Sets the numbers of figures that are others than those proposed."""
-        shown = self.page.evaluate(
-            """() => [...document.querySelectorAll("#act [data-figure]")].map((row) =>
-                [row.dataset.figure, Number(row.querySelector("[aria-checked=true]").dataset.count)])"""
-        )
-        for name, number in shown:
-            if number != wanted.get(name, 0):
-                self.click(f'#act [data-figure="{name}"] [data-count="{wanted.get(name, 0)}"]')
-
-    def _spot(self, name: str) -> list[float]:
-        return self._at_rest(_SPOT, name)
-
-    def _at_rest(self, script: str, what: str) -> list[float]:
-        """Where a script finds the place to press, as soon as it does."""
-        end = time.monotonic() + _PATIENCE
-        while (spot := self.page.evaluate(script, what)) is None:
-            if time.monotonic() > end:
-                raise Stray(f"{what} cannot be pressed")
-            self.page.wait_for_timeout(10)
-        return spot
 
 
 def asked(state: np.record) -> str:
@@ -163,14 +47,15 @@ def gesture(person: Person, state: np.record, run: list[Step]) -> str:
     if decision in _PLANNED and len(names) > 1:
         return _planned(person, state, names, run[choices:])
     if decision == "casualty":
-        person.numbers(_counts(_losses(state, run)))
-        person.click("#act .primary")
+        _lose(person, _losses(state, run))
     elif decision in _FIGURES:
         _pick(person, decision, run)
     elif decision in _GROUPS:
         _group(person, decision, run)
     elif decision in ("army-destination", "attack-target") and names[-1].startswith("region:"):
         _goal(person, decision, names[-1][7:], run[choices:])
+    elif decision == "declare-fellowship" and len(names) > 1:
+        person.click(f'#act [data-guide="{names[1].partition(":")[2]}"]')
     elif run[0].name.startswith("region:"):
         person.region(run[0].name[7:])
     else:
@@ -178,6 +63,15 @@ def gesture(person: Person, state: np.record, run: list[Step]) -> str:
             f'#act [data-name="{run[0].name}"], #act [data-end*=" {run[0].name.partition(":")[2]} "]'
         )
     return decision
+
+
+def _lose(person: Person, losses: list[str]) -> None:
+    """One hit by one press, more by numbers."""
+    if person.has("#act [data-figure]"):
+        person.numbers(_counts(losses))
+        person.click("#act .primary")
+    else:
+        person.click(f'#act [data-name="{losses[0]}"]')
 
 
 def _losses(state: np.record, run: list[Step]) -> list[str]:
@@ -261,9 +155,7 @@ def _planned(person: Person, state: np.record, names: list[str], rest: list[Step
     elif plan == "plan:move-minions" and (len(parts["region"]) > 1 or parts["character"]):
         _minion(person, state, die, parts)
     elif plan == "plan:play-card" and parts["card"]:
-        person.click(f'#hand [data-card="{parts["card"][0]}"]')
-        _pay(person, die)
-        person.click("#act .primary")
+        _play(person, parts["card"][0], die)
     elif rest and rest[0].decision in _GROUPS and rest[0].name != "verb:done" and parts["character"]:
         _choose_die(person, die, plan)
         person.click(f'#act [data-together="{plan}"]')
@@ -289,16 +181,15 @@ def _army(
     elif attack or not split:
         person.drag(origin, goal)
     elif _all_but_one(state, origin, picks):
-        person.drag(origin, goal, shift=True)
+        person.drag(origin, goal, leave=True)
     else:
         person.region(origin)
         person.numbers(_counts(picks))
         person.region(goal)
     if attack:
-        _pay(person, die)
         if split:
             person.numbers(_counts(picks))
-        person.click("#act .primary")
+        _pay(person, die)
 
 
 def _goal(person: Person, decision: str, goal: str, rest: list[Step]) -> None:
@@ -355,7 +246,7 @@ def _target(person: Person, plan: str, die: str | None, parts: dict[str, list[st
     end = f"{plan} {figure} {nation}  {character} {verb}  {region}"
     _choose_die(person, die, plan)
     if not person.has(f'#act [data-end="{end}"]'):
-        person.click(f'#act [data-plan="{plan}"]')
+        person.click(f'#act [data-plan="{plan}"]', "plan")
     person.click(f'#act [data-end="{end}"]')
 
 
@@ -383,15 +274,22 @@ def _is_of(who: str, side: str) -> bool:
 
 
 def _pay(person: Person, die: str | None) -> None:
-    """In the card of a gesture, if another die is proposed."""
-    if die is None:
-        return
-    wanted = f'#act .payers [data-face="{die}"]'
-    if person.has(f'{wanted}[aria-pressed="false"]'):
-        person.click(wanted)
+    """Confirms a gesture with a die, if it needs one."""
+    other = f'#act [data-pay="{die}"]'
+    person.click(other if die is not None and person.has(other) else "#act .primary", "confirm")
+
+
+def _play(person: Person, card: str, die: str | None) -> None:
+    """A card from the hand by its button; where it has none, by the card and its form."""
+    button = f'#hand [data-play="{card}"]' + ("" if die is None else f'[data-pay="{die}"]')
+    if person.has(button):
+        person.click(button, "card")
+    else:
+        person.click(f'#hand [data-card="{card}"]', "card")
+        _pay(person, die)
 
 
 def _choose_die(person: Person, die: str | None, plan: str) -> None:
     """Before a gesture, if another die is proposed for a plan."""
     if die is not None and not person.has(f'#act [data-plan="{plan}"][data-face="{die}"]'):
-        person.click(f'#act .payers [data-face="{die}"]')
+        person.click(f'#act .payers [data-face="{die}"]', "die")

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from wotr_env.core.codes import GOING_ON
-from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS, code_name
-from wotr_env.games.war_of_the_ring.codes import Decision
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS, Block, code_name
+from wotr_env.games.war_of_the_ring.codes import Decision, Verb
 from wotr_env.games.war_of_the_ring.engine.kernel import NO_ACTION, refresh, step, trace
 from wotr_env.games.war_of_the_ring.state import STATE
 
@@ -32,10 +32,12 @@ _NEXT: dict[Decision, tuple[Decision, ...]] = {
     Decision.ARMY_ORIGIN: (Decision.ARMY_DESTINATION,),
     Decision.ATTACK_ORIGIN: (Decision.ATTACK_TARGET,),
     Decision.BRING_CHARACTER: (Decision.CHARACTER_REGION,),
+    Decision.DECLARE_FELLOWSHIP: (Decision.CHOOSE_GUIDE,),
     Decision.MINION_TO_MOVE: (Decision.MINION_DESTINATION,),
     Decision.RECRUIT_FIGURE: (Decision.RECRUIT_REGION,),
 }
 """By question those that may follow it; by nothing on the path anybody learns anything."""
+_DECLINE = int(Block.VERB + Verb.DECLINE)
 _FOLLOWING = frozenset(each for following in _NEXT.values() for each in following)
 _PICKING = {
     Decision.ARMY_DESTINATION: Decision.MOVE_FIGURES,
@@ -77,7 +79,10 @@ def _deeper(
     made: list[Node] = [{"id": action} for action in actions.tolist()]
     for parent, node in zip(parents.tolist(), made, strict=True):
         lists[parent].append(node)
-    leading = np.flatnonzero(np.isin(states["decision"][parents], list(_NEXT)))
+    decisions = states["decision"][parents]
+    # a region is all one points at
+    declared = (decisions == Decision.DECLARE_FELLOWSHIP) & (actions != _DECLINE)
+    leading = np.flatnonzero(np.isin(decisions, list(_NEXT)) & ~declared)
     states, masks, actions = states[parents[leading]], masks[parents[leading]], actions[leading]
     before = states.copy()
     step(states, masks, actions)

@@ -1,14 +1,14 @@
 // The panel that answers: what the dice can do, a card for an army, a card or losses, and buttons with words elsewhere.
 import { attackCard, battlePanel, battleWords, oddsOf, rollWords } from "./battle.js";
 import { valueWords } from "./base.js";
-import { answer, payers, steppers } from "./controls.js";
+import { answer, confirms, payers, steppers } from "./controls.js";
 import { diceCard } from "./dice.js";
-import { counted, element } from "./elements.js";
+import { capital, counted, element } from "./elements.js";
 import { armyRows, chosenFigures, counter, figureRows, isUnit, rowsOf } from "./figures.js";
 import { glyph } from "./glyphs.js";
 import { pathButton, plans, targets } from "./plans.js";
 import { reviewSteps } from "./review.js";
-import { GROUP_ASKED, cheapest, endOf } from "./ways.js";
+import { GROUP_ASKED, endOf } from "./ways.js";
 
 const DIGITS = "1234567890";
 const FULL_ARMY = 5; // units that fight: those beyond are lost first
@@ -79,12 +79,26 @@ function plain(table) {
   const parts = [];
   if (others.length) {
     const proposed = PROPOSED.find((name) => others.some((each) => each.name === name)) ?? (others.length === 1 && !places.length ? others[0].name : null);
-    parts.push(element("div", { class: "answers" }, ...others.map((each) => {
-      return named(each.name, answer(each.words, () => table.choose(each.name), { primary: each.name === proposed, before: picture(each.name, table.side) }));
+    parts.push(element("div", { class: "answers" }, ...others.flatMap((each) => {
+      const guides = guideButtons(table, each);
+      return guides.length ? guides : named(each.name, answer(each.words, () => table.choose(each.name), { primary: each.name === proposed, before: picture(each.name, table.side) }));
     })));
   }
   if (places.length) parts.push(placeList(table, places));
   return parts;
+}
+
+// Where a Guide is chosen right after a choice that reveals nothing: a button for each of them, the present one first.
+function guideButtons(table, { name, words }) {
+  if (table.state.question.decision !== "declare-fellowship") return [];
+  const present = ({ character }) => character === table.state.picture.fellowship.guide;
+  const paths = table.choice.all.filter(({ send, character }) => character && send[0].name === name);
+  if (paths.length < 2) return [];
+  return paths.sort((one, other) => present(other) - present(one)).map((path) => {
+    const made = named(name, answer(`${words}; ${table.panels.character(path.character)} ${present(path) ? "stays the Guide" : "becomes the Guide"}`, () => table.choice.perform(path)));
+    made.dataset.guide = path.character;
+    return made;
+  });
 }
 
 function withEnd(path, made) {
@@ -118,17 +132,19 @@ function armyCard(table, id) {
   const { choice } = table;
   const here = choice.pathsFrom(id);
   const flying = here.every(({ plan }) => plan === "plan:move-minions");
-  const assault = here.filter(({ plan, to }) => plan === "plan:attack" && to === id);
+  const all = choice.all.filter(({ from }) => from === id);
+  const isAssault = ({ plan, to }) => plan === "plan:attack" && to === id;
+  const assault = here.filter(isAssault);
   const others = choice.byEnd.filter(({ from, to }) => from === null && to === id);
-  const words = flying ? "Click where it flies." : "Click or drag to where it goes; it goes at once. A drag with Shift leaves one Regular behind.";
+  const words = flying ? "Click where it flies." : "Click or drag to where it goes; it goes at once. A drag with the right button, or with Shift, leaves one Regular behind.";
   const odds = assault.length ? [oddsOf(table, id, id, choice.rows)] : [];
   const changed = () => odds[0]?.replaceWith(odds[0] = oddsOf(table, id, id, choice.rows));
-  const buttons = assault.length ? [answer(`${battleWords(table, id)}: ${rollWords(table)}`, () => choice.perform(cheapest(assault)), { primary: true })] : [];
+  const buttons = assault.length ? confirms(table, all.filter(isAssault), `${battleWords(table, id)}: ${rollWords(table)}`) : [];
   return element(
     "div", { class: "card-form", role: "form", "aria-label": "Army" },
     element("h2", {}, flying ? `From ${table.map.places.get(id).name}` : `The army of ${table.map.places.get(id).name}`),
     element("p", { class: "muted" }, words),
-    ...steppers(table, flying ? [] : choice.rows, changed), payers(table, choice.all.filter(({ from }) => from === id)),
+    ...steppers(table, flying ? [] : choice.rows, changed), payers(table, all.filter((path) => !isAssault(path))),
     element("div", { class: "answers" }, ...buttons, ...others.map((path) => pathButton(table, path)), answer("Another", () => table.back())), ...odds,
   );
 }
@@ -147,8 +163,8 @@ function cardCard(table, path) {
   const card = table.board.cards[path.card];
   const ends = table.choice.all.filter((each) => each.plan === path.plan && each.card === path.card);
   return element(
-    "div", { class: "card-form", role: "form", "aria-label": "Play a card" }, element("h2", {}, card.name), element("p", {}, card.text), payers(table, ends),
-    element("div", { class: "answers" }, answer("Play it: the card is shown", () => table.choice.perform(path), { primary: true }), answer("Another", () => table.back())),
+    "div", { class: "card-form", role: "form", "aria-label": "Play a card" }, element("h2", {}, card.name), element("p", {}, card.text),
+    element("div", { class: "answers" }, ...confirms(table, ends, "Play it: the card is shown"), answer("Another", () => table.back())),
   );
 }
 
@@ -209,20 +225,32 @@ function pieceWords(table, name) {
   return `${figure[0].toUpperCase()}${figure.slice(1)} of ${table.map.nations.get(nation).name}`;
 }
 
-// Losses with the cheapest preset: units beyond those that fight, then Elites reduced, then Regulars.
+// Losses with the cheapest preset: units beyond those that fight, then Elites reduced, then Regulars. One hit is one press.
 function lossCard(table) {
   const { legal, picture: { about } } = table.state;
   const { hits } = about;
   const { rows } = table.rowsFor(() => cheapestLosses(table, legal, about));
+  if (hits === 1) return oneLoss(table, rows);
   const sum = element("output", {});
   const go = answer("Take these losses", () => table.perform(rows.flatMap(({ name, value }) => Array(value).fill({ name, decision: "casualty" }))), { primary: true });
-  const changed = () => {
-    const taken = rows.reduce((total, { cost, value }) => total + cost * value, 0);
+  const total = () => rows.reduce((sofar, { cost, value }) => sofar + cost * value, 0);
+  const changed = (own = null) => {
+    for (const row of rows.toReversed().filter((each) => own !== null && each !== own)) {
+      while (total() > hits && row.value) row.value -= 1;
+      row.show();
+    }
+    const taken = total();
     sum.textContent = `${taken} of ${counted(hits, "hit")}`;
     go.disabled = taken === 0 || taken > hits;
   };
+  const counters = rows.map((row) => counter(row, changed));
   changed();
-  return element("div", { class: "card-form", role: "form", "aria-label": "Losses" }, element("h2", {}, "Losses"), element("p", {}, sum), ...rows.map((row) => counter(row, changed)), element("div", { class: "answers" }, go));
+  return element("div", { class: "card-form", role: "form", "aria-label": "Losses" }, element("h2", {}, "Losses"), element("p", {}, sum), ...counters, element("div", { class: "answers" }, go));
+}
+
+function oneLoss(table, rows) {
+  const buttons = rows.map(({ name, words, value }) => named(name, answer(capital(words), () => table.choose(name), { primary: value > 0 })));
+  return element("div", { class: "card-form", role: "form", "aria-label": "Losses" }, element("h2", {}, "Losses: one hit"), element("div", { class: "answers" }, ...buttons));
 }
 
 function cheapestLosses(table, legal, { origin, hits }) {

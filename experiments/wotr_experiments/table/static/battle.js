@@ -1,5 +1,5 @@
 // Battles: the card of an attack before it is made, and the panel of one that is fought.
-import { answer, payers, steppers } from "./controls.js";
+import { answer, confirms, steppers } from "./controls.js";
 import { element } from "./elements.js";
 import { forces, isUnit } from "./figures.js";
 import { withDice } from "./log.js";
@@ -26,17 +26,16 @@ export function attackCard(table, path) {
   const [origin, target] = [from, to].map((id) => table.map.places.get(id).name);
   const foe = table.side === "shadow" ? "free_peoples" : "shadow";
   let odds = oddsOf(table, from, to, choice.rows);
-  const go = answer(`Attack: ${rollWords(table)}`, () => choice.perform(choice.form.path), { primary: true });
+  const go = confirms(table, choice.all.filter((each) => endOf(each) === endOf(path)), `Attack: ${rollWords(table)}`);
   const changed = () => {
-    go.disabled = choice.rows.length > 0 && !choice.rows.some((row) => row.value && isUnit(row));
+    for (const button of go) button.disabled = choice.rows.length > 0 && !choice.rows.some((row) => row.value && isUnit(row));
     odds.replaceWith((odds = oddsOf(table, from, to, choice.rows)));
   };
   const title = from === to ? `${battleWords(table, from)} of ${origin}` : `Attack ${target} from ${origin}`;
   return element(
     "div", { class: "card-form", role: "form", "aria-label": "Attack" }, element("h2", {}, title),
     element("p", { class: foe }, "Against ", element("b", { class: "side" }, forces(table, table.state.picture, to, foe))),
-    ...steppers(table, choice.rows, changed), payers(table, choice.all.filter((each) => endOf(each) === endOf(path))),
-    element("div", { class: "answers" }, go, answer("Another", () => table.back())), odds,
+    ...steppers(table, choice.rows, changed), element("div", { class: "answers" }, ...go, answer("Another", () => table.back())), odds,
   );
 }
 

@@ -1,6 +1,8 @@
 // The own hand as cards with their texts, and what lies open.
+import { dieName, dieOf } from "./controls.js";
 import { element } from "./elements.js";
 import { icon } from "./glyphs.js";
+import { byEnd, facesOf } from "./ways.js";
 
 export function handCards(table, position) {
   const { hand = null, given = [] } = position.hands[table.state.seat] ?? {};
@@ -22,7 +24,21 @@ function handCard(table, position, id, given) {
   made.addEventListener("click", () => {
     if (lit) table.takePaths(paths);
   });
-  return made;
+  return element("div", { class: "card-place" }, made, ...playButtons(table, card, paths));
+}
+
+// A card is played at once by a button for each die that pays; the tip shows its whole text, so that they need a pointer.
+function playButtons(table, card, paths) {
+  const [end, ...others] = byEnd(paths);
+  if (end?.plan !== "plan:play-card" || others.length) return [];
+  const faces = facesOf(paths);
+  const buttons = (faces.length ? faces : [null]).map((face, place) => {
+    const words = `Play ${card.name}${face ? ` with the ${dieName(face)} die` : ""}: the card is shown`;
+    const made = element("button", { class: "play", "data-play": end.card, "data-pay": face ?? "", "aria-label": words, title: words }, ...(place ? [] : ["Play "]), ...(face ? [dieOf(table, face)] : []));
+    made.addEventListener("click", () => table.choice.perform(paths.find(({ die }) => face === null || die === face)));
+    return made;
+  });
+  return [element("div", { class: "plays" }, ...buttons)];
 }
 
 export function tableCards(table, position) {

@@ -52,7 +52,7 @@ export function counter(row, changed) {
   const set = (number) => {
     row.value = Math.max(0, Math.min(row.most, number));
     show();
-    changed();
+    changed(row);
   };
   const control = element("span", { class: "numbers", role: "radiogroup", "aria-label": row.words }, ...numbers);
   control.addEventListener("keydown", (event) => {
@@ -64,6 +64,7 @@ export function counter(row, changed) {
     numbers[row.value].focus();
   });
   show();
+  row.show = show; // for a card that changes it itself
   return element("div", { class: "stepper", "data-figure": row.name }, element("span", {}, row.words), control);
 }
 

@@ -68,11 +68,11 @@ export class Keys {
 
   tip({ target }) {
     const { table } = this;
-    const thing = target instanceof Element ? target.closest("[data-card], .cell, .contents") : null;
+    const thing = target instanceof Element ? target.closest("[data-card], [data-play], .cell, .contents") : null;
     const known = thing && table.state;
     table.tipPart.hidden = !known;
     if (!known) return;
-    const { card, region } = thing.dataset;
+    const { play, card = play, region } = thing.dataset;
     const position = (table.looking ?? table.state).picture;
     table.tipPart.replaceChildren(...(card ? table.panels.cardTip(card, thing.classList.contains("given")) : table.panels.placeTip(position, region)));
     placeTip(table.tipPart, thing);
@@ -80,5 +80,5 @@ export class Keys {
 }
 
 export function helpDialog() {
-  return keysDialog(HELP, "Drag an army to where it goes, or click it and then the goal: it moves at once. With Shift a drag leaves one Regular behind. An attack asks before it begins.");
+  return keysDialog(HELP, "Drag an army to where it goes, or click it and then the goal: it moves at once. A drag with the right button, or with Shift, leaves one Regular behind. An attack asks before it begins.");
 }

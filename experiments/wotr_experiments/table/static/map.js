@@ -8,13 +8,14 @@ const MANY = 36; // lit regions beyond which they glow less
 const MAX_ZOOM = 8; // pixels a unit of the map
 const TEXT = 11; // the least height of writing in pixels, and that of the numbers of a plate in its own units
 const LETTER_WIDTH = 0.58; // of a letter of the labels, as a share of its height
+const RIGHT = 2; // the button of a mouse
 const DRAG_DISTANCE = 5; // pixels between a click and a drag
 const READABLE = 0.6; // the least scale at which the whole map can be read
 const WHEEL_STEP = 0.0016;
 const KEEP = 0.5; // the share of the map that stays in view
 
 export class BattleMap {
-  // Reports to: select(region), and if given drop(from, to, with Shift) for what may be dragged, lift(region).
+  // Reports to: select(region), and if given drop(from, to, whether one stays: with Shift or the right button) for what may be dragged, lift(region).
   constructor(board, { select, lift = () => false, drop = () => {} }) {
     this.board = board;
     this.told = { select, lift, drop };
@@ -471,6 +472,7 @@ export class BattleMap {
     }, { passive: false });
     root.addEventListener("pointerdown", (event) => this.press(event));
     root.addEventListener("pointermove", (event) => this.move(event));
+    root.addEventListener("contextmenu", (event) => event.preventDefault()); // the right button drags
     for (const kind of ["pointerup", "pointercancel"]) root.addEventListener(kind, (event) => this.release(event));
     root.addEventListener("keydown", (event) => {
       const region = regionOf(event.target);
@@ -488,7 +490,7 @@ export class BattleMap {
   }
 
   press(event) {
-    if (event.button > 0) return;
+    if (event.button > 0 && event.button !== RIGHT) return;
     this.pointers.set(event.pointerId, this.inFrame(event));
     if (this.pointers.size > 1) {
       this.held = null;
@@ -497,7 +499,9 @@ export class BattleMap {
     }
     const region = regionOf(event.target);
     const lifted = region !== null && this.told.lift(region);
-    this.held = { region, lifted, from: this.inFrame(event), far: false };
+    const right = event.button === RIGHT;
+    if (right && !lifted) return;
+    this.held = { region, lifted, right, from: this.inFrame(event), far: false };
   }
 
   move(event) {
@@ -548,10 +552,10 @@ export class BattleMap {
     if (held?.lifted && held.far) this.gesture.removeAttribute("d");
     if (!held || event.type === "pointercancel") return;
     if (!held.far) {
-      if (held.region) this.told.select(held.region);
+      if (held.region && !held.right) this.told.select(held.region);
     } else if (held.lifted) {
       const target = regionOf(document.elementFromPoint(event.clientX, event.clientY));
-      if (target && target !== held.region) this.told.drop(held.region, target, event.shiftKey);
+      if (target && target !== held.region) this.told.drop(held.region, target, event.shiftKey || held.right);
     }
   }
 }

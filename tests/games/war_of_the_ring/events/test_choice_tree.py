@@ -65,6 +65,21 @@ def test_choices_reach_from_the_die_to_the_goal_of_an_army():
         assert all(ACTION_NAMES[action].startswith("region:") for action in (army["id"], *goals))
 
 
+def test_who_does_not_declare_the_fellowship_chooses_the_guide_at_once():
+    found = 0
+    for seed in range(6):
+        game, rng = Game(seed, KIND.find_ruleset("first:max_turns=4")), random.Random(seed)
+        while not game.over:
+            if int(game.state["decision"]) == Decision.DECLARE_FELLOWSHIP:
+                ways = choice_tree(game.state)
+                check(game, ways)
+                led = {ACTION_NAMES[way["id"]] for way in ways if "ways" in way}
+                assert led <= {"verb:decline"}
+                found += len(led)
+            game.step(rng.choice(game.legal()))
+    assert found > 3
+
+
 def test_a_position_is_left_as_it_is():
     game = next(pointing_positions(4))
     before = game.state.tobytes()
