@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra web")
 
 from tests.table.pages import PHONE, hash_of, is_idle, wait_until
+from wotr_env.play.games import game_kind
 from wotr_env.play.record import GameRecord
 
 pytestmark = pytest.mark.slow
@@ -41,7 +42,12 @@ def test_a_duel_is_played_by_pointing(open_page, server, tmp_path):
         before = hash_of(page)
         lit = page.locator("svg .lit")
         if count := lit.count():
-            lit.nth(number % count).click(position={"x": 6, "y": 6})
+            part = lit.nth(number % count)
+            single = len(set(part.get_attribute("data-actions").split()) & _legal_names(table)) == 1
+            part.click(position={"x": 6, "y": 6})
+            if single:
+                go_on(page, before)
+                continue
         chosen = page.locator(".choices .answer")
         if lit.count() and page.locator("svg .chosen").count():
             legal = {each["words"].lower() for each in _legal(table)}
@@ -69,12 +75,16 @@ def test_a_duel_is_played_by_pointing(open_page, server, tmp_path):
     assert page.locator("#map svg").inner_html() == first
 
 
+def _legal_names(table):
+    return {each["name"] for each in _legal(table)}
+
+
 def _legal(table):
     from wotr_experiments.table.eyes import Eyes
     from wotr_experiments.table.sight import sight
 
     shown = table.table
-    seen = sight(shown.kind, shown.ruleset, shown.line.state, Eyes(0, sits=True))
+    seen = sight(shown.kind, shown.ruleset, shown.line.state, Eyes(shown.line.seat, sits=True))
     return json.loads(json.dumps(seen["legal"]))
 
 
@@ -170,6 +180,49 @@ def test_choices_light_up_where_they_are(open_page, server):
     page.locator(".choices .answer", has_text=words).first.hover()
     marked = page.locator("svg .marked")
     assert marked.count() == 1 and name in marked.get_attribute("data-actions").split()
+
+
+def test_a_card_is_played_or_discarded_by_one_click_and_its_price_says_what_is_missing(open_page, server):
+    table = server.open(dict.fromkeys(DUEL, "person"), "", seed=6, game="duel")
+    page = sit_down(open_page, table, table.seat)
+    played = next(name for name in sorted(_legal_names(table)) if name.startswith("play:"))
+    page.locator(f"svg .lit[data-actions~='{played}']").click(position={"x": 8, "y": 50})
+    wait_until(page, lambda: table.line.number, "the card that is played")
+    assert table.played[0] == played
+    page = sit_down(open_page, table, table.seat)
+    number = table.line.number
+    sold = next(name for name in sorted(_legal_names(table)) if name.startswith("sell:"))
+    coin = page.locator(f"svg .lit[data-actions='{sold}']")
+    assert coin.get_attribute("data-tip").startswith("Discard card ")
+    coin.click()
+    wait_until(page, lambda: table.line.number > number, "the card that is discarded")
+    assert table.played[number] == sold
+
+
+def test_a_finger_is_told_first_what_it_would_choose(open_page, server):
+    table = server.open(dict.fromkeys(DUEL, "person"), "", seed=6, game="duel")
+    page = sit_down(open_page, table, table.seat, has_touch=True)
+    played = next(name for name in sorted(_legal_names(table)) if name.startswith("play:"))
+    before = hash_of(page)
+    part = page.locator(f"svg .lit[data-actions~='{played}']")
+    part.tap(position={"x": 8, "y": 50})
+    page.locator(".about h2").wait_for()
+    assert hash_of(page) == before and not table.line.number
+    part.tap(position={"x": 8, "y": 50})
+    wait_until(page, lambda: table.line.number, "the card that is played")
+    assert table.played[0] == played
+
+
+@pytest.mark.parametrize("game", ["duel", "two-towers"])
+@pytest.mark.parametrize("by", ["drawing", "list"])
+def test_a_game_takes_few_clicks(browser, server, game, by):
+    from tests.tools.table_clicks import By, Recorded, play
+
+    recorded = Recorded(2, "random", next(iter(game_kind(game).rulesets)), game)
+    played = play(browser, server, recorded, By(by))
+    decisions = len(recorded.steps)
+    assert played.number == decisions == sum(recorded.turns.values())
+    assert played.clicks.total() <= (1.5 if by == "drawing" else 1.0) * decisions
 
 
 def test_three_people_at_the_two_towers(open_page, server):

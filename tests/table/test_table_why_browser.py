@@ -14,6 +14,7 @@ pytest.importorskip("starlette", reason="needs the extra web")
 from tests.table.live import IDS, any_choice, decision, ends, open_at
 from tests.table.pages import sit_down, tap
 from tests.web_tables import PEOPLE, SHORT
+from wotr_env.games.duel import why as duel_why
 from wotr_env.games.war_of_the_ring.choice_tree import choice_tree
 from wotr_env.games.war_of_the_ring.codes import Face, Nation, Side
 from wotr_env.games.war_of_the_ring.components import (
@@ -31,6 +32,7 @@ from wotr_env.games.war_of_the_ring.rules.armies import is_garrison
 from wotr_env.games.war_of_the_ring.rules.battle import attack
 from wotr_env.games.war_of_the_ring.rules.events.playing import can_play_event, condition_holds
 from wotr_env.games.war_of_the_ring.seating import side_of
+from wotr_env.play.games import game_kind
 from wotr_experiments.table.line import Line
 
 pytestmark = pytest.mark.slow
@@ -203,10 +205,37 @@ def test_a_press_that_does_nothing_says_why(open_page, server):
     assert table.table.hash == page.evaluate("document.body.dataset.hash")
 
 
+def test_a_drawn_game_says_why_something_cannot_be_chosen(open_page, server):
+    kind = game_kind("duel")
+    line = Line(kind, kind.find_ruleset(), 6)
+    rng = np.random.default_rng(6)
+    actions: list[int] = []
+
+    def told() -> dict[str, str]:
+        return {
+            code: name for name, (code, _) in duel_why.reasons(line.state).items() if name.startswith("play:")
+        }
+
+    while not {"cost", "covered"} <= told().keys():
+        actions.append(any_choice(line, rng))
+        line.step(actions[-1])
+    seats = {"fellowship": "person", "sauron": "person"}
+    table = server.open(seats, "", seed=6, game="duel", actions=actions)
+    page = open_page(table.link(table.seat))
+    bubble = page.get_by_role("status")
+    for name in told().values():
+        part = page.locator(f"#map svg [data-actions~='{name}']")
+        part.click(position={"x": 8, "y": 8})
+        assert bubble.inner_text() == f"{duel_why.reasons(line.state)[name].text}."
+    page.locator("#map svg [data-tip^='Step 3 of the ring track']").click()
+    assert bubble.inner_text().startswith("Step 3 of the ring track. Brings a coin")
+    assert table.table.hash == page.evaluate("document.body.dataset.hash")
+
+
 def test_a_drawn_game_says_what_is_asked(open_page, server):
     table = server.open({"fellowship": "person", "sauron": "person"}, "", seed=6, game="duel")
     page = open_page(table.link("sauron" if table.seat == "fellowship" else "fellowship"))
     page.wait_for_selector("#map svg [data-tip]")
     page.locator("#map svg [data-tip]").first.click()
     said = page.get_by_role("status").inner_text()
-    assert said.startswith("This cannot be chosen now. ") and said.endswith(" decides.")
+    assert "This cannot be chosen now. " in said and said.endswith(" decides.")

@@ -120,6 +120,15 @@ class Entry(NamedTuple):
     """A small ``wotr_env.core.shapes.Drawing``; None: the entry has no drawing."""
 
 
+class Why(NamedTuple):
+    """Why an action is not possible."""
+
+    code: str
+    """The kind of reason, such as ``cost``."""
+    text: str
+    """A sentence without a full stop."""
+
+
 class Guide(NamedTuple):
     """Texts of a page that shows the ``drawing`` of a game."""
 
@@ -133,6 +142,8 @@ class Guide(NamedTuple):
     """The blocks of choices that end a turn or decline to act."""
     scores: Callable[[np.record], Sequence[int]] | None = None
     """The points of each seat at the end; None: the game has no points."""
+    why: Callable[[np.record], Mapping[str, Why]] | None = None
+    """Reasons why actions are illegal, by their names; only with what the deciding seat knows."""
 
 
 class GivenChance(NamedTuple):

@@ -79,6 +79,7 @@ def sight(
         "ending": None if result is None else kind.words.decision(state),
         "verdict": None if result is None else _verdict(kind, ruleset, state, eyes),
         "question": None if decider is None else _question(kind, ruleset, state, knows),
+        "why": _why(kind, state) if knows and eyes.sits else [],
         "legal": _legal(kind, state) if knows and eyes.sits else [],
         "result": None if result is None else result.to_dict(),
     }
@@ -118,6 +119,16 @@ def _question(kind: GameKind, ruleset: Any, state: np.record, own: bool) -> dict
     name = None if kind.decision is None else kind.decision(state)
     asked = None if kind.guide is None else kind.guide.question(state)
     return {"seat": seat.name, "text": kind.words.decision(state), "asked": asked, "decision": name}
+
+
+def _why(kind: GameKind, state: np.record) -> list[dict[str, Any]]:
+    """Why actions are illegal, with the names of those that have the same reason."""
+    if kind.guide is None or kind.guide.why is None:
+        return []
+    names: dict[str, list[str]] = {}
+    for name, why in kind.guide.why(state).items():
+        names.setdefault(why.text, []).append(name)
+    return [{"text": text, "names": each} for text, each in names.items()]
 
 
 def _verdict(kind: GameKind, ruleset: Any, state: np.record, eyes: Eyes) -> str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import collections
+import itertools
 import json
 import xml.etree.ElementTree as ElementTree
 
@@ -10,17 +12,18 @@ import pytest
 
 from tests.games.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
 from tests.games.duel.test_events import steps, worlds_of
+from tests.without_hue import without_hue
 from wotr_env.core.codes import PUBLIC
 from wotr_env.core.raster import raster
 from wotr_env.core.shapes import Box, Disc, Drawing, Stroke, Words, element, svg
 from wotr_env.games.duel import words
 from wotr_env.games.duel.actions import ACTION_NAMES
-from wotr_env.games.duel.components import BONUS_STEP, CARD_IDS, REGIONS, SLOT_COVER, SUMMIT
-from wotr_env.games.duel.drawing import HEIGHT, ROWS, UPRIGHT, WIDTH, draw, slot_place
+from wotr_env.games.duel.components import BONUS_STEP, CARD_IDS, DATA, REGIONS, SLOT_COVER, SUMMIT
+from wotr_env.games.duel.drawing import HEIGHT, ROWS, UPRIGHT, WIDTH, draw, drawing_of, slot_place
 from wotr_env.games.duel.facts import BONUSES, COLOURS, TOKENS
 from wotr_env.games.duel.masks import accessible
 from wotr_env.games.duel.picture import picture
-from wotr_env.games.duel.pieces import CARD, SMALLEST
+from wotr_env.games.duel.pieces import CARD, SMALLEST, Place, card
 
 
 def positions(seeds: range) -> list[np.record]:
@@ -95,6 +98,52 @@ def test_all_that_can_be_chosen_is_somewhere_in_the_drawing(upright):
         assert legal <= pointed, (legal - pointed, upright)
         seen |= {name.partition(":")[0] for name in legal}
     assert seen == set(DUEL.actions.blocks) - {"again", "pass"}
+
+
+@pytest.mark.parametrize("upright", [False, True])
+@pytest.mark.parametrize("part", ["units", "fort", "ring"])
+def test_the_sides_are_told_apart_by_more_than_their_colours(part, upright):
+    drawn = []
+    for side in (FELLOWSHIP, SAURON):
+        game = Duel()
+        game.state["units"], game.state["fort"], game.state["ring"] = 0, 0, 0
+        if part == "units":
+            game.state["units"][side, REGIONS.index("rohan")] = 3
+        elif part == "fort":
+            game.state["fort"][REGIONS.index("rohan")] = 1 + side
+        else:
+            game.state["ring"][side] = 5
+        shapes = [
+            each
+            for each in without_hue(draw(game.state, PUBLIC, upright=upright).shapes)
+            if not (isinstance(each, Words) and "regions" in each.text)
+        ]
+        drawn.append({repr(each) for each in shapes})
+    one, other = drawn
+    assert one - other and other - one
+
+
+@pytest.mark.parametrize("upright", [False, True])
+def test_cards_of_each_colour_are_told_apart_by_more_than_it(upright):
+    """Those that lie out by what they give, those of a side by letters."""
+    for size in (Place(0, 0, 60, 60, 30), Place(0, 0, 86, 104, 40)):
+        looks = collections.defaultdict(set)
+        for data in DATA["cards"]:
+            slot = {"card": data["id"], "up": True, "price": [0, 0]}
+            shapes = without_hue(card(size, slot, [], 0, 1, 1))
+            given = [each.text for each in shapes if isinstance(each, Words)]
+            looks[data["color"]].add(tuple(given[len(data["cost"]) :]))
+        for one, other in itertools.combinations(looks, 2):
+            assert not looks[one] & looks[other]
+    told = set()
+    for colour in COLOURS:
+        game = Duel().offer("c2-13")
+        name = next(each["id"] for each in DATA["cards"] if each["color"] == colour)
+        shown = picture(game.state, PUBLIC)
+        shown["sides"]["sauron"]["cards"], shown["discard"] = [name], [name]
+        drawing = drawing_of(shown, upright)
+        told.add(tuple(each.text for each in drawing.shapes if isinstance(each, Words)))
+    assert len(told) == len(COLOURS)
 
 
 def test_who_points_at_a_thing_is_told_what_it_does():

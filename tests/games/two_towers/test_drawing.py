@@ -9,10 +9,11 @@ import pytest
 import wotr_env  # noqa: F401 (registers the environments)
 from tests.games.two_towers.towers import TOWERS, Towers, kinds
 from tests.kind_play import play
+from tests.without_hue import without_hue
 from wotr_env.core.codes import PUBLIC
 from wotr_env.core.shapes import Box, Disc, Words, svg
-from wotr_env.games.two_towers.components import KIND_NAMES
-from wotr_env.games.two_towers.drawing import HEIGHT, WIDTH
+from wotr_env.games.two_towers.components import COLOURS, KIND_NAMES
+from wotr_env.games.two_towers.drawing import HEIGHT, WIDTH, _narrow, drawing_of
 from wotr_env.games.two_towers.picture import picture
 
 
@@ -32,6 +33,23 @@ def test_a_position_as_data():
     assert first["cards"] == {"red-strength": 2, "gandalf": 1} and first["ring"] and not second["ring"]
     assert second["rows"] == [{"colour": "blue", "quality": "wisdom", "cards": 2, "gandalf": True}]
     assert second["valid"] == 3 and json.loads(json.dumps(shown)) == shown
+
+
+@pytest.mark.parametrize("upright", [False, True])
+@pytest.mark.parametrize("players", [2, 5])
+@pytest.mark.parametrize("place", ["cards", "rows"])
+def test_cards_are_told_apart_by_more_than_their_colours(place, players, upright):
+    seen = set()
+    for colour in COLOURS:
+        shown = picture(Towers(players).no_hands().refresh().state, 0)
+        for player in shown["players"]:
+            if place == "cards":
+                player["cards"], player["hand"] = {f"{colour}-wisdom": 2}, 2
+            else:
+                player["rows"] = [{"colour": colour, "quality": "wisdom", "cards": 2, "gandalf": False}]
+        drawing = _narrow(shown, 0) if upright else drawing_of(shown)
+        seen.add(tuple(each.text for each in without_hue(drawing.shapes) if isinstance(each, Words)))
+    assert len(seen) == len(COLOURS)
 
 
 def test_hands_are_for_those_who_hold_them():

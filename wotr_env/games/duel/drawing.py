@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from wotr_env.core.palette import EDGE, FAINT, GOLD, GROUND, LINE, PANEL, RAISED, TEXT
-from wotr_env.core.shapes import Box, Disc, Drawing, Frame, Shape, Stroke, Words
+from wotr_env.core.shapes import Box, Drawing, Frame, Shape, Stroke, Words
 from wotr_env.core.spelling import counted
 from wotr_env.games.duel.components import (
     CARD_IDS,
@@ -26,7 +26,9 @@ from wotr_env.games.duel.facts import BONUSES, CARDS, LANDMARKS, TOKENS, gives, 
 from wotr_env.games.duel.picture import picture
 from wotr_env.games.duel.pieces import (
     CARD,
+    LETTER,
     SIDE,
+    SIDE_LETTER,
     SMALLEST,
     Chip,
     Place,
@@ -38,6 +40,7 @@ from wotr_env.games.duel.pieces import (
     landmark,
     lines_of,
     panel,
+    piece,
     region,
     symbol,
 )
@@ -88,7 +91,7 @@ def _wide(shown: dict[str, Any], headline: str) -> Iterator[Shape]:
         yield from symbol(x + 10, 18, letter, 8.5)
         yield faint(x + 24, 18, name)
         x += 102
-    yield from _layout(shown, Frame(8, 40, 534, 430), 86, 104)
+    yield from _layout(shown, Frame(8, 40, 534, 424), 86, 104)
     yield from _map(shown, Frame(550, 36, 502, 272), 108, 54)
     yield from _ring(shown, Frame(550, 314, 502, 68))
     for number, tile in enumerate(shown["landmarks"]):
@@ -134,13 +137,14 @@ def _layout(shown: dict[str, Any], frame: Frame, width: float, height: float) ->
     width *= 1 if most == max(map(max, ROWS)) else 1.35  # fewer in a row
     down = min((frame.height - height) / (len(ROWS[chapter]) - 1), height - 26)
     middle = frame.x + frame.width / 2
+    sale = (chapter + 1) * (2 if "double-discard" in shown["sides"][shown["seat"]]["tokens"] else 1)
     for number, slot in enumerate(shown["slots"]):
         if slot is not None:
             across, row = slot_place(chapter, number)
             x = middle + across * step - width / 2
             place = Place(x, frame.y + row * down, width, height, down)
             cover = [shown["slots"][other]["card"] for other in slot["covered_by"]]
-            yield from card(place, slot, cover, SIDES.index(shown["seat"]), shown["chapter"])
+            yield from card(place, slot, cover, SIDES.index(shown["seat"]), shown["chapter"], sale)
 
 
 def _map(shown: dict[str, Any], frame: Frame, width: float, height: float) -> Iterator[Shape]:
@@ -180,7 +184,7 @@ def _ring(shown: dict[str, Any], frame: Frame) -> Iterator[Shape]:
             yield Words(x + cell / 2, middle + 6, word, SMALLEST, GOLD, "middle")
         for side, y in zip(SIDES, (top + edge, top + tall - edge), strict=True):
             if shown["sides"][side]["ring"] == step:
-                yield Disc(x + cell / 2, y, radius, SIDE[side], "#ffffff", 1.5)
+                yield from piece(x + cell / 2, y, side, radius, SIDE_LETTER[side], SMALLEST)
 
 
 def _discard(shown: dict[str, Any], frame: Frame) -> Iterator[Shape]:
@@ -232,7 +236,7 @@ def _colours(names: list[str], x: float, y: float, across: int, **marks: Any) ->
             tip=f"{counted(len(cards), f'{colour} card')}\n{listed}",
             **marked,
         )
-        yield Words(left + 16.5, top + 12, str(len(cards)), 13, ink, "middle", True)
+        yield Words(left + 16.5, top + 12, f"{LETTER[colour]} {len(cards)}", 12, ink, "middle", True)
 
 
 def _pile(shown: dict[str, Any], race: str, frame: Frame) -> Iterator[Shape]:
@@ -382,7 +386,8 @@ def _belongings(shown: dict[str, Any], name: str, frame: Frame) -> Iterator[Shap
             came=by(_PLAYED, cards, [seat]),
             tip=f"{counted(len(cards), f'{colour} card')}\n{listed or 'None.'}",
         )  # fmt: skip
-        yield Words(frame.x + 24 + 29 * number, frame.y + 15, str(len(cards)), 12, ink, "middle", True)
+        told = f"{LETTER[colour]}{len(cards)}"
+        yield Words(frame.x + 24 + 29 * number, frame.y + 15, told, SMALLEST, ink, "middle", True)
     groups = [(title, given) for title, given, _ in _chips_of(shown, name) if title != "races" and given]
     made = [
         Chip(

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from wotr_env.core.palette import EDGE, GOLD, PANEL, RAISED
-from wotr_env.core.shapes import Box, Disc, Drawing, Shape, Words
+from wotr_env.core.shapes import Box, Drawing, Shape, Words
 from wotr_env.core.telling import Entry, Guide
 from wotr_env.games.duel.components import RACES, SIDES, SKILL_NAMES, SKILLS, SUMMIT
 from wotr_env.games.duel.facts import BONUSES, COLOURS, LANDMARKS, TOKENS, landmark_tip, named
-from wotr_env.games.duel.pieces import CARD, SIDE, coins, symbol
+from wotr_env.games.duel.pieces import CARD, LETTER, coins, fortress, piece, symbol
 from wotr_env.games.duel.state import Ask
+from wotr_env.games.duel.why import reasons
 
 _ASKED = {
     Ask.TURN: "take a card or a landmark",
@@ -53,11 +54,15 @@ def _looks(*shapes: Shape) -> Drawing:
     return Drawing(32, 24, PANEL, "", shapes)
 
 
+def _card(colour: str) -> Drawing:
+    ground, ink = CARD[colour]
+    return _looks(Box(4, 1, 24, 22, ground, "", 4), Words(16, 12, LETTER[colour], 11, ink, "middle", True))
+
+
 def _legend(_ruleset: Any) -> dict[str, Sequence[Entry]]:
     return {
         "Cards": [
-            Entry(f"{named(colour)} card", f"It {text}.", _looks(Box(4, 1, 24, 22, CARD[colour][0], "", 4)))
-            for colour, text in COLOURS.items()
+            Entry(f"{named(colour)} card", f"It {text}.", _card(colour)) for colour, text in COLOURS.items()
         ]
         + [
             Entry("Pale card", "Another card covers it, so that it cannot be taken yet."),
@@ -73,7 +78,11 @@ def _legend(_ruleset: Any) -> dict[str, Sequence[Entry]]:
             ),
             Entry("+ harp", "Who plays the card has the harp, a chain."),
             Entry("free: harp", "Who has the harp plays the card free."),
-            Entry("Discard", "A card may be discarded instead: 1, 2 or 3 coins, by chapter."),
+            Entry(
+                "Coin with +",
+                "Below a card on a wide page: discards the card for so many coins, 1, 2 or 3 by chapter.",
+                _looks(*coins(16, 12, "+1", 11)),
+            ),
         ],
         "Skills": [
             Entry(
@@ -86,13 +95,18 @@ def _legend(_ruleset: Any) -> dict[str, Sequence[Entry]]:
                 Entry(
                     f"Units of {title}",
                     "Units of both sides in a region remove each other one for one.",
-                    _looks(
-                        Disc(16, 12, 10, SIDE[side], "#ffffff"), Words(16, 12, "2", 13, "#ffffff", "middle")
-                    ),
+                    _looks(*piece(16, 12, side, 10, "2", 13)),
                 )
                 for side, title in zip(SIDES, ("the Fellowship", "Sauron"), strict=True)
             ),
-            Entry("Fortress", "Holds the region for who has taken its landmark, also without units."),
+            *(
+                Entry(
+                    f"Fortress of {title}",
+                    "Holds the region for who has taken its landmark, also without units.",
+                    _looks(*fortress(16, 13, side, 1)),
+                )
+                for side, title in zip(SIDES, ("the Fellowship", "Sauron"), strict=True)
+            ),
             Entry("All seven regions", "Who is in all of them, with units or a fortress, wins."),
         ],
         "Ring track": [
@@ -129,4 +143,4 @@ def _legend(_ruleset: Any) -> dict[str, Sequence[Entry]]:
     }
 
 
-GUIDE = Guide(_question, _legend, _GROUPS, frozenset({"pass"}))
+GUIDE = Guide(_question, _legend, _GROUPS, frozenset({"pass"}), why=reasons)

@@ -40,6 +40,9 @@ SKILL = {
     "knowledge": ("#2f6fa3", "#ffffff"),
     "leadership": ("#3f7d4d", "#ffffff"),
 }
+LETTER = {"grey": "Gy", "yellow": "Ye", "blue": "Bl", "green": "Gn", "red": "Re", "purple": "Pu"}
+"""Of colours, where nothing else on a card tells them apart."""
+SIDE_LETTER = {"fellowship": "F", "sauron": "S"}
 SMALLEST = 11
 """The size of the smallest letters."""
 _COIN, _COIN_INK, _COIN_LINE = "#f0cf6a", "#3a2b05", "#7a5c10"
@@ -65,6 +68,15 @@ def symbol(x: float, y: float, letter: str, radius: float) -> Iterator[Shape]:
     fill, ink = SKILL[SKILL_NAMES[SKILLS.index(letter)]]
     yield Disc(x, y, radius, fill, "#f4efe2", 0.8)
     yield Words(x, y, letter, max(SMALLEST, radius * 1.4), ink, "middle", True)
+
+
+def piece(x: float, y: float, side: str, radius: float, text: str, size: float) -> Iterator[Shape]:
+    """What a side has on the map or the ring track: round of the Fellowship, square of Sauron."""
+    if side == "fellowship":
+        yield Disc(x, y, radius, SIDE[side], "#ffffff", 1.2)
+    else:
+        yield Box(x - radius, y - radius, 2 * radius, 2 * radius, SIDE[side], "#ffffff", 2, 1.2)
+    yield Words(x, y, text, size, "#ffffff", "middle", True)
 
 
 def printed_cost(x: float, y: float, cost: str, radius: float = 7.5) -> Iterator[Shape]:
@@ -93,7 +105,7 @@ class Place(NamedTuple):
 
 
 def card(
-    place: Place, slot: dict[str, Any], cover: Sequence[str | None], seat: int, chapter: int
+    place: Place, slot: dict[str, Any], cover: Sequence[str | None], seat: int, chapter: int, sale: int
 ) -> Iterator[Shape]:
     """A card of the layout; if it can be taken, with the price for the seat whose turn it is.
 
@@ -105,8 +117,11 @@ def card(
         cover: the cards that lie on it; None: one that the viewer does not know.
         seat: the seat whose turn it is.
         chapter: from 1.
+        sale: the coins that this seat gets if it discards a card. A large card has a coin for that at its
+            lower edge; a small one is where all of its choices are made.
     """
     x, y, width, height, strip = place
+    large = height > 80
     if slot["card"] is None:
         tip = f"A card of chapter {chapter}, face down\n{cover_tip(cover, 'turned up')}"
         yield Box(x, y, width, height, RAISED, EDGE, 7, 1.5, tip=tip)
@@ -117,7 +132,8 @@ def card(
     ground, ink = CARD[shown["color"]] if free else (_COVERED[shown["color"]], TEXT)
     if not slot["up"]:
         ground, ink = RAISED, TEXT
-    actions = tuple(f"{verb}:{name}" for verb in ("play", "chain", "sell"))
+    sold = large and free and slot["price"] is not None
+    actions = tuple(f"{verb}:{name}" for verb in ("play", "chain", *(() if sold else ("sell",))))
     yield Box(
         x,
         y,
@@ -130,7 +146,6 @@ def card(
         actions,
         tip=" ".join(filter(None, (card_tip(name, slot["price"]), cover_tip(cover, "free to take")))),
     )
-    large = height > 80
     seen, radius = height if free else strip, 7.5 if strip > 30 else 6.5
     yield from printed_cost(x + 4, y + radius + 3, shown["cost"], radius)
     middle = y + (39 if large and seen > 50 else 2 * radius + 13)
@@ -143,6 +158,15 @@ def card(
     if free and slot["price"] is not None:
         middle = y + 13 if large else y + height - 12
         yield from coins(x + width - 13, middle, slot["price"][seat], 10 if large else 9)
+    if sold:
+        yield from _discarding(x + width / 2, y + height + 3, name, sale)
+
+
+def _discarding(x: float, y: float, name: str, sale: int) -> Iterator[Shape]:
+    """The coin by which a card is discarded."""
+    told = f"Discard card {name} for {counted(sale, 'coin')}\nInstead of playing it."
+    yield Box(x - 16, y - 11, 32, 22, _COIN, _COIN_LINE, 11, 1.5, (f"sell:{name}",), tip=told)
+    yield Words(x, y, f"+{sale}", 12, _COIN_INK, "middle", True)
 
 
 def _yield_of(x: float, y: float, shown: dict[str, Any], ink: str, roomy: bool) -> Iterator[Shape]:
@@ -194,11 +218,10 @@ def region(name: str, shown: dict[str, Any], box: tuple[float, float, float, flo
     at = left + radius + 8
     for side, units in zip(SIDES, shown["units"], strict=True):
         if units:
-            yield Disc(at, middle, radius, SIDE[side], "#ffffff", 1.2)
-            yield Words(at, middle, str(units), size, "#ffffff", "middle", True)
+            yield from piece(at, middle, side, radius, str(units), size)
             at += 2 * radius + 6
     if shown["fortress"]:
-        yield from _fortress(left + width - radius - 9, middle, SIDE[shown["fortress"]], radius / 11)
+        yield from fortress(left + width - radius - 9, middle, shown["fortress"], radius / 11)
 
 
 def _units(shown: dict[str, Any]) -> list[tuple[str, int]]:
@@ -209,12 +232,13 @@ def _titled(side: str) -> str:
     return {"fellowship": "the Fellowship", "sauron": "Sauron"}[side]
 
 
-def _fortress(x: float, y: float, colour: str, scale: float) -> Iterator[Shape]:
-    """A tower with battlements."""
+def fortress(x: float, y: float, side: str, scale: float) -> Iterator[Shape]:
+    """A tower with battlements and the letter of its side."""
+    colour = SIDE[side]
     for offset in (-10, -3, 4):
         yield Box(x + offset * scale, y - 12 * scale, 6 * scale, 8 * scale, colour, "#ffffff", 0, 1)
     yield Box(x - 10 * scale, y - 6 * scale, 20 * scale, 17 * scale, colour, "#ffffff", 0, 1)
-    yield Box(x - 3 * scale, y + 3 * scale, 6 * scale, 8 * scale, "#14160f")
+    yield Words(x, y + 3 * scale, SIDE_LETTER[side], SMALLEST, "#ffffff", "middle", True)
 
 
 def landmark(shown: dict[str, Any], box: tuple[float, float, float, float], seat: int) -> Iterator[Shape]:

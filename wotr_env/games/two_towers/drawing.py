@@ -23,6 +23,7 @@ NARROW = 390
 INKS = {"red": "#b5443a", "green": "#3f7f45", "blue": "#3f74b5", "yellow": "#a97a14"}
 _WHITE = "#ffffff"
 _GANDALF, _GANDALF_INK = "#dcdad2", "#26282a"
+_CARD_EDGE = "#fbf8ef"
 _BACK, _BACK_LINE = "#7a6d55", "#5a4f3c"
 _TOKEN, _TOKEN_INK = "#f0cf6a", "#3a2b05"
 _SYMBOL = "#4a4336"
@@ -319,16 +320,21 @@ def _card(
     came: tuple[str, ...] = (),
     tip: str = "",
 ) -> Iterator[Shape]:
-    """A card with the letter of its quality, and small with that of its colour."""
+    """A card with the letter of its quality, and its colour in a corner, by a letter on a small card."""
     if name == "gandalf":
         fill, ink, letter, corner = _GANDALF, _GANDALF_INK, "G", ""
     else:
         colour, quality = name.split("-")
         fill, ink, letter, corner = INKS[colour], _WHITE, LETTERS[quality], colour
-    yield Box(x, y, *size, fill, GROUND, 5, 1, actions, came, tip)
-    yield Words(x + size.width / 2, y + size.height / 2, letter, size.height * 0.4, ink, "middle", True)
-    if size.width > 50 and corner:
-        yield Words(x + 5, y + 10, corner, _SMALLEST, ink)
+    if actions:  # the mark of what can be chosen is seen around a pale edge, whatever the colour of the card
+        yield Box(x, y, *size, _CARD_EDGE, EDGE, 5, 1, actions, came, tip)
+        yield Box(x + 3, y + 3, size.width - 6, size.height - 6, fill, "", 3)
+    else:
+        yield Box(x, y, *size, fill, GROUND, 5, 1, actions, came, tip)
+    down = 0.5 if size.height > 60 or not corner else 0.6
+    yield Words(x + size.width / 2, y + size.height * down, letter, size.height * 0.4, ink, "middle", True)
+    if corner:
+        yield Words(x + 5, y + 10, corner if size.width > 50 else corner[0], _SMALLEST, ink)
 
 
 def _back(

@@ -14,6 +14,7 @@ from wotr_env.games.two_towers.components import QUALITIES
 from wotr_env.games.two_towers.drawing import INKS
 from wotr_env.games.two_towers.facts import GANDALF, LETTERS
 from wotr_env.games.two_towers.state import Ask
+from wotr_env.games.two_towers.why import reasons
 
 _ASKED = {
     Ask.DRAW: "draw a card, or put one into the display for two",
@@ -66,7 +67,7 @@ def _legend(ruleset: Any) -> dict[str, Sequence[Entry]]:
             ),
             Entry("Gandalf", GANDALF, _card("#dcdad2", "G", "#26282a")),
             *(
-                Entry(colour.capitalize(), f"Lies in the {colour} row.", _card(ink, ""))
+                Entry(colour.capitalize(), f"Lies in the {colour} row.", _card(ink, colour[0]))
                 for colour, ink in INKS.items()
             ),
             Entry("Small number", "The number of these cards in the row or in the hand."),
@@ -108,4 +109,4 @@ def _legend(ruleset: Any) -> dict[str, Sequence[Entry]]:
     }
 
 
-GUIDE = Guide(_question, _legend, _GROUPS, frozenset({"end"}), _scores)
+GUIDE = Guide(_question, _legend, _GROUPS, frozenset({"end"}), _scores, reasons)

@@ -21,7 +21,7 @@ const KEYS = [
 ];
 const POINTING = [
   "Point at a card, a place or a token, or tap it, and you are told what it is.",
-  "A click on what glows shows its choices alone; if there is only one, a second click plays it. A click beside it shows all choices again.",
+  "A click on what glows shows its choices alone; if there is only one, a click plays it, and on a touch screen a second tap. A click beside it shows all choices again.",
 ];
 
 export function openDrawn(board, wire) {
@@ -59,8 +59,9 @@ class DrawnTable extends TablePage {
     this.questionPart.textContent = "Connecting …";
     this.mapPart.addEventListener("click", (event) => {
       const part = litAt(event);
-      if (part === null && event.target.closest("[data-tip]")) this.sayWhy(event);
-      this.point(part);
+      const other = part ? null : event.target.closest("[data-tip]");
+      this.point(part, event.pointerType === "mouse");
+      if (other) this.sayWhy(other, event);
     });
     this.mapPart.addEventListener("pointerover", ({ target }) => this.hover(target.closest("[data-tip], .lit")));
     this.mapPart.addEventListener("pointerleave", () => this.hover(null));
@@ -111,8 +112,9 @@ class DrawnTable extends TablePage {
     return this.chosen === null ? legal : legal.filter(({ name }) => this.chosen.names.has(name));
   }
 
-  // A part of the drawing: its choices alone are shown; a part of a single one plays it when pointed at again.
-  point(part) {
+  // A part of the drawing: its choices alone are shown. A part of a single one plays it: at once with a mouse, which has
+  // told what it is before; else when it is pointed at again.
+  point(part, told = false) {
     if (!this.asked) return;
     if (part === null) {
       this.chosen = null;
@@ -120,17 +122,30 @@ class DrawnTable extends TablePage {
     }
     const names = new Set(part.dataset.actions.split(" "));
     const again = this.chosen !== null && [...names].every((name) => this.chosen.names.has(name));
-    if (again && this.choices.length === 1) return this.play(this.choices[0]);
-    this.chosen = { names, tip: part.dataset.tip ?? "" };
+    this.chosen = { names, tip: part.dataset.tip ?? "", why: this.whyNot(part) };
+    if ((again || told) && this.choices.length === 1) return this.play(this.choices[0]);
     this.tipPart.hidden = true;
     this.show();
     this.actPart.querySelector(".answer")?.focus({ preventScroll: true });
   }
 
-  // What is asked, where somebody pressed what cannot be chosen.
-  sayWhy({ clientX: x, clientY: y }) {
+  // Why the choices of a part of the drawing are not possible: those reasons that name it before others, and two at most.
+  whyNot({ dataset: { actions = "", tip = "" } }) {
+    const names = actions.split(" ");
+    const all = this.asked ? this.state.why.filter(({ names: each }) => names.some((name) => each.includes(name))).map(({ text }) => text) : [];
+    const [title] = tip.split("\n");
+    const own = all.filter((text) => text.includes(title));
+    return (own.length ? own : all).slice(0, 2);
+  }
+
+  // Why nothing came of a press; of what is never a choice, what it is; and what is asked.
+  sayWhy(part, { clientX: x, clientY: y }) {
     if (this.looking || this.state.result || this.state.seat === null) return;
-    this.bubble.say(onlyAsked(`${this.asks()}.`, this.asked), { x, y });
+    this.tipPart.hidden = true;
+    const reasons = this.whyNot(part);
+    const [title, text = ""] = part.dataset.tip.split("\n");
+    const is = part.dataset.actions ? "" : `${title}${text ? `. ${text}` : "."} `;
+    this.bubble.say(reasons.length ? `${reasons.join(". ")}.` : is + onlyAsked(`${this.asks()}.`, this.asked), { x, y });
   }
 
   asks() {
@@ -268,7 +283,7 @@ class DrawnTable extends TablePage {
       ...(groups.size > 1 && this.board.groups[name] ? [element("h2", { class: "group" }, this.board.groups[name])] : []),
       element("div", { class: "answers choices" }, ...choices.map((choice) => this.choiceButton(choice, DIGITS[place++]))),
     ]);
-    const about = this.chosen?.tip ? [element("section", { class: "panel about" }, ...told(this.chosen.tip, "h2"))] : [];
+    const about = this.chosen?.tip ? [element("section", { class: "panel about" }, ...told(this.chosen.tip, "h2"), ...this.chosen.why.map((text) => element("p", { class: "why-not" }, `${text}.`)))] : [];
     const all = this.chosen === null ? [] : [element("div", { class: "answers" }, this.wordsButton("All choices", () => this.point(null), "all"))];
     const finish = last.map((choice) => this.choiceButton(choice, "e", "finishing"));
     return [...this.hints(), ...(this.chosen ? [] : this.since.panel()), ...about, ...(finish.length ? [element("div", { class: "answers choices" }, ...finish)] : []), ...shown, ...all];
