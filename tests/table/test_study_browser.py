@@ -84,7 +84,7 @@ def test_a_record_is_stepped_through_by_keys(open_page, served, record):
     assert at(page) == (number - 1, length)
     page.keyboard.press("End")
     assert at(page) == (length, length)
-    assert "Over:" in page.locator("#question").inner_text()
+    assert "The game is over:" in page.locator("#question").inner_text()
     page.keyboard.press("Home")
     assert at(page) == (0, length)
     assert page.locator(".mark.turn").count() == record.result.turn - 1

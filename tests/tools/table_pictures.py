@@ -75,6 +75,7 @@ def take_luck(browser: Browser, server: LiveServer, path: Path) -> None:
     page.goto(table.link("watch"))
     page.locator("#luck li button").first.click()
     page.locator("body.looking").wait_for()
+    page.locator("#luck h2").evaluate("(head) => head.scrollIntoView()")
     _save(page, path)
 
 
