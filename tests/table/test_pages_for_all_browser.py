@@ -192,7 +192,7 @@ def test_a_press_shows_at_once_that_something_happens_and_the_focus_stays(open_p
     settle(page, table)
     assert page.evaluate("document.activeElement.closest('#act') !== null")
     wait_until(page, lambda: is_idle(page), "a painted question")
-    busy = page.locator("#act button.answer").first.evaluate(
+    busy = page.locator("#act [data-end]").first.evaluate(
         "(button) => { button.click(); return document.body.dataset.busy; }"
     )
     assert busy == "true"

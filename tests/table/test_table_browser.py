@@ -180,7 +180,8 @@ def test_a_lost_connection_comes_back_by_itself(open_page, server, table):
     page.get_by_text("The connection is lost").wait_for()
     page.clock.resume()
     page.get_by_text("The connection is lost").wait_for(state="detached")
-    press(page, table, page.locator("#act button.answer").first)
+    settle(page, table)
+    press_on(page, table, 0)
 
 
 def newest_of(server):

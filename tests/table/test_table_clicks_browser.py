@@ -6,8 +6,9 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
 
+from tests.table.live import any_choice, decision, open_at
 from tests.table.pages import changing, hash_of, is_idle, press, settle, sit_down, wait_until
-from tests.web_tables import PEOPLE, SHORT
+from tests.web_tables import PEOPLE
 
 pytestmark = pytest.mark.slow
 
@@ -31,9 +32,16 @@ def first_choice(page, game):
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
+def ring_table(server):
+    """A table of War of the Ring where the Free Peoples change a die with a Ring: two questions in a row."""
+    return open_at(
+        server, lambda line: line.seat == 0 and decision(line) == "ring-die", most=400, choose=any_choice
+    )
+
+
 def take_seat(open_page, server, game, seats, seat):
     """A table and the page of a seat that is asked twice in a row."""
-    table = server.open(seats, SHORT if game == "war-of-the-ring" else "", seed=4, game=game)
+    table = ring_table(server) if game == "war-of-the-ring" else server.open(seats, "", seed=4, game=game)
     page = open_page(table.link(seat))
     page.locator(CHOICES[game]).first.wait_for()
     wait_until(page, lambda: is_idle(page), "a painted question")
@@ -63,7 +71,7 @@ def test_a_double_click_answers_one_question(open_page, server, game, seats, sea
 
 
 def test_a_question_is_answered_only_once_it_has_been_painted(open_page, server):
-    table = server.open(PEOPLE, SHORT, seed=4)
+    table = ring_table(server)
     page = sit_down(open_page, table)
     page.evaluate(STOPPED)
     page.locator("#act button.answer").first.click(no_wait_after=True, force=True)
@@ -84,7 +92,7 @@ def test_a_question_is_answered_only_once_it_has_been_painted(open_page, server)
 
 
 def test_a_key_that_is_held_answers_one_question(open_page, server):
-    table = server.open(PEOPLE, SHORT, seed=4)
+    table = ring_table(server)
     page = sit_down(open_page, table)
     with changing(page, table):
         page.keyboard.down("1")
@@ -97,7 +105,7 @@ def test_a_key_that_is_held_answers_one_question(open_page, server):
 
 
 def test_two_quick_undos_take_back_once(open_page, server):
-    table = server.open(PEOPLE, SHORT, seed=4)
+    table = ring_table(server)
     page = sit_down(open_page, table)
     press(page, table, page.locator("#act button.answer").first)
     changes = table.changes
