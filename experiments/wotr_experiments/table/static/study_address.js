@@ -1,6 +1,6 @@
 // The address of the analysis board. Everything that it shows is in the fragment, which browsers do not send to servers.
 import { readLink } from "./study_open.js";
-import { askStudy } from "./study_wire.js";
+import { askStudy, count } from "./study_wire.js";
 import { Lines } from "./lines.js";
 
 const PAUSE = 300; // milliseconds without a step, after which the address follows; browsers limit how often it may change
@@ -9,6 +9,7 @@ const PACKED = "deflate-raw";
 export class Address {
   constructor(study) {
     this.study = study;
+    this.waiting = null; // the timer until the address follows
     this.source = ""; // the part of the address that opens the game as it was, of a tournament
     this.packed = {}; // the game as it is in the address, and what it was made of
     this.turn = 0; // so that no address is written over another entry of the history
@@ -17,19 +18,24 @@ export class Address {
   // The address follows when the page rests.
   follow() {
     clearTimeout(this.waiting);
+    if (!this.waiting) count(1);
     this.waiting = setTimeout(() => this.write(), PAUSE);
   }
 
   async write() {
-    clearTimeout(this.waiting);
-    const { turn } = this;
+    const { turn, waiting } = this;
+    clearTimeout(waiting);
+    this.waiting = null;
     const address = await this.of();
     if (address && turn === this.turn) history.replaceState(null, "", address);
+    if (waiting) count(-1);
   }
 
   // The browser has gone to another entry of its history.
   leave() {
     clearTimeout(this.waiting);
+    if (this.waiting) count(-1);
+    this.waiting = null;
     this.turn += 1;
   }
 

@@ -1,5 +1,5 @@
 // Questions of the analysis board to the server: each holds the whole line, and a newer one may end it by its signal.
-let asked = 0; // and not answered; the body tells programs that drive the page whether there are any
+let asked = 0; // and not answered, and addresses that do not follow yet; the body tells programs that drive the page whether there are any
 
 export async function askStudy(what, body, signal) {
   count(1);
@@ -15,7 +15,7 @@ export async function askStudy(what, body, signal) {
   }
 }
 
-function count(more) {
+export function count(more) {
   asked += more;
   document.body.dataset.busy = asked > 0;
 }
