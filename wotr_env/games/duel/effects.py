@@ -98,18 +98,6 @@ def happen(kind, state, side, a, b):
 
 
 @kernel
-def needs_choice(kind):
-    """Whether an effect asks somebody."""
-    return not (
-        kind == Effect.COINS
-        or kind == Effect.STEPS
-        or kind == Effect.UNITS_AT
-        or kind == Effect.AGAIN
-        or kind == Effect.RALLY
-    )
-
-
-@kernel
 def lose_coins(state, side, row):
     """The coins that a card takes from the opponent, together when they are due; nobody is asked (D5.5)."""
     if row[2] > 0 and (row[1] == 0 or state.options[Opt.FREE_ORDER] != 0):

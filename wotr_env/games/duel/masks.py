@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from wotr_env.compiler.dispatch import dispatch
 from wotr_env.games.duel.actions import NUM_ACTIONS, Act
 from wotr_env.games.duel.components import (
@@ -220,42 +222,27 @@ def _ask_again(mask):
     return 2
 
 
+_CHOICES = {
+    Effect.BANNER: (Ask.BANNER, _banner),
+    Effect.UNITS: (Ask.UNITS, _units),
+    Effect.MANEUVERS: (Ask.MANEUVERS, _maneuvers),
+    Effect.RAZE: (Ask.RAZE, _raze),
+    Effect.LOOK: (Ask.TOKEN, _look),
+    Effect.COUNCIL: (Ask.TOKEN, _council),
+    Effect.LOOK_ANY: (Ask.PILE, _piles),
+    Effect.STRIP: (Ask.STRIP, _strip),
+    Effect.REVIVE: (Ask.REVIVE, _revive),
+    Effect.ASK_AGAIN: (Ask.AGAIN, _ask_again),
+}
+"""The effects with a choice: the kind of decision, and the kernel that writes its mask."""
+ASK_OF = np.array([_CHOICES[kind][0] if kind in _CHOICES else Ask.NOTHING for kind in Effect], dtype=np.int64)
+"""By effect: the kind of decision that it asks for; ``Ask.NOTHING`` for an effect without a choice."""
+
+
 @dispatch(
     kernel,
-    {
-        Effect.BANNER: _banner,
-        Effect.UNITS: _units,
-        Effect.MANEUVERS: _maneuvers,
-        Effect.RAZE: _raze,
-        Effect.LOOK: _look,
-        Effect.COUNCIL: _council,
-        Effect.LOOK_ANY: _piles,
-        Effect.STRIP: _strip,
-        Effect.REVIVE: _revive,
-    },
+    {kind: mask for kind, (_, mask) in _CHOICES.items() if kind != Effect.ASK_AGAIN},
     otherwise=_ask_again,
 )
 def effect_mask(kind, state, mask, side, a, b, c, d):
     """The choices of an effect; 0: there is none, and it does nothing."""
-
-
-@kernel
-def ask_of(kind):
-    """The kind of decision that an effect asks for."""
-    if kind == Effect.BANNER:
-        return Ask.BANNER
-    if kind == Effect.UNITS:
-        return Ask.UNITS
-    if kind == Effect.MANEUVERS:
-        return Ask.MANEUVERS
-    if kind == Effect.RAZE:
-        return Ask.RAZE
-    if kind == Effect.LOOK or kind == Effect.COUNCIL:
-        return Ask.TOKEN
-    if kind == Effect.LOOK_ANY:
-        return Ask.PILE
-    if kind == Effect.STRIP:
-        return Ask.STRIP
-    if kind == Effect.REVIVE:
-        return Ask.REVIVE
-    return Ask.AGAIN

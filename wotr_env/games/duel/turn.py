@@ -27,9 +27,9 @@ from wotr_env.games.duel.components import (
     Token,
 )
 from wotr_env.games.duel.costs import price
-from wotr_env.games.duel.effects import choose, happen, lose_coins, needs_choice, play_card
+from wotr_env.games.duel.effects import choose, happen, lose_coins, play_card
 from wotr_env.games.duel.kernels import is_last_turn, kernel, seed_chance, shuffle
-from wotr_env.games.duel.masks import accessible, ask_of, clear, effect_mask, settle, turn_mask
+from wotr_env.games.duel.masks import ASK_OF, accessible, clear, effect_mask, settle, turn_mask
 from wotr_env.games.duel.state import (
     GOING_ON,
     NUM_OPTIONS,
@@ -226,7 +226,7 @@ def run(state, mask):
             continue
         row = state.stack[int(state.stack_size) - 1]
         kind, a, b, c, d = int(row[0]), int(row[1]), int(row[2]), int(row[3]), int(row[4])
-        if not needs_choice(kind):
+        if ASK_OF[kind] == Ask.NOTHING:
             pop(state)
             happen(kind, state, side, a, b)
             check_victories(state)
@@ -245,7 +245,7 @@ def run(state, mask):
             clear(mask)
             check_victories(state)
             continue
-        state.decision = ask_of(kind)
+        state.decision = ASK_OF[kind]
         return
 
 
