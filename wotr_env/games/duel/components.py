@@ -19,7 +19,6 @@ SKILLS = "RSCKL"
 SKILL_NAMES = ("ruse", "strength", "courage", "knowledge", "leadership")
 NUM_REGIONS, NUM_RACES, NUM_SKILLS = len(REGIONS), len(RACES), len(SKILLS)
 NUM_SLOTS, NUM_DEALT, NUM_CHAPTERS = 20, 23, 3
-NUM_REMOVED = NUM_DEALT - NUM_SLOTS
 PILE = 3
 SHOWN_LANDMARKS = 3
 BANK, UNITS, SUMMIT = int(DATA["bank"]), int(DATA["units"]), int(DATA["summit"])

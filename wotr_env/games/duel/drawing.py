@@ -11,9 +11,7 @@ from wotr_env.core.palette import EDGE, FAINT, GOLD, GROUND, LINE, PANEL, RAISED
 from wotr_env.core.shapes import Box, Drawing, Frame, Shape, Stroke, Words
 from wotr_env.core.spelling import counted
 from wotr_env.games.duel.components import (
-    CARD_IDS,
     DATA,
-    GREY_CARDS,
     NUM_CHAPTERS,
     RACES,
     REGIONS,
@@ -62,7 +60,6 @@ _PLACES = {
     "mordor": (0.83, 0.74),
 }
 """The middle of each region, in widths and heights of the map."""
-_GREY = [CARD_IDS[number] for number in GREY_CARDS]
 _PLAYED = ("play", "chain", "revive")
 """How a card comes before a side."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from wotr_env.core.palette import BLUE, EDGE, FAINT, GOLD, PANEL, RAISED, RED, TEXT, pale
+from wotr_env.core.palette import BLUE, EDGE, FAINT, PANEL, RAISED, RED, TEXT, pale
 from wotr_env.core.shapes import Box, Disc, Shape, Words
 from wotr_env.core.spelling import counted
 from wotr_env.games.duel.actions import ACTION_NAMES
@@ -302,11 +302,6 @@ def lines_of(width: float, given: Sequence[Chip], most: int) -> int:
             left, line = 0.0, line + 1
         left += wide + 4
     return min(line, most)
-
-
-def bonus_colour(step: int, bonuses: Sequence[int]) -> str:
-    """The edge of a step of the ring track."""
-    return GOLD if step in bonuses else EDGE
 
 
 def faint(x: float, y: float, text: str, size: float = 12) -> Words:
