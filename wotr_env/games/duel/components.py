@@ -29,7 +29,7 @@ TOKEN_IDS: list[str] = [each["id"] for each in DATA["tokens"]]
 TOKEN_TITLES: list[str] = [each["title"] for each in DATA["tokens"]]
 LANDMARK_NAMES: list[str] = [each["name"] for each in DATA["landmarks"]]
 REGION_NAMES = [region.capitalize() for region in REGIONS]
-"""For people, in the order of their ids."""
+"""The names of regions for people, in the order of their ids."""
 NUM_CARDS, NUM_LANDMARKS, NUM_TOKENS = len(CARD_IDS), len(LANDMARK_IDS), len(TOKEN_IDS)
 
 
@@ -45,7 +45,7 @@ class Color(Codes):
 
 
 class On(Codes):
-    """What brings the effects of a token about, besides a ``Color`` played."""
+    """What triggers the effects of a token, besides a ``Color`` played."""
 
     LANDMARK = 6
     CHAIN = 7
@@ -160,7 +160,7 @@ GIVER = _fixed(
         for card in _CARDS
     ]
 )
-"""The card whose symbol makes a card free; -1: none."""
+"""The card whose chain symbol makes a card free; -1: none."""
 CHAINED = _fixed(np.flatnonzero(GIVER >= 0))
 CHAIN_PLACE = _fixed([CHAINED.tolist().index(card) if card in CHAINED else -1 for card in range(NUM_CARDS)])
 GREY_CARDS = _fixed(np.flatnonzero(CARD_COLOR == Color.GREY))
@@ -168,7 +168,7 @@ FIRST_OF_CHAPTER = _fixed([0, NUM_DEALT, 2 * NUM_DEALT])
 
 _PRICED = [*_CARDS, *DATA["landmarks"]]
 COST_SKILLS = _fixed([_skills(each["cost"]) for each in _PRICED])
-"""Of the cards, then of the landmarks."""
+"""The skills in the costs of the cards, then of the landmarks."""
 COST_COINS = _fixed([int((re.match(r"\d+", each["cost"]) or ["0"])[0]) for each in _PRICED])
 
 LANDMARK_REGION = _fixed([REGIONS.index(each["region"]) for each in DATA["landmarks"]])
@@ -188,11 +188,11 @@ EFFECTS = _fixed(
         *(row for each in _OTHERS for row in _entries(each.get("effects", []))),
     ]
 )
-"""One of each card, then two of each landmark, token and bonus: kind and four numbers."""
+"""Effects: one of each card, then two of each landmark, token and bonus. Each is a kind and four numbers."""
 LANDMARK_EFFECT = NUM_CARDS
 TOKEN_EFFECT = LANDMARK_EFFECT + _MOST_EFFECTS * NUM_LANDMARKS
 BONUS_EFFECT = TOKEN_EFFECT + _MOST_EFFECTS * NUM_TOKENS
-"""Where those of each begin."""
+"""The first effect of the landmarks, of the tokens and of the bonuses."""
 START_COINS = _fixed(DATA["start_coins"])
 START_UNITS = _fixed(
     [[each[1] if region == each[0] else 0 for region in REGIONS] for each in DATA["start_units"]]
@@ -200,7 +200,7 @@ START_UNITS = _fixed(
 
 _PAIRS = [(REGIONS.index(a), REGIONS.index(b)) for a, b in DATA["connections"]]
 MOVES = _fixed(sorted([*_PAIRS, *((b, a) for a, b in _PAIRS)]))
-"""From and to."""
+"""The moves between adjacent regions: from and to."""
 NUM_MOVES = len(MOVES)
 
 SLOT_UP = _fixed([[slot[0] == "+" for slot in layout] for layout in DATA["layouts"]])

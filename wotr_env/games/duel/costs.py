@@ -21,7 +21,7 @@ _NUM_CHOICES = len(CHOICE_CARDS)
 
 @kernel
 def lacking(state, side, item):
-    """Skill symbols of an item's cost that a side lacks, with its choices taken best (D3.2, D3.3)."""
+    """The skill symbols of a cost that a side lacks, with the best choice of its skills (D3.2, D3.3)."""
     total = 0
     for skill in range(NUM_SKILLS):
         total += max(0, COST_SKILLS[item, skill] - int(state.skills[side, skill]))

@@ -74,7 +74,7 @@ def draw(state: np.record, viewer: int | None, *, upright: bool = False) -> Draw
 
 
 def drawing_of(shown: dict[str, Any], upright: bool = False) -> Drawing:
-    """What ``picture`` tells, drawn."""
+    """Draws the data of ``picture``."""
     headline = f"Chapter {shown['chapter']} of {NUM_CHAPTERS}, turn {shown['turn']}"
     shapes = list(_upright(shown, headline) if upright else _wide(shown, headline))
     width, height = UPRIGHT if upright else (WIDTH, HEIGHT)
@@ -101,7 +101,7 @@ def _wide(shown: dict[str, Any], headline: str) -> Iterator[Shape]:
 
 
 def _upright(shown: dict[str, Any], headline: str) -> Iterator[Shape]:
-    """The coins, the cards, the map and the ring track first; what the sides have below."""
+    """An upright drawing: coins, cards, map and ring track above, and the possessions of the sides below."""
     for number, name in enumerate(SIDES):
         yield from _purse(shown, name, Frame(4 + number * 193, 4, 189, 50))
     yield from _layout(shown, Frame(4, 60, 382, 206), 60, 60)
@@ -159,7 +159,7 @@ def _map(shown: dict[str, Any], frame: Frame, width: float, height: float) -> It
 
 
 def _ring(shown: dict[str, Any], frame: Frame) -> Iterator[Shape]:
-    """The ring track: a step a cell, with a golden edge and a word where it brings something."""
+    """The ring track: one cell for each step. A step with a bonus has a golden edge and a word."""
     roomy = frame.width > 450
     left = 76 if roomy else 3
     yield panel(*frame)
@@ -215,7 +215,7 @@ def _discard_tip(names: list[str]) -> str:
 
 
 def _colours(names: list[str], x: float, y: float, across: int, **marks: Any) -> Iterator[Shape]:
-    """How many of each colour there are, of those that there are."""
+    """The number of cards of each colour that occurs."""
     held = [(colour, [n for n in names if CARDS[n]["color"] == colour]) for colour in CARD]
     for number, (colour, cards) in enumerate([each for each in held if each[1]]):
         ground, ink = CARD[colour]
@@ -237,7 +237,7 @@ def _colours(names: list[str], x: float, y: float, across: int, **marks: Any) ->
 
 
 def _pile(shown: dict[str, Any], race: str, frame: Frame) -> Iterator[Shape]:
-    """The tokens of a race: how many are left, and those that are known."""
+    """The tokens of a race: the number left, and the known ones."""
     pile = shown["piles"][race]
     yield panel(*frame, actions=(f"pile:{race}",), tip=_pile_tip(race, pile))
     yield Words(frame.x + 9, frame.y + 15, named(race), 13, TEXT, bold=True)
@@ -261,7 +261,7 @@ def _pile_tip(race: str, pile: dict[str, Any]) -> str:
 
 
 def _purse(shown: dict[str, Any], name: str, frame: Frame) -> Iterator[Shape]:
-    """What pays: coins and skills of a side, for a narrow page."""
+    """The coins and skills of a side, for a narrow page."""
     side, turn = shown["sides"][name], shown["seat"] == name and not shown["over"]
     yield panel(*frame, line=GOLD if turn else EDGE, thick=2 if turn else 1)
     yield Box(frame.x, frame.y, 5, frame.height, SIDE[name], "", 3)
@@ -284,7 +284,7 @@ def _coins(shown: dict[str, Any], name: str, x: float, y: float, radius: float) 
 
 
 def _races(side: dict[str, Any]) -> int:
-    """Races that count for the victory of six."""
+    """The races that count for the victory by six races."""
     return sum(count > 0 for count in side["races"].values()) + ("eagle" in side["tokens"])
 
 
@@ -329,7 +329,7 @@ def _cards_of(shown: dict[str, Any], name: str, x: float, y: float) -> Iterator[
 
 
 def _side(shown: dict[str, Any], name: str, frame: Frame) -> Iterator[Shape]:
-    """What a side has: coins, skills, cards by colour, races, chains, tokens, landmarks."""
+    """The possessions of a side: coins, skills, cards by colour, races, chains, tokens, landmarks."""
     side, turn = shown["sides"][name], shown["seat"] == name and not shown["over"]
     x, y = frame.x, frame.y
     yield panel(*frame, line=GOLD if turn else EDGE, thick=2 if turn else 1)

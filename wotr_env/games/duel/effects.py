@@ -29,7 +29,7 @@ def play_card(state, side, card, triggers):
     """A card comes to the area of a side; its effect, then those of tokens held before (D5.1, D7.5, D9.1).
 
     Args:
-        triggers: whether tokens count it as played. ``unit-red`` says what red cards do, and always applies.
+        triggers: whether tokens count it as played. ``unit-red`` changes red cards and always applies.
     """
     state.place[card] = Place.PLAYED + side
     for skill in range(NUM_SKILLS):
@@ -48,7 +48,7 @@ def play_card(state, side, card, triggers):
 
 @kernel
 def _coins(state, side, a):
-    """Of yellow cards and others (D5.2)."""
+    """Gains coins (D5.2)."""
     gain(state, side, a)
 
 
@@ -99,7 +99,7 @@ def happen(kind, state, side, a, b):
 
 @kernel
 def lose_coins(state, side, row):
-    """The coins that a card takes from the opponent, together when they are due; nobody is asked (D5.5)."""
+    """The opponent loses all coins of a card together, without a decision (D5.5)."""
     if row[2] > 0 and (row[1] == 0 or state.options[Opt.FREE_ORDER] != 0):
         state.coins[1 - side] -= min(int(row[2]), int(state.coins[1 - side]))
         row[2] = 0
@@ -107,7 +107,7 @@ def lose_coins(state, side, row):
 
 @kernel
 def _spend_maneuver(row, place):
-    """One maneuver less: of its kind, else of those that are of any kind."""
+    """Uses up one maneuver of its kind, or else one of any kind."""
     if row[place] > 0:
         row[place] -= 1
     else:
@@ -116,7 +116,7 @@ def _spend_maneuver(row, place):
 
 @kernel
 def _skip_maneuvers(state, row):
-    """Declines: all that is left in free order, else what is of the kind now due."""
+    """Declines the maneuvers of the kind now due, or all that are left in free order."""
     if state.options[Opt.FREE_ORDER] == 0:
         for place in range(1, 4):
             if row[place] > 0:

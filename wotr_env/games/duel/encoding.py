@@ -98,7 +98,7 @@ ENTITIES = (
 """The objects of an observation for entity networks."""
 OBSERVATION_SIZE = size_of(LAYOUT)
 At = places_of(LAYOUT)
-"""Where each part begins."""
+"""The place where each part begins."""
 
 
 @kernel

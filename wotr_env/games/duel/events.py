@@ -33,10 +33,10 @@ _TITLES = [seat.title for seat in SEATS]
 
 
 def learners(state: np.record, action: int) -> frozenset[int]:
-    """The seats that learn what does not follow from what they knew and from a choice in the open.
+    """The seats that learn something new from a step, beyond the open choice and their own knowledge.
 
-    Both learn by what is turned up or shown, and by the other one being asked. Who looks through the discard
-    learns what was removed.
+    Both seats learn from cards that are turned up or shown, and from the other seat's decision. A seat that
+    looks through the discard learns which cards were removed.
     """
     after = KERNELS.after(state, action)
     shown = _turned_up(state, after) or _landmarks_shown(state, after) or any(_tokens_shown(state, after))
@@ -48,7 +48,7 @@ def learners(state: np.record, action: int) -> frozenset[int]:
 
 
 def events(state: np.record, action: int, _viewer: int | None) -> Step:
-    """A legal action and what came of it; the same for every viewer, since nothing of it is secret."""
+    """A legal action and its effects; the same for every viewer, because all of them are public."""
     after, seat = KERNELS.after(state, action), int(state["seat"])
     happened: list[dict[str, Any]] = [{"kind": "decided", "seat": seat, "action": ACTION_NAMES[action]}]
     told = [Sentence(Tone.CHOICE, seat, words.action(state, action), opens=bool(state["acting"] == 0))]
@@ -66,7 +66,7 @@ def _effect(text: str, seat: int | None = None) -> Sentence:
 
 
 def _unasked(before: np.record, after: np.record, action: int) -> Iterator[_Change]:
-    """Choices after the action that nobody was asked, since each had one answer (D9.2)."""
+    """Choices after the action that were made without asking, because each had one answer (D9.2)."""
     seat = int(before["seat"])
     was, now = before["place"], after["place"]
     own, other = Place.PLAYED + seat, Place.PLAYED + 1 - seat
@@ -145,7 +145,7 @@ def _fortress_changes(before: np.record, after: np.record) -> Iterator[_Change]:
 
 
 def _turned_up(before: np.record, after: np.record) -> list[int]:
-    """Cards that lie face up now and did not."""
+    """Cards that the step turned face up."""
     chapter = int(after["chapter"])
     new = chapter != before["chapter"]
     return [
@@ -160,7 +160,7 @@ def _landmarks_shown(before: np.record, after: np.record) -> list[int]:
 
 
 def _tokens_shown(before: np.record, after: np.record) -> list[tuple[int, list[int]]]:
-    """By race the tokens that are known to both now, and were not."""
+    """The tokens, by race, that became known to both seats."""
     shown = []
     for race in range(len(RACES)):
         known = set(before["pile"][race, : before["pile_seen"][race]].tolist())

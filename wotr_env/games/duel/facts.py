@@ -43,18 +43,18 @@ BONUSES = {3: ("coin", "a coin"), 6: ("unit", "a unit in any region"), 9: ("turn
     12: ("fort", "an enemy fortress is removed"),
     SUMMIT: ("win", "the game is won"),
 }
-"""What the steps of the ring track bring: a word and more of them."""
+"""The bonuses of the steps of the ring track: a short and a long description."""
 LANDMARKS = {each["id"]: each for each in DATA["landmarks"]}
 CARDS = {card["id"]: card for card in DATA["cards"]}
 
 
 def named(name: str) -> str:
-    """With a capital letter."""
+    """The words with a capital letter."""
     return name.capitalize()
 
 
 def maneuvers(numbers: Sequence[int]) -> list[str]:
-    """``2 removals``, ``1 coin lost``, ``1 move``: those that there are."""
+    """The maneuvers of a card: ``2 removals``, ``1 coin lost``, ``1 move``."""
     removed, coins, moved = numbers
     parts = (counted(removed, "removal"), f"{counted(coins, 'coin')} lost", counted(moved, "move"))
     return [part for part, number in zip(parts, numbers, strict=True) if number]
@@ -109,7 +109,7 @@ def _prices(price: Sequence[int]) -> str:
 
 
 def card_tip(name: str, price: Sequence[int] | None = None) -> str:
-    """What is told of a card: its title, and after a line break the rest.
+    """The description of a card: its title, and after a line break the rest.
 
     Args:
         name: of the card.
@@ -127,7 +127,7 @@ def card_tip(name: str, price: Sequence[int] | None = None) -> str:
 
 
 def cover_tip(cover: Sequence[str | None], becomes: str) -> str:
-    """What is told of the cards that lie on a card; empty if there are none.
+    """The description of the cards that cover a card; empty if there are none.
 
     Args:
         cover: names of cards; None: a card that is not known.
@@ -140,7 +140,7 @@ def cover_tip(cover: Sequence[str | None], becomes: str) -> str:
 
 
 def landmark_tip(name: str, price: Sequence[int] | None = None) -> str:
-    """The same of a landmark."""
+    """The description of a landmark, as of a card."""
     tile = LANDMARKS[name]
     said = [f"A fortress in {named(tile['region'])}"]
     for effect, short in zip(tile["effects"], effects(tile), strict=True):
@@ -150,6 +150,6 @@ def landmark_tip(name: str, price: Sequence[int] | None = None) -> str:
 
 
 def token_tip(name: str) -> str:
-    """The same of a token."""
+    """The description of a token, as of a card."""
     title, sentence = TOKENS[name]
     return f"Token: {title}\n{sentence}"

@@ -59,7 +59,7 @@ _SHOWN = Shown(
 
 
 def _worth(end: str) -> float:
-    """To the Fellowship."""
+    """The worth of an end to the Fellowship, from -1 to 1."""
     if end == "shared":
         return 0.0
     return 1.0 if end == "ring_destroyed" or end.startswith("fellowship") else -1.0

@@ -16,7 +16,7 @@ from wotr_env.games.duel.worlds import resample
 
 
 class DuelKernels(BatchKernels):
-    """The compiled rules, as the contract asks for them."""
+    """The compiled rules, as ``wotr_env.core.kind.Kernels``."""
 
     def __init__(self) -> None:
         super().__init__(

@@ -21,13 +21,13 @@ from wotr_env.games.duel.facts import BONUSES, COLOURS, TOKENS, card_tip, landma
 from wotr_env.games.duel.words import prices
 
 _STEP = 12
-"""Letters from the middle of a card to that of the next one in its row."""
+"""The number of letters between the middles of two neighbouring cards of a row."""
 _WIDTH = _STEP * max(map(max, ROWS))
 _KEY = "[ ] can be taken, ( ) is covered by cards of the row below, ? is face down"
 
 
 def layout(state: np.record) -> str:
-    """The cards that lie there, those at the far end first; each with its name and its colour.
+    """The cards on the table, from the far end; each with its name and its colour.
 
     ::
 
@@ -56,7 +56,7 @@ def layout(state: np.record) -> str:
 
 
 def parts(state: np.record) -> Mapping[str, str]:
-    """What can be looked up: by name a title, and after a line break what the part costs and does.
+    """The parts that can be looked up: by name a title, and after a line break its price and its effect.
 
     Cards, landmarks (by name and by id), tokens (by title and by id), colours and steps of the ring track.
     Prices are told of cards that lie face up and of landmarks that are shown.

@@ -57,7 +57,7 @@ def _renew(states: np.ndarray, seeds: np.ndarray) -> None:
 
 
 def _stages(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """One of a step: what is turned up in it, cards before landmarks before tokens."""
+    """The stage of each step: what the step turns up, cards before landmarks before tokens."""
     source = np.full(len(after), NO_SOURCE, dtype=np.int8)
     source[(before["pile_seen"] != after["pile_seen"]).any(axis=1)] = _TOKENS
     source[before["landmarks_drawn"] != after["landmarks_drawn"]] = _LANDMARKS

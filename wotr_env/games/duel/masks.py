@@ -38,7 +38,7 @@ def clear(mask):
 
 @kernel
 def accessible(state, slot):
-    """A slot with a card that no other covers (D2.2)."""
+    """Whether a slot has a card that no other card covers (D2.2)."""
     left = int(state.left)
     return left >> slot & 1 == 1 and SLOT_COVER[int(state.chapter), slot] & left == 0
 
@@ -124,7 +124,7 @@ def _moves(state, mask, side):
 
 @kernel
 def settle(state, side, row):
-    """Drops removals that have no target, since none can come (D10.1)."""
+    """Drops removals without a target, because no target can appear later (D10.1)."""
     units = 0
     for region in range(NUM_REGIONS):
         units += int(state.units[1 - side, region])
@@ -245,4 +245,4 @@ ASK_OF = np.array([_CHOICES[kind][0] if kind in _CHOICES else Ask.NOTHING for ki
     otherwise=_ask_again,
 )
 def effect_mask(kind, state, mask, side, a, b, c, d):
-    """The choices of an effect; 0: there is none, and it does nothing."""
+    """Writes the choices of an effect; 0: there is none, and the effect does nothing."""

@@ -30,9 +30,9 @@ CARD = {
     "red": ("#b5443a", "#ffffff"),
     "purple": ("#7d559e", "#ffffff"),
 }
-"""Of cards: their ground and the ink on it."""
+"""The colours of cards: background and ink."""
 _COVERED = {colour: pale(ground, 0.42) for colour, (ground, _) in CARD.items()}
-"""The ground of cards that cannot be taken."""
+"""The background of cards that cannot be taken."""
 SKILL = {
     "ruse": ("#5b4a7d", "#ffffff"),
     "strength": ("#a6402f", "#ffffff"),
@@ -47,18 +47,18 @@ SMALLEST = 11
 """The size of the smallest letters."""
 _COIN, _COIN_INK, _COIN_LINE = "#f0cf6a", "#3a2b05", "#7a5c10"
 _LETTER = 0.56
-"""The width of a letter on average, of its size."""
+"""The mean width of a letter, as a part of its size."""
 _IN_REGION = {name: tuple(each for each in ACTION_NAMES if name in each.split(":")[1:]) for name in REGIONS}
 """The actions that are chosen at a region."""
 
 
 def by(verbs: Sequence[str], names: Sequence[str], seats: Sequence[int] = (0, 1)) -> tuple[str, ...]:
-    """Choices of seats, as ``Box.came`` has them."""
+    """The choices of seats, in the form of ``Box.came``."""
     return tuple(f"{seat}/{verb}:{name}" for seat in seats for verb in verbs for name in names)
 
 
 def coins(x: float, y: float, number: int | str, radius: float = 10) -> Iterator[Shape]:
-    """A coin with their number."""
+    """A coin with the number of coins."""
     yield Disc(x, y, radius, _COIN, _COIN_LINE, 1.5)
     yield Words(x, y, str(number), max(SMALLEST, radius * 1.2), _COIN_INK, "middle", True)
 
@@ -109,7 +109,7 @@ def card(
 ) -> Iterator[Shape]:
     """A card of the layout; if it can be taken, with the price for the seat whose turn it is.
 
-    Cards that are covered are paler, and have no more than fits into what is seen of them.
+    Covered cards are paler, and show only what fits into their visible part.
 
     Args:
         place: where it lies.
@@ -170,7 +170,7 @@ def _discarding(x: float, y: float, name: str, sale: int) -> Iterator[Shape]:
 
 
 def _yield_of(x: float, y: float, shown: dict[str, Any], ink: str, roomy: bool) -> Iterator[Shape]:
-    """What a card gives, around a middle; in one line where there is little room."""
+    """The symbols of what a card gives, around a centre; in one line if there is little room."""
     size = 13 if roomy else SMALLEST
     if "skills" in shown:
         letters = shown["skills"].split("/") if "/" in shown["skills"] else list(shown["skills"])
@@ -198,7 +198,7 @@ def _yield_of(x: float, y: float, shown: dict[str, Any], ink: str, roomy: bool) 
 
 
 def region(name: str, shown: dict[str, Any], box: tuple[float, float, float, float]) -> Iterator[Shape]:
-    """A region with units and a fortress; the edge has the colour of who is there."""
+    """A region with units and a fortress; its edge has the colour of the side that is there."""
     left, top, width, height = box
     said = [f"{side}: {counted(units, 'unit')}" for side, units in _units(shown) if units]
     said += [f"a fortress of {_titled(shown['fortress'])}"] if shown["fortress"] else []
@@ -268,7 +268,7 @@ class Chip(NamedTuple):
 
 
 def chips(x: float, y: float, width: float, given: Sequence[Chip], lines: int = 1) -> Iterator[Shape]:
-    """Labels one after another, in so many lines; those for which there is no room are told by a last one."""
+    """Labels one after another, in a number of lines; the last label counts those that do not fit."""
     height, size, gap = 19, 11.5, 4
     left, line = x, 0
     for number, chip in enumerate(given):

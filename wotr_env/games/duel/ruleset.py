@@ -34,7 +34,7 @@ class DuelRuleset(Options):
     """The maneuvers of a card are made in any order, not as printed (D5.5)."""
     revive_triggers: bool = True
     """A card played from the discard counts as played for tokens with "each time you play": those for yellow,
-    blue and green cards. ``any-banner`` and ``unit-red`` say what red cards do and always apply (D5.7)."""
+    blue and green cards. ``any-banner`` and ``unit-red`` change red cards and always apply (D5.7)."""
     max_turns: int = 0
     """After so many turns of both sides together the regions are counted; 0: no limit (D10.2)."""
 
@@ -51,7 +51,7 @@ class DuelRuleset(Options):
 
     @property
     def title(self) -> str:
-        """What differs from the default."""
+        """The options that differ from the default, in words."""
         default = DuelRuleset().to_dict()
         changed = [
             f"{'' if value else 'without '}{name.replace('_', ' ')}"
@@ -72,7 +72,7 @@ class DuelRuleset(Options):
 
     @classmethod
     def of(cls, state: np.record) -> DuelRuleset:
-        """That a state has been written by (``write``)."""
+        """The ruleset of a state (the inverse of ``write``)."""
         options = state["options"]
         return cls(
             all_further_turns=bool(options[Opt.ALL_TURNS]),
@@ -94,7 +94,7 @@ class DuelResult:
 
     @classmethod
     def of(cls, state: np.record) -> DuelResult | None:
-        """Of a state; None if the game is not over."""
+        """The result of a state; None if the game is not over."""
         if state["winner"] == GOING_ON:
             return None
         return cls(int(state["winner"]), ENDS[int(state["reason"]) - 1], 1 + int(state["chapter"]))

@@ -64,7 +64,7 @@ class Ask(Codes):
 
 
 class Opt(Codes):
-    """Places of the options."""
+    """The places of the options in ``options``."""
 
     ALL_TURNS = 0
     DECLINE = 1
@@ -122,7 +122,7 @@ FIELDS = (
     StateField("races", None, None, "symbols on green cards", (2, NUM_RACES)),
     StateField("stack", None, None, "effects to come, the next one last", (MAX_STACK, ENTRY)),
 )
-"""Of the record of a game."""
+"""The fields of the record of a game."""
 STATE = state_of(FIELDS)
 
 
@@ -143,7 +143,7 @@ def push(state, kind, a, b, c, d):
 
 @kernel
 def pop(state):
-    """The next effect is done; what is unused is zero."""
+    """Removes the next effect; unused places are zero."""
     size = int(state.stack_size) - 1
     row = state.stack[size]
     for place in range(ENTRY):

@@ -1,4 +1,4 @@
-"""Alliance tokens: piles, what is seen of them, taking one (D7)."""
+"""Alliance tokens: the piles, which tokens are known, and taking one (D7)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def show(state, race, count):
 
 @kernel
 def take_token(state, side, token):
-    """A token leaves its pile; what is above it stays in its order on top (D7.2)."""
+    """A token leaves its pile; the tokens above it keep their order (D7.2)."""
     race = TOKEN_RACE[token]
     size = int(state.pile_size[race])
     found = 0

@@ -68,7 +68,7 @@ def _begin_chapter(state, chapter):
 
 @kernel
 def set_up(state, options, seed):
-    """A new game from a blank record (D1.1, D1.2). All that is ever shuffled is shuffled here."""
+    """Sets up a game in a blank record (D1.1, D1.2). All shuffling of the game happens here."""
     seed_chance(state, seed)
     for place in range(NUM_OPTIONS):
         state.options[place] = options[place]
@@ -105,7 +105,7 @@ def _take_from_layout(state, card):
 
 @kernel
 def _take_landmark(state, side, tile):
-    """Paid for, then its fortress, its effects, and those of tokens (D4.1)."""
+    """Takes a landmark: pays, builds its fortress, then resolves its effects and those of tokens (D4.1)."""
     state.coins[side] -= price(state, side, NUM_CARDS + tile)
     state.landmark[tile] = Tile.TAKEN + side
     push_triggers(state, side, On.LANDMARK)
@@ -141,7 +141,7 @@ def _begin_turn(state, side, action):
 
 @kernel
 def apply(state, action):
-    """A legal action; nothing in a game that is over."""
+    """Applies a legal action; a finished game does not change."""
     if state.winner != GOING_ON:
         return
     side = int(state.seat)
@@ -154,7 +154,7 @@ def apply(state, action):
 
 @kernel
 def _end_turn(state):
-    """Cards are turned up, a chapter ends, the other plays or the same again (D2.4, D2.5, D9.3, D10.2)."""
+    """Ends a turn: turns cards up, ends a chapter, and sets the next player (D2.4, D2.5, D9.3, D10.2)."""
     state.turn += 1
     state.acting = 0
     state.asked = 0
@@ -186,7 +186,7 @@ def _ask_again(state):
 
 @kernel
 def _note_shown(state, kind, side, a):
-    """What a decision shows to those who decide, and to both (D7.4, D5.7)."""
+    """Notes what a decision shows to the deciding seat and to both seats (D7.4, D5.7)."""
     if kind == Effect.LOOK:
         show(state, a, 2)
     elif kind == Effect.COUNCIL:
@@ -209,7 +209,7 @@ def _first_of(mask):
 
 @kernel
 def run(state, mask):
-    """On to the next decision; writes its mask."""
+    """Runs the game to the next decision and writes its mask."""
     clear(mask)
     while state.winner == GOING_ON:
         side = int(state.seat)
@@ -251,5 +251,5 @@ def run(state, mask):
 
 @kernel
 def deciding_team(state):
-    """The team of the seat that decides: each seat is one."""
+    """The team of the deciding seat: each seat is a team."""
     return int(state.seat)

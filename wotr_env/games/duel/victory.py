@@ -9,7 +9,7 @@ from wotr_env.games.duel.state import DRAW, FELLOWSHIP, GOING_ON, SAURON, Ask, R
 
 @kernel
 def end_game(state, winner, reason):
-    """Ends the game; what was still to come is gone."""
+    """Ends the game; effects that were still to come are dropped."""
     state.winner = winner
     state.reason = reason
     state.decision = Ask.NOTHING
@@ -39,7 +39,7 @@ def races_of(state, side):
 
 @kernel
 def check_victories(state):
-    """Ends the game if a side has won, the one whose turn it is first (D8.1-D8.4)."""
+    """Ends the game if a side has won; the side whose turn it is comes first (D8.1-D8.4)."""
     for turn in range(2):
         side = int(state.seat) ^ turn
         if state.winner != GOING_ON:

@@ -199,7 +199,7 @@ def decision(state: np.record) -> str:
 
 
 def _reached(state: np.record, reason: Reason) -> list[int]:
-    """What both sides have of that by which the game ended: steps, races with the Eagles, or regions (D8)."""
+    """Both sides' counts of what ended the game: steps, races with the Eagles, or regions (D8)."""
     if reason in (Reason.RING_DESTROYED, Reason.RING_SEIZED):
         return state["ring"].tolist()
     if reason in (Reason.FELLOWSHIP_SUPPORT, Reason.SAURON_SUPPORT):
@@ -214,7 +214,7 @@ def _costs(title: str, coins: int) -> str:
 
 
 def _layout(state: np.record) -> list[str]:
-    """The cards that lie there: which may be taken, and what that frees; which are covered."""
+    """The cards on the table: which may be taken, which cards this uncovers, and which are covered."""
     chapter, left = int(state["chapter"]), int(state["left"])
     lying = [slot for slot in range(NUM_SLOTS) if left >> slot & 1]
     covers = {slot: int(SLOT_COVER[chapter, slot]) & left for slot in lying}
@@ -235,7 +235,7 @@ def _layout(state: np.record) -> list[str]:
 
 
 def position(state: np.record) -> str:
-    """As the seat that decides may see it, which is what everybody sees but for the discard."""
+    """The position as the deciding seat may see it; only the discard differs from what both seats see."""
     lines = [f"Chapter {int(state['chapter']) + 1}, turn {int(state['turn']) + 1}", *_layout(state)]
     for_sides = prices(state)[:, NUM_CARDS:]
     tiles = [

@@ -35,7 +35,7 @@ def is_hidden(state, seat, chapter, place):
 
 @kernel
 def resample(state, seat, seed):
-    """Draws the hidden places anew, each way equally likely, from the seed and nothing hidden."""
+    """Draws the hidden places anew from the seed alone; every arrangement is equally likely."""
     seed_chance(state, seed)
     pool = local_numbers(_ROOM)
     for chapter in range(NUM_CHAPTERS):

@@ -91,7 +91,7 @@ def _wrong_cards(state: np.record) -> Iterator[str]:
 
 
 def _wrong_renewal(state: np.record) -> Iterator[str]:
-    """What is remembered of the pile that was renewed last (TT8.3)."""
+    """Checks the memory of the last renewed pile (TT8.3)."""
     drew, revealed = state["drew"], state["revealed"]
     if state["renewed"].any():
         if (state["renewed"] - drew.sum(axis=0) != state["pile"]).any():
@@ -117,7 +117,7 @@ def _wrong_rows(state: np.record) -> Iterator[str]:
 
 
 def _wrong_print(state: np.record) -> Iterator[str]:
-    """What is printed on the cards against the ruleset."""
+    """Checks the printed values of the cards against the ruleset."""
     options = state["options"]
     symbols, paths = options[Opt.SYMBOLS : Opt.PATHS], options[Opt.PATHS :]
     if not options[Opt.DRAWN_QUALITIES] and (state["symbols"].reshape(-1) != symbols).any():

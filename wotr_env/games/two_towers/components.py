@@ -19,18 +19,18 @@ NUM_CARDS = int(COPIES.sum())
 HAND, DISPLAY = 6, 4
 
 LOCATIONS = ("Rohan", "Fangorn", "Edoras", "Orthanc", "Helm's Deep", "Minas Tirith")
-"""Those that score; the journey begins at Amon Hen."""
+"""The locations that score; the journey begins at Amon Hen."""
 NUM_LOCATIONS = len(LOCATIONS)
 LAST_LOCATION = NUM_LOCATIONS - 1
 FANGORN = LOCATIONS.index("Fangorn")
 MOST_SYMBOLS = 3
 MOST_TOKENS = 4
-"""At a location."""
+"""The most qualities and the most tokens of a location."""
 SHORTEST, LONGEST = 1, 5
 """Spaces of a path card, as far as any source goes."""
 SHORTEST_DRAWN, LONGEST_DRAWN = 2, 4
-"""The same where they are drawn: what most sources say."""
+"""The same for drawn paths: the values that most sources give."""
 TOKEN_VALUES = np.repeat(np.array([2, 3, 4, 5], dtype=np.int64), 6)
-"""Of the 24 tokens: ``int64[24]``."""
+"""``int64[24]``: the points of each token."""
 NUM_TOKENS = len(TOKEN_VALUES)
 BEST_TOKEN = 5

@@ -32,7 +32,7 @@ _SMALLEST = 11
 
 
 class _Size(NamedTuple):
-    """Of cards."""
+    """The size of cards."""
 
     width: float
     height: float
@@ -40,7 +40,7 @@ class _Size(NamedTuple):
 
 _LARGE = _Size(62, 84)
 _HAND = {2: _Size(68, 92), 3: _Size(58, 78), 4: _Size(46, 62), 5: _Size(40, 54)}
-"""By the number of players."""
+"""The size of cards in a hand, by the number of players."""
 _PHONE, _ROW = _Size(42, 54), _Size(30, 38)
 
 
@@ -58,7 +58,7 @@ def draw(state: np.record, viewer: int | None, *, upright: bool = False) -> Draw
 
 
 def drawing_of(shown: dict[str, Any]) -> Drawing:
-    """What ``picture`` tells, drawn."""
+    """Draws the data of ``picture``."""
     told = _headline(shown)
     shapes: list[Shape] = [Words(14, 18, told, 15, TEXT, bold=True)]
     shapes.append(Words(30 + 8.4 * len(told), 18, shown["unprinted"], 12, FAINT))
@@ -84,7 +84,7 @@ def _headline(shown: dict[str, Any]) -> str:
 
 
 def _narrow(shown: dict[str, Any], own: int) -> Drawing:
-    """Journey, open cards and the own hand first; then all rows, and what is known of the other hands."""
+    """Journey, open cards and the own hand first; then all rows, and the known cards of other hands."""
     shapes: list[Shape] = []
     for number, location in enumerate(shown["locations"]):
         frame = Frame(4 + number % 3 * 129, 4 + number // 3 * 66, 124, 62)
@@ -175,9 +175,9 @@ def _display(shown: dict[str, Any], frame: Frame, size: _Size) -> Iterator[Shape
 
 
 def _marks(shown: dict[str, Any], seat: int) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Of each kind in a hand: what is chosen there, by who decides, and how it came there.
+    """For each kind of card in a hand: the actions that choose it, and the actions that brought it there.
 
-    A Gandalf is chosen together with the card of the row that it is at the head of.
+    A Gandalf is chosen together with the first card of its row.
     """
     decides = seat == _seat_of(shown)
     verbs = ("swap", "lay", "begin") if decides else ()
@@ -196,7 +196,7 @@ def _counting(player: dict[str, Any]) -> str:
 
 
 def _head(player: dict[str, Any], x: float, y: float, width: float, size: float) -> Iterator[Shape]:
-    """With a golden ring who has the ring."""
+    """Marks the player who has the ring with a golden ring."""
     yield Words(x + 10, y, player["title"], size, TEXT, bold=True)
     if player["ring"]:
         at = x + 24 + size * 0.62 * len(player["title"])
@@ -207,7 +207,7 @@ def _head(player: dict[str, Any], x: float, y: float, width: float, size: float)
 
 
 def _player(shown: dict[str, Any], seat: int, frame: Frame) -> Iterator[Shape]:
-    """What lies before a player; with a golden edge who decides."""
+    """The cards in front of a player; the deciding player has a golden edge."""
     player, (x, y, width, height) = shown["players"][seat], frame
     decides = seat == _seat_of(shown)
     size = _HAND[len(shown["players"])]
@@ -236,7 +236,7 @@ def _hand_told(player: dict[str, Any]) -> str:
 
 
 def _strip(shown: dict[str, Any], seat: int, y: float, own: bool) -> Iterator[Shape]:
-    """A player in an upright drawing: the rows that there are, two beside each other, and the hand."""
+    """A player in an upright drawing: the rows, two beside each other, and the hand."""
     player = shown["players"][seat]
     decides = seat == _seat_of(shown)
     size = _PHONE if own else _ROW
@@ -285,15 +285,15 @@ def _cards(
     hidden: int = 0,
     lines: int = 1,
 ) -> Iterator[Shape]:
-    """A card for each kind, with their number, and one for all that are hidden.
+    """One card for each kind, with its number, and one card for all hidden cards.
 
     Args:
         counts: of the kinds.
         frame: where they lie; they overlap where there is little room.
         size: of a card.
-        marks: of each kind what is chosen there, and how it came there.
-        hidden: the number of those that are not known.
-        lines: that there is room for.
+        marks: for each kind the actions that choose it, and the actions that brought it there.
+        hidden: the number of cards that are not known.
+        lines: the number of lines for which there is room.
     """
     stacks = len(counts) + (hidden > 0)
     across = max(int((frame.width + 8) // (size.width + 8)), -(-stacks // lines), 2)

@@ -110,7 +110,7 @@ ENTITIES = (
 """The objects of an observation for entity networks."""
 OBSERVATION_SIZE = size_of(LAYOUT)
 At = places_of(LAYOUT)
-"""Where each part begins."""
+"""The place where each part begins."""
 
 
 @kernel
@@ -136,7 +136,7 @@ def _encode_journey(state, observation):
 
 @kernel
 def _encode_player(state, other, turn, observation):
-    """What lies before a player, in the place ``turn``."""
+    """Writes the cards in front of a player, in the place ``turn``."""
     observation[At.POINTS + turn] = state.points[other]
     observation[At.SHOWN + turn] = state.shown[other]
     if state.winner == GOING_ON:
@@ -155,7 +155,7 @@ def _encode_player(state, other, turn, observation):
 
 @kernel
 def _encode_cards(state, seat, observation):
-    """Own cards, those that lie open, and those that can be anywhere else."""
+    """Writes the own cards, the open cards, and the cards that can be anywhere else."""
     for kind in range(NUM_KINDS):
         observation[At.HAND + kind] = state.hand[seat, kind]
         observation[At.DISPLAY + kind] = state.display[kind]

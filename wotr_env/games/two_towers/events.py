@@ -20,13 +20,13 @@ _TITLES = [seat.title for seat in SEATS]
 
 
 def learners(state: np.record, action: int) -> frozenset[int]:
-    """All others see what is chosen; who chooses learns which cards of the pile it draws."""
+    """The seats that learn something: all others see the choice, and the chooser sees the cards it draws."""
     seats = set(range(int(state["players"])))
     return frozenset(seats if action == HIDDEN else seats - {int(state["seat"])})
 
 
 def events(state: np.record, action: int, viewer: int | None) -> Step:
-    """What a legal action does, as a viewer may know it: a seat, ``PUBLIC``, or None for all of it."""
+    """The effects of a legal action that a viewer may know: a seat, ``PUBLIC``, or None for all effects."""
     seat, then = int(state["seat"]), KERNELS.after(state, action)
     done: list[dict[str, Any]] = [{"kind": "decided", "seat": seat, "action": ACTION_NAMES[action]}]
     told = [Sentence(Tone.CHOICE, seat, words.action(state, action), opens=True)]
@@ -50,7 +50,7 @@ def events(state: np.record, action: int, viewer: int | None) -> Step:
 
 
 def _lost(state: np.record, then: np.record, seat: int) -> list[str]:
-    """Colours of the rows that a player puts a card of aside."""
+    """The colours of the rows from which a player puts a card aside."""
     return [
         COLOURS[colour]
         for colour in range(NUM_COLOURS)
@@ -71,7 +71,7 @@ def _scored(state: np.record, then: np.record) -> dict[str, Any]:
 
 
 def _score_told(state: np.record, then: np.record) -> list[Sentence]:
-    """What each shows, takes and loses, and who has the ring."""
+    """The cards that each player shows, the points taken, the cards lost, and the owner of the ring."""
     location = LOCATIONS[state["stage"]]
     said = []
     for seat in range(int(state["players"])):

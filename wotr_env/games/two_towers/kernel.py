@@ -16,7 +16,7 @@ from wotr_env.games.two_towers.worlds import resample
 
 
 class TwoTowersKernels(BatchKernels):
-    """The compiled rules, as the contract asks for them."""
+    """The compiled rules, as ``wotr_env.core.kind.Kernels``."""
 
     def __init__(self) -> None:
         super().__init__(

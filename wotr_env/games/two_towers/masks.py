@@ -17,7 +17,7 @@ def clear(mask):
 
 @kernel
 def open_cards(state, kind):
-    """Cards of a kind in the display that may be taken: not the one just put there (TT2.4)."""
+    """The cards of a kind in the display that may be taken; the card just put there may not (TT2.4)."""
     cards = int(state.display[kind])
     if state.swapped == 1 + kind and state.options[Opt.TAKE_BACK] == 0:
         cards -= 1
@@ -26,7 +26,7 @@ def open_cards(state, kind):
 
 @kernel
 def _takes(state, mask, least):
-    """A card of the display, or of the pile, which must have so many (TT2.1, TT2.3)."""
+    """A card of the display, or of a pile with at least this number of cards (TT2.1, TT2.3)."""
     count = 0
     for kind in range(NUM_KINDS):
         if open_cards(state, kind) > 0:
@@ -40,7 +40,7 @@ def _takes(state, mask, least):
 
 @kernel
 def _draw(state, mask, seat):
-    """One card, or one put into the display for two that can be taken (TT2.1, TT2.2, TT5.2)."""
+    """Take one card, or put one into the display and take two (TT2.1, TT2.2, TT5.2)."""
     count = _takes(state, mask, 1)
     if count == 0:
         return 0
@@ -58,7 +58,7 @@ def _draw(state, mask, seat):
 
 @kernel
 def _lay(state, mask, seat):
-    """Cards to rows of their colour: one quality in each, begun at most once a turn (TT3.1-TT3.4)."""
+    """Lay cards in rows of their colour: one quality in each row, begun at most once a turn (TT3.1-TT3.4)."""
     count = 1
     mask[Act.END] = True
     for kind in range(GANDALF):

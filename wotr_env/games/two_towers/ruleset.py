@@ -36,9 +36,9 @@ HOUSE_QUALITIES = (
     ("strength", "perseverance"),
     ("strength", "perseverance", "resolution"),
 )
-"""Of the locations. Only Fangorn's are known (from the rulebook's example); the others are our own."""
+"""Qualities of the locations. Only Fangorn's are known (the rulebook's example); we chose the others."""
 HOUSE_PATHS = (2, 2, 3, 3, 4, 4)
-"""Spaces of the six path cards. Most sources say that they have 2 to 4; how many have which is our own."""
+"""Spaces of the six path cards. Most sources say that they have 2 to 4; we chose the number of each."""
 
 
 _PRINTED = ("qualities", "paths")
@@ -48,10 +48,10 @@ LOSSES = tuple(each.name.lower() for each in Losses)
 
 
 def _read_qualities(written: str) -> tuple[tuple[str, ...], ...]:
-    """Of ``perseverance/strength+wisdom/...``, a part for each location.
+    """Reads qualities such as ``perseverance/strength+wisdom/...``, a part for each location.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the text is invalid.
     """
     parts = tuple(tuple(part.split("+")) for part in written.split("/"))
     if len(parts) != NUM_LOCATIONS:
@@ -68,10 +68,10 @@ def _read_qualities(written: str) -> tuple[tuple[str, ...], ...]:
 
 
 def _read_paths(written: str) -> tuple[int, ...]:
-    """Of ``2+2+3+3+4+4``.
+    """Reads paths such as ``2+2+3+3+4+4``.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the text is invalid.
     """
     parts = written.split("+")
     if len(parts) != NUM_LOCATIONS or not all(part.isdecimal() for part in parts):
@@ -84,7 +84,7 @@ def _read_paths(written: str) -> tuple[int, ...]:
 
 @dataclasses.dataclass(frozen=True)
 class TwoTowersRuleset(Options):
-    """How many play, what is printed on the cards, and readings of the rules where two are sensible.
+    """The number of players, the printed values of the cards, and choices between readings of the rules.
 
     Raises:
         ValueError: an option has a value that it cannot have.
@@ -105,8 +105,8 @@ class TwoTowersRuleset(Options):
     take_back: bool = False
     """The card just put into the display may be taken back (TT2.4)."""
     losses: str = LOSSES[Losses.ALL]
-    """Who of two players puts a card of a row aside: ``all``, of each row scored; ``takers``, only who took a
-    token; ``won``, only of the qualities whose token it took (TT6.3)."""
+    """Which of two players put cards aside: ``all``, both, from each row scored; ``takers``, only a player
+    who took a token; ``won``, only from rows of the qualities whose token the player took (TT6.3)."""
     max_turns: int = 0
     """After so many turns of all players together the points are counted; 0: no limit (TT7.4)."""
 
@@ -134,7 +134,7 @@ class TwoTowersRuleset(Options):
 
     @property
     def title(self) -> str:
-        """How many play, and what differs from the default; house values are named as such."""
+        """The number of players, and the differences from the default; house values are named as such."""
         said = [f"{self.players} players"]
         for name in _PRINTED:
             value = getattr(self, name)
@@ -146,7 +146,7 @@ class TwoTowersRuleset(Options):
 
     @property
     def unprinted(self) -> str:
-        """What is not as printed on the cards, in words: ``house qualities, house paths``; may be empty."""
+        """The values that differ from the printed ones: ``house qualities, house paths``; may be empty."""
         values = ((name, getattr(self, name)) for name in _PRINTED)
         return ", ".join(_UNPRINTED[value].format(name) for name, value in values if value in _UNPRINTED)
 
@@ -175,7 +175,7 @@ class TwoTowersRuleset(Options):
 
     @classmethod
     def of(cls, state: np.record) -> TwoTowersRuleset:
-        """That a state has been written by (``write``), with ``house`` for house values."""
+        """The ruleset of a state (the inverse of ``write``), with ``house`` for house values."""
         options = state["options"]
         symbols = options[Opt.SYMBOLS : Opt.PATHS].reshape(NUM_LOCATIONS, MOST_SYMBOLS)
         printed = tuple(tuple(QUALITIES[each] for each in row if each != NONE) for row in symbols.tolist())
@@ -205,7 +205,7 @@ class TwoTowersResult:
 
     @classmethod
     def of(cls, state: np.record) -> TwoTowersResult | None:
-        """Of a state; None if the game is not over."""
+        """The result of a state; None if the game is not over."""
         if state["winner"] == GOING_ON:
             return None
         points = tuple(int(each) for each in state["points"][: state["players"]])

@@ -27,7 +27,7 @@ from wotr_env.games.two_towers.state import (
 
 @kernel
 def _best_of(state, taken):
-    """Who shows most valid cards of those without a token (a bit each), the first in turn order, or NONE."""
+    """The player without a token (a bit each) with the most valid cards, the first in turn order; or NONE."""
     best = NONE
     most = 0
     seat = int(state.starter)
@@ -41,7 +41,7 @@ def _best_of(state, taken):
 
 @kernel
 def _best_with(state, quality):
-    """Who shows most cards of a quality, the first in turn order; or NONE."""
+    """The player with the most cards of a quality, the first in turn order; or NONE."""
     best = NONE
     most = 0
     seat = int(state.starter)
@@ -56,9 +56,9 @@ def _best_with(state, quality):
 
 @kernel
 def _give_by_rank(state, location):
-    """The best token to the player with most valid cards, and so on (TT4.2, TT4.3).
+    """Gives the best token to the player with the most valid cards, and so on (TT4.2, TT4.3).
 
-    Returns who took one, a bit each.
+    Returns the players who took one, a bit each.
     """
     taken = 0
     starter = int(state.starter)
@@ -76,7 +76,7 @@ def _give_by_rank(state, location):
 
 @kernel
 def _lose_card(state, seat, colour):
-    """A quality card of a row is put aside; a Gandalf that is left alone too (TT4.5)."""
+    """Puts a quality card of a row aside, and a Gandalf that is left alone (TT4.5)."""
     quality = int(state.quality[seat, colour])
     state.row[seat, colour] -= 1
     state.discard[NUM_QUALITIES * colour + quality] += 1
@@ -86,9 +86,9 @@ def _lose_card(state, seat, colour):
 
 @kernel
 def _give_by_symbol(state, location):
-    """Each quality's token to who shows most of it, from the left (TT6.2).
+    """Gives the token of each quality to the player who shows more of it, from the left (TT6.2).
 
-    Returns who took which: the symbol in the lowest bits, then that of the second player.
+    Returns the qualities that each player took: the first player's in the lowest bits.
     """
     taken = 0
     starter = int(state.starter)
@@ -109,7 +109,7 @@ def _give_by_symbol(state, location):
 
 @kernel
 def _lose_by_symbol(state, location, taken):
-    """Rows of a quality that was scored lose a card, by default those of both players (TT6.3)."""
+    """Rows of a scored quality lose a card, by default the rows of both players (TT6.3)."""
     every = (1 << MOST_SYMBOLS) - 1
     losses = int(state.options[Opt.LOSSES])
     for seat in range(2):
@@ -127,7 +127,7 @@ def _lose_by_symbol(state, location, taken):
 
 @kernel
 def _lose_by_rank(state, location, taken):
-    """Who took a token loses a card of each row that was scored (TT4.4)."""
+    """Players who took a token lose a card of each row that was scored (TT4.4)."""
     for seat in range(int(state.players)):
         if taken >> seat & 1:
             for colour in range(NUM_COLOURS):
@@ -153,10 +153,10 @@ def score_location(state):
 
 @kernel
 def end_game(state, first):
-    """Most points; then most valid cards at Minas Tirith; then who laid there before (TT7.1-TT7.3).
+    """The winner: most points, then most valid cards at Minas Tirith, then the first there (TT7.1-TT7.3).
 
     Args:
-        first: who laid first there.
+        first: the player who laid first there.
     """
     best = first
     reason = Reason.POINTS

@@ -42,14 +42,14 @@ class Ask(Codes):
 
 
 class Phase(Codes):
-    """Of a round."""
+    """The phases of a round."""
 
     WALK = 0
     LAY = 1
 
 
 class Opt(Codes):
-    """Places of the options."""
+    """The places of the options in ``options``."""
 
     PLAYERS = 0
     MAY_DECLINE = 1
@@ -63,7 +63,7 @@ class Opt(Codes):
 
 
 class Losses(Codes):
-    """Who of two players puts a card of which rows aside, once a location is scored (TT6.3)."""
+    """Which of two players put cards aside after scoring, and from which rows (TT6.3)."""
 
     ALL = 0  # both, of each row of a quality that was scored
     TAKERS = 1  # who took a token, of each row of a quality that was scored
@@ -71,7 +71,7 @@ class Losses(Codes):
 
 
 class Reason(Codes):
-    """What the winner is ahead of the others by; the reason of a state tells who has won too."""
+    """The criterion by which the winner is ahead; the reason of a state also says which player has won."""
 
     POINTS = 0
     CARDS = 1
@@ -125,7 +125,7 @@ FIELDS = (
     StateField("gandalf", 0, 1, "one is at its head", (MOST_PLAYERS, NUM_COLOURS)),
     StateField("fresh", 0, 1, "the row was begun in this turn", (NUM_COLOURS,)),
 )
-"""Of the record of a game."""
+"""The fields of the record of a game."""
 STATE = state_of(FIELDS)
 
 
@@ -140,7 +140,7 @@ def total(counts):
 
 @kernel
 def take_any(state, counts):
-    """Takes a card of a pile, each equally likely; there is one. Returns its kind."""
+    """Takes a card of a pile that is not empty, each equally likely. Returns its kind."""
     place = draw(state, total(counts))
     for kind in range(NUM_KINDS):
         place -= int(counts[kind])
@@ -152,7 +152,7 @@ def take_any(state, counts):
 
 @kernel
 def reshuffle(state):
-    """When the pile is empty, the cards put aside are the new one, and all know which (TT5.1, TT8.3)."""
+    """When the pile is empty, the cards put aside become the new pile, and all know them (TT5.1, TT8.3)."""
     if total(state.pile) == 0 and total(state.discard) > 0:
         for kind in range(NUM_KINDS):
             state.pile[kind] = state.discard[kind]
@@ -177,7 +177,7 @@ def only_kind(counts):
 
 @kernel
 def next_player(state, seat):
-    """The one to the left."""
+    """The player to the left."""
     return (seat + 1) % int(state.players)
 
 

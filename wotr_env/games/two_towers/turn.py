@@ -44,7 +44,7 @@ from wotr_env.games.two_towers.state import (
 
 @kernel
 def _draw_qualities(state, location, count):
-    """So many different qualities, each set and order equally likely."""
+    """Draws a number of different qualities; every set and order is equally likely."""
     row = state.symbols[location]
     for symbol in range(MOST_SYMBOLS):
         row[symbol] = NONE
@@ -88,7 +88,7 @@ def _lay_out_locations(state):
 
 @kernel
 def symbols_at(state, location):
-    """How many qualities a location asks for."""
+    """The number of qualities of a location."""
     count = 0
     for symbol in range(MOST_SYMBOLS):
         if state.symbols[location, symbol] != NONE:
@@ -127,7 +127,7 @@ def _lay_out_tokens(state):
 
 @kernel
 def _sort_tokens(state, location, count):
-    """The best first."""
+    """Sorts tokens, the best first."""
     for last in range(count - 1, 0, -1):
         for token in range(last):
             value = int(state.token[location, token])
@@ -200,7 +200,7 @@ def _next_turn(state):
 
 @kernel
 def _take_open(state, seat, kind):
-    """All see which card it is, and none comes in its place (TT2.7)."""
+    """A player takes a card of the display: all see it, and it is not replaced (TT2.7)."""
     state.display[kind] -= 1
     state.hand[seat, kind] += 1
     state.known[seat, kind] += 1
@@ -208,9 +208,9 @@ def _take_open(state, seat, kind):
 
 @kernel
 def _take_hidden(state, seat):
-    """A card of the pile; an empty one is renewed at once (TT5.1).
+    """A player draws a card of the pile; an empty pile is renewed at once (TT5.1).
 
-    Of a renewed pile of a single kind all know which card was drawn (TT8.3).
+    If a renewed pile has a single kind of card, all know which card was drawn (TT8.3).
     """
     known = only_kind(state.renewed)
     kind = take_any(state, state.pile)
@@ -259,7 +259,7 @@ def _draw_cards(state, seat, action):
 
 @kernel
 def _lay_cards(state, seat, action):
-    """A card goes to a row; one of another quality is put aside before (TT3.4)."""
+    """Lays a card in a row; a row of another quality is put aside first (TT3.4)."""
     if action == Act.END:
         _end_turn(state)
         return
@@ -281,7 +281,7 @@ def _lay_cards(state, seat, action):
 
 @kernel
 def apply(state, action):
-    """A legal action; nothing in a game that is over."""
+    """Applies a legal action; a finished game does not change."""
     if state.winner != GOING_ON:
         return
     seat = int(state.seat)
@@ -293,7 +293,7 @@ def apply(state, action):
 
 @kernel
 def run(state, mask):
-    """On to the next decision; writes its mask. Who can draw nothing has no turn (TT5.2)."""
+    """Runs the game to the next decision and writes its mask; a player without a draw is skipped (TT5.2)."""
     while state.winner == GOING_ON:
         if state.phase == Phase.LAY:
             state.decision = Ask.LAY
@@ -310,5 +310,5 @@ def run(state, mask):
 
 @kernel
 def deciding_team(state):
-    """The team of the seat that decides: each seat is one."""
+    """The team of the deciding seat: each seat is a team."""
     return int(state.seat)

@@ -67,7 +67,7 @@ def decision(state: np.record) -> str:
 
 
 def _ahead(state: np.record) -> str:
-    """How the winner is ahead, with the numbers of those that it was compared with (TT7.1-TT7.4)."""
+    """The criterion by which the winner is ahead, with the numbers of the players compared (TT7.1-TT7.4)."""
     winner, reason = int(state["winner"]), Reason((int(state["reason"]) - 1) % NUM_REASONS)
     others = [seat for seat in range(int(state["players"])) if seat != winner]
     most, cards = int(state["points"][winner]), int(state["shown"][winner])
@@ -109,7 +109,7 @@ def place(state: np.record) -> str:
 
 
 def parts(state: np.record) -> dict[str, str]:
-    """What can be looked up, by name: cards and locations, in a title and after a line break more."""
+    """Cards and locations that can be looked up: by name a title, and after a line break the rest."""
     told = {kind_title(kind): card_tip(name, 1) for kind, name in enumerate(KIND_NAMES)}
     for location, name in enumerate(LOCATIONS):
         asked = [QUALITIES[quality] for quality in state["symbols"][location] if quality != NONE]
@@ -119,7 +119,7 @@ def parts(state: np.record) -> dict[str, str]:
 
 
 def unprinted(state: np.record) -> str:
-    """What of locations and paths is not known to be as printed (TT1.2, TT1.3); may be empty."""
+    """Values of locations and paths that may differ from the printed ones (TT1.2, TT1.3); may be empty."""
     return TwoTowersRuleset.of(state).unprinted
 
 
@@ -135,7 +135,7 @@ def rows(state: np.record, seat: int) -> str:
 
 
 def position(state: np.record) -> str:
-    """As the seat that decides may see it."""
+    """The position as the deciding seat may see it."""
     location = int(state["stage"])
     lines = [f"Turn {int(state['turn']) + 1}, {place(state)}; {_TITLES[state['starter']]} has the ring"]
     to_come = range(location + (state["winner"] != GOING_ON), len(LOCATIONS))

@@ -1,10 +1,11 @@
 """Sampled worlds: the information hidden from a seat is drawn again (TT8).
 
 Before the pile is renewed, all cards that a seat has not seen are alike: any of them can be in any hand or in
-the pile. From then on there are two sorts. Those of the renewed pile are known, as all have seen the cards
-that were put aside (TT8.3): they are in the pile, or with players who have drawn from it since. Those that
-were in hands at that time are in hands still. A card that a player has shown since can be of either sort;
-where it came from is drawn first, so that no player has shown more of a sort than there was.
+the pile. After the renewal there are two sorts of cards. The cards of the renewed pile are
+known, because all have seen the cards that were put aside (TT8.3): they are in the pile, or in hands that
+have drawn from it since. The other cards were in hands at that time, and are still in these
+hands. A card that a player has shown since can be of either sort. Its sort is drawn first, so that no player
+has shown more cards of a sort than there were.
 """
 
 from __future__ import annotations
@@ -16,21 +17,21 @@ from wotr_env.games.two_towers.state import NONE, take_any, total
 
 _HUB, _SEATS, _KINDS = 0, 1, 1 + MOST_PLAYERS
 _NODES = _KINDS + NUM_KINDS
-"""Of a circulation: from a hub to seats, from there to kinds, and back; what flows are cards shown that are
-of the renewed pile."""
+"""The nodes of a circulation: from a hub to seats, to kinds, and back. The flow is the number of shown cards
+that are of the renewed pile."""
 _EDGES = _NODES * _NODES
 _CELLS = MOST_PLAYERS * NUM_KINDS
 
 
 @kernel
 def hidden_cards(state, seat):
-    """Cards of a hand of which only their number is known."""
+    """The number of hidden cards of a hand."""
     return total(state.hand[seat]) - total(state.known[seat])
 
 
 @kernel
 def _take_of(state, pool):
-    """Takes a card of a pool, each equally likely; there is one. Returns its kind."""
+    """Takes a card of a pool that is not empty, each equally likely. Returns its kind."""
     cards = 0
     for kind in range(NUM_KINDS):
         cards += pool[kind]
@@ -80,7 +81,7 @@ def _reroute(flow, lower, upper, start, goal):
 
 @kernel
 def _keep_limits(flow, lower, upper):
-    """Changes a circulation until every edge is within its limits; there is such a one."""
+    """Changes a circulation until every edge is within its limits, which is always possible."""
     for start in range(_NODES):
         for end in range(_NODES):
             edge = start * _NODES + end
@@ -96,12 +97,12 @@ def _keep_limits(flow, lower, upper):
 
 @kernel
 def _split_shown(state, seat, fresh, old, split):
-    """Draws for the cards that others have shown how many of each kind are of the renewed pile.
+    """Draws how many of the cards shown by others are of the renewed pile, for each kind.
 
     Args:
         fresh: cards of the renewed pile that the seat has not drawn itself, by kind.
         old: the other cards that were hidden from it when the pile was renewed.
-        split: is written: by seat and kind.
+        split: the result, by seat and kind.
     """
     flow = local_numbers(_EDGES)
     lower = local_numbers(_EDGES)
@@ -210,7 +211,7 @@ def _deal_unseen(state, seat):
 
 @kernel
 def resample(state, seat, seed):
-    """Deals what a seat has not seen anew, as all that it has seen allows (TT8.2, TT8.3)."""
+    """Deals the cards that a seat has not seen anew, consistent with all that it has seen (TT8.2, TT8.3)."""
     seed_chance(state, seed)
     if total(state.renewed) > 0:
         _deal_renewed(state, seat)

@@ -1,1 +1,1 @@
-"""What a batch of games does: playing, observing, sampling worlds, checking invariants."""
+"""Operations on a batch of games: playing, observing, sampling worlds, checking invariants."""

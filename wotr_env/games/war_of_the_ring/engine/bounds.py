@@ -1,7 +1,7 @@
-"""What every number of a state may be: its cells, the slots of its business, and which decision asks what.
+"""The ranges of all numbers of a state: cells, slots of frames, and the decisions of each frame.
 
-Tables for ``checks`` and ``relations``. A range is told beside the field or slot that it bounds; all of them
-are checked against the record, the frames and the decisions when the package is loaded.
+Tables for ``checks`` and ``relations``. Each range stands beside its field or slot. When the package is
+loaded, all of them are checked against the record, the frames and the decisions.
 """
 
 from __future__ import annotations
@@ -372,7 +372,7 @@ _ASKED_ON: dict[Frame, tuple[Decision, ...]] = {
 }
 """The decisions that each kind of business asks while it is on top; for events see ``_event_table``."""
 _ASKED_ANYWHERE = (Decision.CHOOSE_GUIDE, Decision.LOSE_CARD)
-"""Those whose business has left the stack when they are asked."""
+"""Decisions whose frame has left the stack when they are asked."""
 _ATTACKING = (Decision.ATTACK_ORIGIN, Decision.ATTACK_TARGET, Decision.ATTACK_FIGURES)
 _ONCE = (Frame.TURN, Frame.ACTION, Frame.MOVE_ARMIES, Frame.BATTLE)
 """Kinds of business of which the state can hold one."""
@@ -414,7 +414,7 @@ def _asked_table() -> np.ndarray:
 
 
 STEPS = 8
-"""Steps of an event's operation that are told apart."""
+"""The number of different steps of an operation of an event."""
 
 
 def _event_table() -> np.ndarray:
@@ -440,7 +440,7 @@ def _event_slots() -> np.ndarray:
 
 
 def _zone_table() -> np.ndarray:
-    """Whose cards may be in a zone, ``int64[CardZone.IN_PLAY + 1]``: a side's, of both (2), or none (-1)."""
+    """The side whose cards a zone holds, ``int64[CardZone.IN_PLAY + 1]``: a side, both (2), or none (-1)."""
     table = np.full(CardZone.IN_PLAY + 1, -1, dtype=np.int64)
     table[:CARDS_PER_DECK] = NUM_SIDES
     table[[CardZone.TABLE, CardZone.DISCARD, CardZone.IN_PLAY]] = NUM_SIDES
@@ -472,7 +472,7 @@ for _kind, _slots in SLOTS.items():
 
 
 def _check_tables() -> None:
-    """All of the record is told: its fields of int8, its kinds of business, its decisions."""
+    """Checks that the tables cover the record: its int8 fields, its kinds of frames, its decisions."""
     cells = {name for name in STATE.names or () if STATE[name].base == np.int8}
     assert set(_CELLS) == cells
     assert set(_SLOT_RANGES) == set(Frame)

@@ -33,7 +33,7 @@ BOOK = np.dtype(
         ],
     )
 )
-"""The dtype of the books that a batch keeps of each of its games."""
+"""The dtype of the statistics that a batch keeps for each of its games."""
 
 
 class Buffers(NamedTuple):

@@ -1,7 +1,7 @@
 """The compiled check of a state that comes from outside: every number, every slot, and the relations.
 
 One kernel reads the tables of ``bounds`` and asks ``relations``, in some ten microseconds a state;
-``validation`` says in words what is wrong.
+``validation`` describes the faults in words.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def _fault(state, record_bytes):
 
 @entry_point(states=array_of(STATE), cells=array_of(np.int8, 2), faults=array_of(np.int64))
 def write_faults(states, cells, faults):
-    """What is wrong with each state, as ``_fault`` says it."""
+    """The fault of each state, as in ``_fault``."""
     for game in range(states.size):
         faults[game] = _fault(states[game], cells[game])
 

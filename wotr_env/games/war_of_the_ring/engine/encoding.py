@@ -1,4 +1,4 @@
-"""Encoding: the rule that writes what a seat sees into an observation (``layout.py``)."""
+"""Encoding: writes the information of a seat into an observation (``layout.py``)."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ _COUNTED = 32  # more than the cards of a deck
 
 
 def _card_rows() -> np.ndarray:
-    """What is written for a card: ``int8[NUM_SEATS, _NUM_ZONES, CARD_WIDTH]``, by who looks and zone."""
+    """The encoding of a card: ``int8[NUM_SEATS, _NUM_ZONES, CARD_WIDTH]``, by viewer and zone."""
     rows = np.zeros((NUM_SEATS, _NUM_ZONES, CARD_WIDTH), dtype=np.int8)
     for seat in range(NUM_SEATS):
         rows[seat, CardZone.HAND + seat, InCard.HAND] = 1
@@ -187,7 +187,7 @@ def _encode_cards(state, seat, observation):
 
 @kernel
 def _encode_given(state, seat, observation):
-    """Who has given a card to his partner knows where it is, and the partner knows that (R13.2.3)."""
+    """A player who has given a card to the partner knows its place, and the partner knows this (R13.2.3)."""
     for card in range(NUM_CARDS):
         holder = int(state.card_zone[card]) - CardZone.HAND
         if holder < 0 or holder >= NUM_SEATS:  # played without a question to its holder, as in no game
@@ -226,7 +226,7 @@ def _encode_turn(state, seat, observation):
 
 @kernel
 def _encode_partners(state, side, observation):
-    """What only partners have: places won, mixed armies, what the last action of a lone opponent bars."""
+    """Writes the fields for partners: places won, mixed armies, barred nations and armies."""
     observation[At.PLACES_WON + side] = places_won(state, side)
     observation[At.PLACES_WON + NUM_SEATS - 1 - side] = places_won(state, NUM_SEATS - 1 - side)
     for region in range(NUM_REGIONS):
@@ -368,7 +368,7 @@ def _encode_decision(state, observation):
 
 @kernel
 def encode(state, seat, observation):
-    """Writes what a seat sees (section 18 of the rules)."""
+    """Writes the observation of a seat (section 18 of the rules)."""
     for place in range(OBSERVATION_SIZE):
         observation[place] = 0
     _encode_regions(state, observation)

@@ -1,4 +1,4 @@
-"""What is true of every position: conservation of all components and the basic order of the board.
+"""The invariants of all positions: conservation of all components and the basic order of the board.
 
 Section 17.4 of the rules. Vectorised over a batch, so that random play can be checked after every decision;
 arrays are turned to have the games in their last axis, which makes every reduction one over long rows.
@@ -121,7 +121,7 @@ for _name, _low, _high in (*((name, 0, 127) for name in _COUNTS), *_RANGES):
     _MOST[_at : _at + STATE[_name].itemsize] = _high
 
 _MOST_STEPS = 8
-"""Steps of an event's operation that are told apart."""
+"""The number of different steps of an operation of an event."""
 
 _PLACE_BIT = np.zeros(128, dtype=np.int32)
 """Of a card's zone: a bit for each place in the draw deck, nothing elsewhere."""
@@ -259,7 +259,7 @@ def _check_tidy(games: _Games) -> None:
 
 
 def _asked_table() -> np.ndarray:
-    """Who is asked: ``int64[decision, operation, step]``, a place in ``Asked``; operation 0: by no event."""
+    """The player asked: ``int64[decision, operation, step]``, a place in ``Asked``; operation 0: no event."""
     kinds = list(Asked)
     table = np.full((len(Decision), len(Op), _MOST_STEPS), kinds.index(Asked.EVENT))
     for decision, choice in DECISIONS.items():
@@ -339,7 +339,7 @@ def _check_partners(games: _Games) -> None:
 
 
 def _kinds_of(*asked: Asked) -> list[Decision]:
-    """The decisions that are asked of these."""
+    """The decisions that these players are asked."""
     return [decision for decision, choice in DECISIONS.items() if choice.asked in asked]
 
 
@@ -393,7 +393,7 @@ def _check_decider(games: _Games) -> None:
 
 
 def _army_in_battle(games: _Games, side: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Regulars and Elites, ``int8[nations, N]``: the attacking part, its rearguard, or who is attacked."""
+    """Regulars and Elites, ``int8[nations, N]``: the attacking part, its rearguard, or the defender."""
     rows = np.arange(side.size)
     party = games["party_regular"], games["party_elite"]
     attacks = side == games["battle_attacker"]

@@ -1,8 +1,8 @@
 """The compiled entry point: batches of games, advanced by given or random actions.
 
-Everything that Python asks of the rules goes through one compiled function, ``_drive``: each entry point
-holds the machine code of all rules, so one compiles several times faster than several. The functions below
-give it a face. ``states`` is ``STATE[N]``, ``masks`` is ``bool[N, NUM_ACTIONS]``; both are changed in place.
+All calls from Python go through one compiled function, ``_drive``: each entry point contains the machine code
+of all rules, so one entry point compiles several times faster than several. The functions below wrap it.
+``states`` is ``STATE[N]``, ``masks`` is ``bool[N, NUM_ACTIONS]``; both are changed in place.
 Where ``observations`` (``int8[N, OBSERVATION_SIZE]``) have rows, what the deciding seat sees is written too.
 """
 
@@ -39,11 +39,11 @@ _BLANK = np.zeros(1, dtype=STATE)
 _STATES = array_of(STATE)
 _RESTS = -2
 _TRACED_AT_ONCE = 48
-"""Moves of a step that are traced in one call."""
+"""The number of moves of a step that are traced in one call."""
 
 
 class Mode(Codes):
-    """What ``_drive`` is to do."""
+    """The task of ``_drive``."""
 
     NEW = 0
     REFRESH = 1
@@ -99,7 +99,7 @@ _OTHER = 0x5A5A5A5A
 
 @kernel
 def _episode_seed(seed, index, episode):
-    """A 63-bit seed for each episode of each game of a batch; both words of it hang on all that comes in."""
+    """A 63-bit seed for each episode of each game of a batch; both of its words depend on all inputs."""
     low, high = seed & _WORD, (seed >> 32) & _WORD
     for word in (index & _WORD, (index >> 32) & _WORD, episode & _WORD, (episode >> 32) & _WORD):
         low, high = stream_word(low, high, word), stream_word(high, low, word ^ _OTHER)
@@ -125,7 +125,7 @@ def _next_episode(buffers, game, seed):
 
 @kernel
 def _close_book(book, state):
-    """Notes how a game ended."""
+    """Records the end of a game."""
     book.winner = state.winner
     book.reason = state.reason
     for side in range(NUM_SIDES):
@@ -166,7 +166,7 @@ def _end_game(buffers, game, seed, auto_reset):
 def _play(mode, buffers, actions, preferences, steps, seed, auto_reset, first, last):
     """Plays games first to last - 1; returns the decisions made. Books are kept if there are any.
 
-    Handing all buffers on costs more than a decision does, so only what is rare gets them.
+    Passing all buffers costs more than a decision, so only rare operations receive them.
     """
     made = 0
     states, masks, observations = buffers.states, buffers.masks, buffers.observations
@@ -265,7 +265,7 @@ def _first_illegal(buffers, actions, first, last):
 
 @entry_point()
 def _drive(mode, buffers, actions, preferences, steps, seed, auto_reset, first, last):
-    """Works on the games first to last - 1; returns what the kernel of the mode does, else 0.
+    """Works on the games first to last - 1; returns the result of the kernel of the mode, else 0.
 
     ``actions`` are seats in OBSERVE and SAMPLE, episodes in SEEDS and flags in RESTART; ``streams`` are seeds
     in NEW and SAMPLE, and are written in SEEDS.
@@ -388,7 +388,7 @@ def step(
 
     Raises:
         ValueError: the next outcome of a tape does not fit; that game is then undefined.
-        StateError: a state was none of a game; that game is then undefined.
+        StateError: a state is impossible; that game is then undefined.
     """
     buffers = _NOTHING._replace(states=states, masks=masks, observations=observations)
     _call(Mode.STEP, buffers, actions, steps=1, first=first, last=last)
@@ -434,7 +434,7 @@ def random_steps(
     first: int = 0,
     last: int | None = None,
 ) -> int:
-    """Plays so many decisions in each game of a range, uniform among the legal actions of highest preference.
+    """Plays ``steps`` decisions per game of a range, uniform among the legal actions of highest preference.
 
     Args:
         streams: int64[N], the positions of the choices' own random streams, advanced in place.
@@ -511,7 +511,7 @@ def sample_worlds(states: np.ndarray, seats: np.ndarray, seeds: np.ndarray) -> N
 
 
 def copy_often(source: np.ndarray, target: np.ndarray, repeats: int) -> int:
-    """Copies all states so often; returns the copies made (for the benchmark)."""
+    """Copies all states a number of times; returns the copies made (for the benchmark)."""
     return _copy(source, target, repeats)
 
 
@@ -543,4 +543,4 @@ DEVICE_KERNELS: DeviceKernels = {
         _first_illegal, types_of_arguments(_first_illegal, RULES.argument_types), Returns.REFUSED
     ),
 }
-"""What a GPU does with batches of games: all modes but CHECK, and CHECK."""
+"""The kernels for batches of games on a GPU: all modes but CHECK, and CHECK."""

@@ -6,8 +6,8 @@ Everything that is public at the table is in it (section 18 of the rules): the b
 the Fellowship, the Hunt Pool, table cards and face-up discards, and of all other cards their number by back.
 Of the hidden cards a seat sees its own hand, its own face-down discards, the Combat card it committed, and
 where a card is that it has given to its partner. Of seats that do not play everything is 0.
-What the game is asking and how far a choice has got is written for the seat that decides only, because being
-asked can tell what a hand holds. Sides are absolute, the Free Peoples first; ``side`` says who looks.
+The question and the progress of a choice are written only for the deciding seat, because a question can
+reveal cards of a hand. Sides are absolute, the Free Peoples first; ``side`` is the viewer.
 """
 
 from __future__ import annotations

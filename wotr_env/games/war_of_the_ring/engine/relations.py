@@ -73,7 +73,7 @@ from wotr_env.games.war_of_the_ring.state import (
 
 
 class Relation(Codes):
-    """What does not fit together; ``validation`` says it in words."""
+    """The broken relations; ``validation`` describes them in words."""
 
     MIXED = 0
     TAKEN = 1
@@ -187,7 +187,7 @@ def _wrong_seats(state):
 
 @kernel
 def _find(state, kind):
-    """The place of the business of a kind that there is once, or -1."""
+    """The place of the only frame of a kind, or -1."""
     for place in range(state.depth):
         if state.stack[place, KIND] == kind:
             return place
@@ -203,7 +203,7 @@ def _is_played(state, card):
 
 @kernel
 def _wrong_frames(state):
-    """What waits on the stack fits together, and the rest of the state."""
+    """The frames on the stack fit together, and fit the rest of the state."""
     players = int(state.options[Option.PLAYERS]) - FEWEST_PLAYERS
     seen = 0
     battle = _find(state, Frame.BATTLE)
@@ -280,7 +280,7 @@ def _leads_the_dead(state):
 
 @kernel
 def _wrong_decision(state):
-    """The pending decision is one of what is on top of the stack, and can be carried out."""
+    """The pending decision belongs to the frame on top of the stack, and can be carried out."""
     decision = int(state.decision)
     kind = _top(state, KIND)
     if kind == Frame.EVENT:
@@ -340,7 +340,7 @@ def _some_chosen(state):
 
 @kernel
 def _are_at(state, regular_units, elite_units, leader_figures, side, region):
-    """Whether so many figures by nation are figures of a side in a region."""
+    """Whether these numbers of figures by nation are in a region, for a side."""
     for nation in range(NUM_NATIONS):
         there = NATION_SIDE[nation] == side
         if int(regular_units[nation]) > (int(state.regular[region, nation]) if there else 0):
@@ -368,7 +368,7 @@ def _are_of_party(state):
 
 @kernel
 def _wrong_parties(state):
-    """Figures that are picked, and those that attack, are where they are taken from."""
+    """Selected or attacking figures are in their region of origin."""
     battle = _find(state, Frame.BATTLE)
     advances = state.decision == Decision.ADVANCE_FIGURES
     if battle < 0 or state.stack[battle, STAGE] != BattleStage.OVER or advances:

@@ -1,15 +1,15 @@
 """Whether the rules can go on from a state that comes from outside: the check of every state.
 
 Kernels index without bounds and loop by counts, so a state that no game can be in could make them write over
-other memory or never end. What each field may be is told in ``bounds`` and ``relations``, and one kernel
-(``checks``) goes through all of it in some ten microseconds a state. Here are the words of its refusals.
+other memory or never end. ``bounds`` and ``relations`` define what each field may be, and one kernel
+(``checks``) checks all of it in some ten microseconds a state. This module has the words of its errors.
 
     bounds      the least and the most of every number of the record, the same of each kind of unfinished
                 business, and which decisions it asks
     relations   what holds between fields: decks, figures, seats, figures being picked
 
-``engine.invariants`` knows more of the rules and is slower. What passes here need be no position of
-any game, but to play on from it ends in a decision, in the end of the game or in a ``StateError``.
+``engine.invariants`` checks more of the rules and is slower. A state that passes need not be a position of a
+game, but playing on from it leads to a decision, to the end of the game or to a ``StateError``.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _RELATIONS = {
 
 
 def find_faults(states: np.ndarray) -> np.ndarray:
-    """What is wrong with each of ``STATE[N]``: ``int64[N]``, -1 for nothing, else for ``fault_in_words``.
+    """The fault of each of ``STATE[N]``: ``int64[N]``, -1 for none, else a number for ``fault_in_words``.
 
     The rules must have been compiled (``kernel.ensure_compiled``).
     """

@@ -25,7 +25,7 @@ from wotr_env.games.war_of_the_ring.rules.seats import NOBODY, PARTNER, side_of
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK, NUM_DECKS, NUM_SEATS
 
 _GIVEN = CardZone.HAND + NUM_SEATS
-"""While a world is drawn: in the hand of that seat, as its partner knows (``state.given``)."""
+"""Zones while a world is drawn: in the hand of a seat, as its partner knows (``state.given``)."""
 _HANDS = 2 * NUM_SEATS
 assert _GIVEN + NUM_SEATS <= CardZone.TABLE
 
@@ -118,7 +118,7 @@ def _zone_of(number, hands, face_down):
 def _lay_hidden(state, deck, seat):
     """Lays the hidden cards in one order, so that a draw depends on its seed and on nothing hidden.
 
-    First those of the draw deck, then the hands, then what lies face down, of the other seats by number.
+    First the draw deck, then the hands and the face-down cards of the other seats by number.
     """
     first = deck * CARDS_PER_DECK
     hidden = _hidden_cards(state, deck, seat)

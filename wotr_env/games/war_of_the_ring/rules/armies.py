@@ -1,4 +1,4 @@
-"""Armies, control and the books of figures (R1.1, R2, R7.1-R7.3, R7.10).
+"""Armies, control and the counts of figures (R1.1, R2, R7.1-R7.3, R7.10).
 
 Every figure enters and leaves the board through the functions of this module.
 """
@@ -161,7 +161,7 @@ def recruit_figure(state, region, nation, figure):
 
 @kernel
 def disband_unit(state, region, nation, figure):
-    """A unit returns to the reinforcements of either side: it is no casualty (R7.2.3)."""
+    """A unit returns to the reinforcements of its side, and does not count as a casualty (R7.2.3)."""
     add_units(state, region, nation, figure, -1)
     if figure == Figure.REGULAR:
         state.reinforcement_regular[nation] += 1
@@ -203,7 +203,7 @@ def remove_lone_leaders(state, region):
 
 @kernel
 def can_reduce(state, nation):
-    """Whether a Regular is there to replace an Elite (R7.10.4, R7.10.5)."""
+    """Whether a Regular is available to replace an Elite (R7.10.4, R7.10.5)."""
     if nation < NUM_FREE_PEOPLES and state.casualty_regular[nation] > 0:
         return True
     return state.reinforcement_regular[nation] > 0
@@ -255,7 +255,7 @@ def suffer_hits(state, side, region, hits, scope):
 
 @kernel
 def casualty_region(state):
-    """Where the army is that takes casualties."""
+    """The region of the army that takes casualties."""
     return get(state, CasualtyFrame.REGION)
 
 
@@ -387,7 +387,7 @@ def trim(state, side, region, limit):
 
 @kernel
 def trim_region(state):
-    """Where the army is that is above its limit."""
+    """The region of the army that is above its limit."""
     return get(state, TrimFrame.REGION)
 
 
@@ -418,9 +418,9 @@ def settle_after_choice(state, side, region):
 
 @kernel
 def trim_after_action(state, side):
-    """Trims an army that the action of its side has left above the limit, by option; whether there is one.
+    """By option, trims an army that an action has left above the limit; returns whether there is one.
 
-    R7.2.4. The action is over when there is none.
+    R7.2.4. Without such an army, the action is over.
     """
     if state.options[Option.STACKING_CHECK] == StackingCheck.END_OF_ACTION:
         for region in range(NUM_REGIONS):

@@ -1,4 +1,4 @@
-"""Event cards in general: decks, hands, the hand limit, what a die pays for (R6.1-R6.3)."""
+"""Event cards in general: decks, hands, the hand limit, and which die plays a card (R6.1-R6.3)."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def start_draw(state, seat, action):
 
 @kernel
 def apply_draw_deck(state, action):
-    """The card goes to the hand of who has been asked (R13.2.4)."""
+    """The card goes to the hand of the player who was asked (R13.2.4)."""
     start_draw(state, int(state.seat), action)
 
 
@@ -200,7 +200,7 @@ def note_given(state, card):
 
 @kernel
 def leave_hand(state, card, zone):
-    """A card leaves a hand for a place that everybody sees."""
+    """A card moves from a hand to a public place."""
     set_member(state.given, card, 0)
     state.card_zone[card] = zone
 

@@ -1,7 +1,7 @@
 """All chance of the game (R0.10): a counter-based stream of numbers, or the tape while it is not empty.
 
-Whatever the players see fall or drawn goes through ``roll_die`` and ``draw_member``, which note what it was
-for, whose it was and what was needed; the order of a deck is drawn by ``draw_number`` and noted nowhere.
+Dice and draws that the players see go through ``roll_die`` and ``draw_member``, which note the purpose, the
+side and the number needed. The order of a deck is drawn by ``draw_number`` and is not noted.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def draw_number(state, low, count):
 
 @kernel
 def note_draw(state, kind, side, value, needed):
-    """Says what an outcome was for; what no longer fits into ``state.draws`` is only counted."""
+    """Notes the purpose of an outcome; outcomes that do not fit into ``state.draws`` are only counted."""
     if state.num_draws < MAX_DRAWS:
         draw = state.draws[state.num_draws]
         draw[Draw.KIND] = kind

@@ -1,4 +1,4 @@
-"""What the rules tell of a choice that a player makes: the row type of the tables of decisions."""
+"""The description of a choice in the rules: the row type of the tables of decisions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Kernel = Callable[..., Any]
 
 
 class Asked(enum.Enum):
-    """Who makes a choice, in words; ``engine.invariants`` checks it in every position."""
+    """The player who makes a choice, in words; ``engine.invariants`` checks it in every position."""
 
     FREE_PEOPLES = "Free Peoples"
     SHADOW = "Shadow"
@@ -24,16 +24,16 @@ class Asked(enum.Enum):
 
 
 class Choice(NamedTuple):
-    """One kind of choice, all of it."""
+    """One kind of choice."""
 
     sources: str
-    """The decisions of the rules that it is (D01, ...), or the rule that asks for it."""
+    """The ids of the decision in the rules (D01, ...), or the rule that asks for it."""
     asked: Asked
     legal: Kernel
     """``legal(state, mask)`` marks the actions that may be chosen, in a mask of zeros."""
     apply: Kernel
     """``apply(state, action)`` carries one out."""
     question: str
-    """What is to be decided; the names in braces are those of ``words.decisions``."""
+    """The question in words; the names in braces are those of ``words.decisions``."""
     answer: str = "{}"
-    """What it means to point at an object, which takes the place of the braces."""
+    """The meaning of an action; the name of its object replaces the braces."""

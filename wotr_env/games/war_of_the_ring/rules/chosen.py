@@ -1,4 +1,4 @@
-"""The part of an army that is chosen, ``chosen_*``: how large it is, and where it goes."""
+"""The chosen part of an army, ``chosen_*``: its size and its destination."""
 
 from __future__ import annotations
 
@@ -48,21 +48,21 @@ def choose_whole_army(state, side, region):
 
 @kernel
 def transfer_chosen(state, side, origin, destination):
-    """Moves the chosen figures to where they stay (R7.5.2, R13.6.1)."""
+    """Moves the chosen figures to their destination (R7.5.2, R13.6.1)."""
     _transfer(state, side, origin, destination)
     carry_mixture(state, side, origin, destination)
 
 
 @kernel
 def march_chosen(state, side, origin, destination):
-    """The same on a way that may go on: they pass armies of partners without joining them."""
+    """The same for one region of a longer move: the figures do not join armies of partners."""
     _transfer(state, side, origin, destination)
     part_if_alone(state, side, origin)
 
 
 @kernel
 def _transfer(state, side, origin, destination):
-    """The books of units stay right."""
+    """Keeps the counts of units right."""
     state.units[origin, side] -= chosen_units(state)
     state.units[destination, side] += chosen_units(state)
     for nation in range(FIRST_NATION[side], END_NATION[side]):

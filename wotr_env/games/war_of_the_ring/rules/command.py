@@ -73,7 +73,7 @@ def part_if_alone(state, side, region):
 
 @kernel
 def _commander_of(state, side, regular_units, elite_units):
-    """Who commands units by nation: he of more units, then of more Elites, then the leader (R13.6.2)."""
+    """The commander of units by nation: who has more units, then more Elites, then the leader (R13.6.2)."""
     partner = partner_of(state, side)
     if partner == NOBODY:
         return side
@@ -94,13 +94,13 @@ def _commander_of(state, side, regular_units, elite_units):
 
 @kernel
 def commander(state, side, region):
-    """Who commands the units of a side in a region, one army or two (R13.6.2)."""
+    """The commander of the units of a side in a region, one army or two (R13.6.2)."""
     return _commander_of(state, side, state.regular[region], state.elite[region])
 
 
 @kernel
 def commander_of_chosen(state, side):
-    """Who commands the units chosen; who decides for the side, if none are."""
+    """The commander of the chosen units; if there are none, the player who decides for the side."""
     if nations_chosen(state) == 0:
         return seat_of(state, side)
     return _commander_of(state, side, state.chosen_regular, state.chosen_elite)
@@ -108,7 +108,7 @@ def commander_of_chosen(state, side):
 
 @kernel
 def commander_in_battle(state, side):
-    """Who commands the attacking part, or its rearguard if it is gone, or the army attacked (R13.6.2)."""
+    """The commander of the attacking part, of its rearguard if it is gone, or of the defender (R13.6.2)."""
     if side != state.battle_attacker:
         return commander(state, side, int(state.battle_target))
     if nations_among(state.party_regular, state.party_elite) == 0:
@@ -155,7 +155,7 @@ def join_chosen(state, side, region):
 
 @kernel
 def carry_mixture(state, side, origin, destination):
-    """The chosen units have gone: a mixed army stays one where it comes to (R13.6.1)."""
+    """The chosen units have moved: a mixed army stays mixed in its new region (R13.6.1)."""
     if is_mixed(state, side, origin):
         join_chosen(state, side, destination)
         part_if_alone(state, side, origin)
@@ -185,13 +185,13 @@ def meet(state, side, region):
 
 @kernel
 def meeting_region(state):
-    """Where two armies come together."""
+    """The region where two armies meet."""
     return get(state, MeetFrame.REGION)
 
 
 @kernel
 def resume_armies_meet(state):
-    """First he whose units have come is asked, then his partner."""
+    """Asks first the player whose units have arrived, then the partner."""
     side = get(state, MeetFrame.SIDE)
     agreed = get(state, STAGE)
     if agreed == AGREED or not _both_present(state, side, get(state, MeetFrame.REGION)):

@@ -76,7 +76,7 @@ def some_companion_can_be_carried(state):
 
 @kernel
 def can_separate(state):
-    """Somebody is there to separate, and the Fellowship is not on the Mordor Track (R9.8.1, R11.3.1)."""
+    """A Companion can be separated, and the Fellowship is not on the Mordor Track (R9.8.1, R11.3.1)."""
     return state.mordor_step == 0 and companions_in_fellowship(state) > 0
 
 
@@ -106,7 +106,7 @@ def separate_group(state, companions):
 
 @kernel
 def group_region(state):
-    """Where the Companions who move are."""
+    """The region of the Companions who move."""
     return get(state, CompanionFrame.REGION)
 
 
@@ -188,7 +188,7 @@ def apply_separate_group(state, action):
 
 @kernel
 def _group_complete(state):
-    """Range: the highest Level, and the progress for who leaves the Fellowship (R7.6.1, R9.8.2)."""
+    """The range: the highest Level, plus the progress when leaving the Fellowship (R7.6.1, R9.8.2)."""
     group = int(state.chosen_characters)
     steps = get(state, CompanionFrame.FIXED_LEVEL)
     if steps == 0:
@@ -208,7 +208,7 @@ def _group_complete(state):
 
 @kernel
 def _lose_group(state):
-    """Whoever would be separated on the Mordor Track is eliminated instead (R11.3.1)."""
+    """On the Mordor Track, Companions are eliminated instead of separated (R11.3.1)."""
     for character in range(NUM_CHARACTERS):
         if state.chosen_characters >> character & 1:
             eliminate_character(state, character)

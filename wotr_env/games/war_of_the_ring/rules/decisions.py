@@ -1,4 +1,4 @@
-"""Every kind of decision: who is asked, what is legal, what it does, and how it reads in English.
+"""Every kind of decision: the player asked, the legal actions, their effects, and the words in English.
 
 The functions are in the modules of their chapters. The chains that find them are in ``rules.flow``.
 """
@@ -510,4 +510,4 @@ DECISIONS: dict[Decision, Choice] = {
         "whether the armies of both partners in {army_region} become one",
     ),
 }
-"""One row a decision: all but ``Decision.NONE``."""
+"""One row for each decision except ``Decision.NONE``."""

@@ -154,7 +154,7 @@ def legal_action_die(state, mask):
 
 @kernel
 def _is_useful(state, side, face):
-    """Whether a die result has any use but to be skipped."""
+    """Whether a die result has any use other than skipping it."""
     plans = int(PLANS[side, face])
     while plans != 0:
         if can_plan(state, side, face, lowest_bit(plans)):
@@ -280,7 +280,7 @@ def can_plan(state, side, face, plan):
 
 @kernel
 def legal_action_plan(state, mask):
-    """D06: what to do with the die; skipping is always allowed, or by option the last resort (R4.6.4)."""
+    """D06: the action of the die; skipping is always allowed, or by option only the last resort (R4.6.4)."""
     side = deciding_side(state)
     face = int(state.action_face)
     useful = False

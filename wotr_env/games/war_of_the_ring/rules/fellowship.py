@@ -87,7 +87,7 @@ def appoint_guide(state):
 
 @kernel
 def choose_guide(state):
-    """The Guide is chosen anew among equals; the present one stays until then (R9.3.2)."""
+    """The Guide is chosen again among equals; the present Guide stays until then (R9.3.2)."""
     if appoint_guide(state) > 1:
         push(state, Frame.GUIDE)
 
@@ -135,7 +135,7 @@ def move_fellowship(state, paid_by_die):
 
 @kernel
 def hide_fellowship(state):
-    """Revealed becomes Hidden, without a move (R9.7.1)."""
+    """A Revealed Fellowship becomes Hidden, without a move (R9.7.1)."""
     state.revealed = 0
     state.hide_attempted = 1
 

@@ -1,4 +1,4 @@
-"""The flow of a game: resume the business on top of the stack until a player must decide."""
+"""The flow of a game: resumes the frame on top of the stack until a player must decide."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ FRAMES = {
     Frame.SIDE_DRAWS: sharing.resume_side_draws,
     Frame.ARMIES_MEET: command.resume_armies_meet,
 }
-"""What goes on with each kind of business."""
+"""The function that resumes each kind of frame."""
 GOES_ON = -1
-"""From ``advance``: no player is asked yet."""
+"""Result of ``advance``: no player is asked yet."""
 _NOTHING = -1
-"""The only legal action where there is none."""
+"""Value of the only legal action if there is no legal action."""
 MOST_MOVES = 100_000
-"""Of the rules between two decisions of players; real games have some hundreds."""
+"""The most moves of the rules between two decisions of players; real games have some hundreds."""
 
 
 @kernel
@@ -107,11 +107,10 @@ def apply(state, action):
 def run(state, mask):
     """Runs to the next decision and writes its mask; returns the number of legal actions, 0 after the end.
 
-    A decision with one legal action is taken without asking, unless the ruleset option
-    ``ask_single`` wants all of them asked.
+    A decision with one legal action is taken without asking, unless the ruleset option ``ask_single`` is on.
 
     Raises:
-        StateError: no game is in that state: the rules find nothing legal, or come to no decision.
+        StateError: the state is impossible: there is no legal action, or the rules reach no decision.
     """
     count = advance(state, mask, MOST_MOVES)
     if count == GOES_ON:
@@ -121,9 +120,10 @@ def run(state, mask):
 
 @kernel
 def advance(state, mask, moves):
-    """The same for so many moves of the rules at most: businesses resumed, and decisions taken unasked.
+    """The same with a limit of moves of the rules: frames resumed, and decisions taken without asking.
 
-    Returns ``GOES_ON`` if no player is asked by then; the mask of a decision taken unasked holds its action.
+    Returns ``GOES_ON`` if no player is asked by then. If a decision was taken without asking, its mask holds
+    the action.
     """
     mask[:] = False
     only = _NOTHING

@@ -51,7 +51,7 @@ SLOTS: dict[Frame, type[Codes]] = {
 
 
 class FrameView:
-    """One business on the stack, with its slots by name: ``frame.stage``, ``frame.origin``.
+    """One frame on the stack, with its slots by name: ``frame.stage``, ``frame.origin``.
 
     Args:
         numbers: a row of ``state["stack"]``.
@@ -61,7 +61,7 @@ class FrameView:
         self._numbers = [int(number) for number in numbers]
         kind = self._numbers[KIND]
         self.kind = Frame(kind) if 0 <= kind < len(Frame) else None
-        """None in a state that no game has come to."""
+        """None in an impossible state."""
         self.stage = self._numbers[STAGE]
 
     def __getattr__(self, name: str) -> int:
@@ -72,7 +72,7 @@ class FrameView:
 
 
 def frames(state: np.record) -> Iterator[FrameView]:
-    """What waits on the stack of a state, from the bottom."""
+    """The frames on the stack of a state, from the bottom."""
     depth = max(0, min(MAX_DEPTH, int(state["depth"])))
     return map(FrameView, state["stack"][:depth])
 

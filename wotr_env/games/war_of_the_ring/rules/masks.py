@@ -1,4 +1,4 @@
-"""Masks of legal actions, ``bool[NUM_ACTIONS]``: 64 flags are looked at together."""
+"""Masks of legal actions, ``bool[NUM_ACTIONS]``, read 64 flags at a time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from wotr_env.games.war_of_the_ring.kernels import kernel
 
 @kernel
 def count_actions(mask):
-    """How many actions a mask holds."""
+    """The number of legal actions of a mask."""
     count = 0
     for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
         count += bit_count(flag_word(mask, first))
@@ -18,7 +18,7 @@ def count_actions(mask):
 
 @kernel
 def action_at(mask, place):
-    """The action at a place among those of a mask, from 0; -1 if it holds no more than so many."""
+    """The action at a place among the legal actions of a mask, from 0; -1 if there are not enough."""
     for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
         legal = flag_word(mask, first)
         here = bit_count(legal)

@@ -77,7 +77,7 @@ def moving_minion(state):
 
 @kernel
 def minion_origin(state):
-    """The region that the Minion or Nazgul leaves."""
+    """The origin of the Minion or Nazgul."""
     character = moving_minion(state)
     return int(state.location[character]) if character >= 0 else get(state, MinionFrame.WHO)
 

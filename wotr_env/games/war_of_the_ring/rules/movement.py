@@ -79,7 +79,7 @@ def _take_if_undefended(state, seat, region):
 
 @kernel
 def army_enters(state, side, region, characters):
-    """What an army causes by entering: activation, capture, activation by Companions (R7.5.11).
+    """The effects of an army that enters a region: activation, capture, activation by Companions (R7.5.11).
 
     Also R7.18.8, RU20.
     """
@@ -138,7 +138,7 @@ def start_moves(state, by_character):
 
 @kernel
 def start_card_moves(state, moves, need, reach, joining):
-    """Up to so many different armies, each up to so many regions (R6.4.9, R7.5.1)."""
+    """Moves a number of different armies, each by a number of regions (R6.4.9, R7.5.1)."""
     push(state, Frame.MOVE_ARMIES)
     put(state, MoveFrame.MOVES_LEFT, moves)
     put(state, MoveFrame.NEED, need)
@@ -148,25 +148,25 @@ def start_card_moves(state, moves, need, reach, joining):
 
 @kernel
 def needed_on_move(state):
-    """Who must go along with the army that moves (``Need``)."""
+    """The figures that must go with the moving army (``Need``)."""
     return get(state, MoveFrame.NEED)
 
 
 @kernel
 def is_on_its_way(state):
-    """Whether an army has set out and may go on."""
+    """Whether an army has begun to move and may continue."""
     return get(state, MoveFrame.STEPS_LEFT) > 0
 
 
 @kernel
 def set_out_from(state):
-    """Where the army that moves stood at first."""
+    """The origin of the moving army."""
     return get(state, MoveFrame.ORIGIN)
 
 
 @kernel
 def moving_from(state):
-    """Where the army that moves stands."""
+    """The present region of the moving army."""
     return get(state, MoveFrame.DESTINATION if is_on_its_way(state) else MoveFrame.ORIGIN)
 
 
@@ -194,7 +194,7 @@ def _can_go(state, side, origin, destination):
 
 @kernel
 def _can_start(state, side, origin):
-    """Whether an army that is there may set out."""
+    """Whether an army of the region may begin to move."""
     if not is_walk(state):
         return can_move_from(state, side, origin, needed_on_move(state))
     if is_garrison(state, side, origin):
@@ -235,7 +235,7 @@ def resume_move_armies(state):
 
 @kernel
 def _continue_walk(state, side):
-    """An army on its way goes on if it can, else its move is over."""
+    """An army on its way continues if it can; otherwise its move is over."""
     origin = moving_from(state)
     for i in range(NUM_NEIGHBOURS[origin]):
         if _can_go_on(state, side, NEIGHBOURS[origin, i]):

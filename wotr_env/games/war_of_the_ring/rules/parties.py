@@ -96,7 +96,7 @@ def _characters_left(state, purpose, side, region):
 
 @kernel
 def unit_may_join(state, purpose, nation, region, destination):
-    """Units of the nations that the player may use, as far as war and peace let them go (R13.5.1)."""
+    """The units of the nations that the player may use and that war and peace allow to move (R13.5.1)."""
     if has_partners(state) and _nations_used(state, purpose, NATION_SIDE[nation], region) >> nation & 1 == 0:
         return False
     return _is_free_to_go(state, purpose, nation, region, destination)
@@ -104,7 +104,7 @@ def unit_may_join(state, purpose, nation, region, destination):
 
 @kernel
 def _nations_free_to_go(state, purpose, destination):
-    """The nations whose units war and peace let go, a bit each; who may walk is asked one by one."""
+    """The nations whose units may move in war and peace, a bit each; walks are checked one by one."""
     if purpose == ADVANCE or purpose == WALK:
         return ALL_NATIONS
     at_war_now = nations_at_war(state)
@@ -252,7 +252,7 @@ def army_is_led(state, side, region):
 
 @kernel
 def _may_leave_leader(state, purpose, side, region, destination, need, room):
-    """By option: a led army may attack without those who lead it, and go without them as a whole (RU51)."""
+    """By option: an army with leaders may attack or move without them (RU51)."""
     if need != Need.LEADER or state.options[Option.CHARACTER_DIE_LEADER] == CharacterDieLeader.GOES_ALONG:
         return False
     if not army_is_led(state, side, region):
@@ -274,7 +274,7 @@ def _may_leave_leader(state, purpose, side, region, destination, need, room):
 
 @kernel
 def _elite_leader_left(state, purpose, side, region, destination, need):
-    """Whether an Elite that leads is still unpicked (R14.13, R13.5.3)."""
+    """Whether an Elite that counts as a Leader is still unpicked (R14.13, R13.5.3)."""
     if side != Side.SHADOW or need != Need.LEADER:
         return False
     leading = servants(state)

@@ -1,7 +1,7 @@
-"""What the action, card or part of it under way remembers of regions (``moved_to``, ``moved_figures``).
+"""Regions that the present action, card or part of a card has used (``moved_to``, ``moved_figures``).
 
-Where an army has moved, and the figures that came with it and do not move again (R7.5.6); where a Nazgul has
-landed, who does not fly again (R7.7.1); what has had its recruit (R14.13, R6.4.8).
+These are the destinations of armies, with the figures that do not move again (R7.5.6), the destinations of
+Nazgul, which do not fly again (R7.7.1), and the places that have had their recruit (R14.13, R6.4.8).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from wotr_env.games.war_of_the_ring.state import ARMIES_MOVED, FIGURE_KINDS, MAX
 
 @kernel
 def note_place(state, region):
-    """Remembers a region, as often as it is noted."""
+    """Notes a region; it may be noted several times."""
     if state.moved_count >= MAX_NAZGUL:
         raise StateError("moved_to: an action deals with more regions than any game has it do")
     state.moved_to[state.moved_count] = region
@@ -58,7 +58,7 @@ def is_noted(state, region):
 
 @kernel
 def _slot(place, nation, figure):
-    """Where ``moved_figures`` counts the figures of a kind that have moved to a place."""
+    """The place in ``moved_figures`` that counts the figures of a kind that have moved to a place."""
     side = NATION_SIDE[nation]
     nations = END_NATION[side] - FIRST_NATION[side]
     return place * FIGURE_KINDS[side] + figure * nations + nation - FIRST_NATION[side]
@@ -92,7 +92,7 @@ def figures_moved(state, region, nation, figure):
 
 @kernel
 def forget_places(state):
-    """The next action, or the next part of a card, moves what it likes."""
+    """Clears the notes for the next action or the next part of a card."""
     state.moved_count = 0
     state.moved_to[:] = 0
     state.moved_figures[:] = 0

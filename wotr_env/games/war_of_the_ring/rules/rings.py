@@ -1,4 +1,4 @@
-"""Elven Rings: owning and spending them (R5.7.3, R5.7.4); what they pay for is elsewhere."""
+"""Elven Rings: owning and spending them (R5.7.3, R5.7.4). Their uses are in other modules."""
 
 from __future__ import annotations
 

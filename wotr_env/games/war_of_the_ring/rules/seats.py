@@ -55,7 +55,7 @@ def side_of(seat):
 
 @kernel
 def seat_of(state, side):
-    """The seat that decides for a side in what is under way."""
+    """The seat that decides for a side at present."""
     return int(state.charge[side])
 
 
@@ -73,7 +73,7 @@ def _row(state):
 
 @kernel
 def has_partners(state):
-    """Whether any side has two players; asked first where it keeps the game of two as fast as it was."""
+    """Whether a side has two players; checking this first keeps games of two players fast."""
     return state.options[Option.PLAYERS] != FEWEST_PLAYERS
 
 
@@ -85,7 +85,7 @@ def partner_of(state, seat):
 
 @kernel
 def is_shared(state, side):
-    """Whether two players share a side; the first of them has its number."""
+    """Whether two players share a side; the first player has the number of the side."""
     return partner_of(state, side) != NOBODY
 
 

@@ -1,4 +1,4 @@
-"""Sets of more members than an integer of the state has bits: 32 in each of their words."""
+"""Sets with more members than an integer has bits, stored in words of 32 bits."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Cards of partners: what each draws, and the one card that they may exchange (R13.2.1-R13.2.3).
+"""Cards of partners: the draws of each, and the one card that they may exchange (R13.2.1-R13.2.3).
 
-Frame SIDE_DRAWS, one for each side that two players share. Who has given a card remembers where it is
-(``state.given``) until the partner puts a card of his hand face down.
+Each side that two players share has a frame SIDE_DRAWS. A player who has given a card knows where it is
+(``state.given``) until the partner discards a card face down.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def start_side_draws(state, side):
 
 @kernel
 def resume_side_draws(state):
-    """One step of one partner; the stage is moved on first. The leader comes first (gap)."""
+    """One step of one partner. The next stage is set first. The leader comes first (gap)."""
     side = get(state, ShareFrame.SIDE)
     stage = get(state, STAGE)
     put(state, STAGE, stage + 1)
@@ -103,7 +103,7 @@ def legal_offer_card(state, mask):
 
 @kernel
 def apply_offer_card(state, action):
-    """The first card waits, unseen, for the second; then they change hands."""
+    """The first card waits face down for the second; then the cards change hands."""
     card = action - Block.CARD
     if state.offered == 0:
         state.offered = card + 1

@@ -1,4 +1,4 @@
-"""What the actions of a lone Free Peoples player are spent on: no nation twice in a row (R13.7.3).
+"""The nations and armies on which a lone Free Peoples player spends actions: none twice in a row (R13.7.3).
 
 An action is spent on the nations that it recruits, advances, names on a card, or moves and attacks with; on
 an army of several nations it is spent as one mixed army, known by where it stands, and on none of its
@@ -55,7 +55,7 @@ def is_barred_army(state, nations, region):
 
 @kernel
 def barred_armies(state):
-    """How many mixed armies the last action was spent on."""
+    """The number of mixed armies on which the last action was spent."""
     count = 0
     while count < _ARMIES and state.spent_armies[_LAST, count] != 0:
         count += 1
@@ -64,7 +64,7 @@ def barred_armies(state):
 
 @kernel
 def barred_army(state, place):
-    """The region of one of them."""
+    """The region of one of these armies."""
     return int(state.spent_armies[_LAST, place]) - 1
 
 

@@ -1,4 +1,4 @@
-"""The stack of unfinished business, and asking a player for a decision.
+"""The stack of unfinished processes (frames), and asking a player for a decision.
 
 A frame is a row of ``FRAME_SIZE`` slots. All kinds have the first two, ``KIND`` and ``STAGE``; the others are
 named by an enum beside the kind's ``resume_``, such as ``TrimFrame.LIMIT``, and start as 0. Only that chapter
@@ -18,7 +18,7 @@ KIND, STAGE = range(2)
 
 @kernel
 def push(state, kind):
-    """Starts a business that is finished before the present top of the stack goes on."""
+    """Pushes a frame, which is finished before the present top of the stack continues."""
     if state.depth >= MAX_DEPTH:
         raise StateError("stack: there is more unfinished business than any game has")
     state.stack[state.depth, KIND] = kind
@@ -27,7 +27,7 @@ def push(state, kind):
 
 @kernel
 def pop(state):
-    """Ends the business on top of the stack."""
+    """Pops the frame on top of the stack."""
     state.depth -= 1
     state.stack[state.depth, :] = 0
 

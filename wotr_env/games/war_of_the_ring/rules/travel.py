@@ -1,4 +1,4 @@
-"""How far characters get on their own: Companions and the Mouth of Sauron (R7.6, R7.7.3, R9.8.2)."""
+"""The range of characters that move alone: Companions and the Mouth of Sauron (R7.6, R7.7.3, R9.8.2)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _open_among(state, side, regions, first):
 
 @kernel
 def reach(state, side, start, steps):
-    """The regions that characters of a side reach in so many steps, the start included, as two words.
+    """The regions that characters of a side can reach in a number of steps, with the start, as two words.
 
     They stop on entering a region with an enemy-controlled Stronghold (R7.6.3) and neither enter nor leave a
     friendly Stronghold under siege (R7.6.4); armies do not matter (R7.6.2). By option the Mouth enters no

@@ -24,7 +24,7 @@ from wotr_env.games.war_of_the_ring.state import NUM_SIDES
 
 @kernel
 def resume_turn(state):
-    """One step of the turn; the stage is moved on first (section 19.1 of the rules) (R4.1, R4.3, R4.4).
+    """One step of the turn. The next stage is set first (section 19.1 of the rules) (R4.1, R4.3, R4.4).
 
     The leaders decide outside of actions (R13.3.1, R13.3.2).
     """
@@ -58,7 +58,7 @@ def resume_turn(state):
 def _recover_and_draw(state):
     """Phase 1: the dice come back, the pools change, both players draw two cards (R4.2, R5.1).
 
-    Partners draw by rules of their own, the Free Peoples first (R13.2.1), and have another leader (R13.1.2).
+    Partners draw by other rules, the Free Peoples first (R13.2.1), and change the leader (R13.1.2).
     """
     state.phase = Phase.DRAW
     leaders_take_over(state)
@@ -80,7 +80,7 @@ def _recover_and_draw(state):
 
 @kernel
 def _draw_for(state, side):
-    """Partners draw by turns, a lone player as of two (R13.2.1, R13.7.2)."""
+    """Partners draw in turn; a lone player draws as in a game of two (R13.2.1, R13.7.2)."""
     if is_shared(state, side):
         start_side_draws(state, side)
     else:

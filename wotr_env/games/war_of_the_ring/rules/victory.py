@@ -20,7 +20,7 @@ from wotr_env.games.war_of_the_ring.rules.seats import NOBODY, nations_of, partn
 from wotr_env.games.war_of_the_ring.rules.sets import is_member, set_member
 
 LAST_TURN = 2**15 - 1
-"""That the state can count."""
+"""The last turn that the state can count."""
 MAX_CORRUPTION = 12
 SHADOW_POINTS = 10
 FREE_PEOPLES_POINTS = 4
@@ -45,7 +45,7 @@ _STRONGHOLDS_ONLY = 2
 
 
 _MOST_POINTS = 2
-"""Of a Settlement."""
+"""The most points of a Settlement."""
 
 
 def _worth() -> np.ndarray:
@@ -96,7 +96,7 @@ def check_turn_limit(state):
 
 @kernel
 def note_taker(state, index, seat):
-    """Remembers which partner's army has taken a Settlement, by its index (R13.8.1)."""
+    """Notes which partner's army has taken a Settlement, by its index (R13.8.1)."""
     set_member(state.taken_by_second, index, seat != side_of(seat))
 
 
@@ -140,7 +140,7 @@ def places_lost(state, seat):
 
 @kernel
 def places_won(state, seat):
-    """What partners are compared by: places taken less those lost, of the Free Peoples those lost alone."""
+    """The score that compares partners: places taken minus places lost; Free Peoples: only places lost."""
     lost = places_lost(state, seat)
     return -lost if side_of(seat) == Side.FREE_PEOPLES else places_taken(state, seat) - lost
 

@@ -1,8 +1,8 @@
 """Army moves over several regions by cards: whether a move can come to a legal end (R7.5.12, 22.4).
 
-A walking army goes on region by region with the same figures, and does not come back to where it set out.
-Every region must be free for its movement, legal for its units at peace (R7.5.9) and have room for it
-(R7.2.1); some cards ask for another Shadow army at the end that is not besieged.
+A walking army moves region by region with the same figures, and does not return to its origin. Every region
+must be free for movement, legal for units at peace (R7.5.9) and have room (R7.2.1). Some cards need another
+Shadow army at the end, which is not besieged.
 """
 
 from __future__ import annotations
@@ -73,13 +73,13 @@ def _may_walk_into(state, side, region, bound):
 
 @kernel
 def may_end_in(state, side, region, walkers, joining):
-    """Where the card says so, another army is there than so many walkers, not under siege."""
+    """If the card says so: the region has another army besides the walkers, not under siege."""
     return joining == 0 or (state.units[region, side] > walkers and not is_garrison(state, side, region))
 
 
 @kernel
 def can_finish(state, side, origin, here, start, steps, bound, size, joining):
-    """Whether so many units that stand here may enter a region and end there or so many steps further.
+    """Whether a number of units may enter a region and end there or within a number of further steps.
 
     They do not return to the origin of their walk (RU50); every region has room for them (R7.2.1, R7.5.8).
     """

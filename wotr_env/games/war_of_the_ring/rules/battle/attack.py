@@ -30,7 +30,7 @@ from wotr_env.games.war_of_the_ring.rules.table.modifiers import closed_to_armie
 
 @kernel
 def is_target(state, side, origin, target):
-    """An adjacent enemy field army; the garrison one besieges; the besieger of one's garrison (R7.8.2).
+    """The possible targets: an adjacent enemy field army, a besieged garrison, a besieger (R7.8.2).
 
     Also R7.8.8, R7.13.7, R7.16.1.
     """
@@ -155,7 +155,7 @@ def start_battle(state, side):
 
 @kernel
 def _reset_course(state):
-    """Forgets how the battle went, and what a card that started it changed."""
+    """Resets the course of the battle, and the changes of the card that started it."""
     state.battle_round = 0
     state.battle_white_rider = 0
     state.battle_withdrawn = 0
@@ -171,7 +171,7 @@ def _reset_course(state):
 
 @kernel
 def clear_battle(state):
-    """Forgets the battle, so that equal positions are equal bytes."""
+    """Clears the battle, so that equal positions have equal bytes."""
     state.party_regular[:] = 0
     state.party_elite[:] = 0
     state.party_leader[:] = 0

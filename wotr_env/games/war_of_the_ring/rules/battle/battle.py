@@ -1,4 +1,4 @@
-"""The battle: its rounds, and how it goes on (R7.9, R7.18.1, section 19.2 of the rules).
+"""The battle: its rounds and its stages (R7.9, R7.18.1, section 19.2 of the rules).
 
 Tape order of a round: Combat roll of the attacker, of the defender, re-roll of the attacker, of the defender.
 """
@@ -48,12 +48,12 @@ from wotr_env.games.war_of_the_ring.rules.stack import STAGE, ask, ask_seat, get
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK, NUM_SIDES
 
 MOST_ROUNDS = 127
-"""That are counted; the first is the only one whose number matters."""
+"""The most rounds that are counted; only the number of the first round matters."""
 
 
 @kernel
 def resume_battle(state):
-    """One stage of the battle; the stage is moved on first, choices may set it otherwise."""
+    """One stage of the battle. The next stage is set first; choices may change it."""
     stage = get(state, STAGE)
     attacker = int(state.battle_attacker)
     defender = 1 - attacker
@@ -207,7 +207,7 @@ def legal_cease(state, mask):
 
 @kernel
 def apply_cease(state, action):
-    """R7.18.2: an attacker who ceases stays where he is."""
+    """R7.18.2: an attacker who ceases stays in the region."""
     if action == Block.VERB + Verb.CEASE:
         put(state, STAGE, BattleStage.AFTERMATH)
 

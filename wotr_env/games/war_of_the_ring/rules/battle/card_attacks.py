@@ -37,7 +37,7 @@ def card_allows_attack(state, side, origin, target):
 
 @kernel
 def attack_need(state):
-    """Who must be in the attacking part: a leader for a Character result, what a card says (R7.8.1, RU48)."""
+    """The figures that an attack needs: a leader for a Character result, or as a card says (R7.8.1, RU48)."""
     if is_event(state):
         return parameter(state, NEED) if current_op(state) == Op.ARMY_ACTION else int(Need.NOBODY)
     return int(Need.LEADER) if state.action_face == Face.CHARACTER else int(Need.NOBODY)
@@ -45,7 +45,7 @@ def attack_need(state):
 
 @kernel
 def mark_card_battle(state):
-    """What an attack by card changes in its battle (fp-strat-10, sh-char-20, sh-strat-02)."""
+    """The changes of a card to the battle of its attack (fp-strat-10, sh-char-20, sh-strat-02)."""
     if is_event(state) and current_op(state) == Op.ATTACK:
         state.battle_fixed_rounds = parameter(state, _ROUNDS)
         state.battle_card_lock = parameter(state, _LOCK)

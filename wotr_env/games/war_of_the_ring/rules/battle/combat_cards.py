@@ -1,6 +1,6 @@
 """Combat cards: which may be committed, how they are revealed and spent (R7.9.2, R7.9.3, section 22.6).
 
-What they do is in ``combat_effects``.
+Their effects are in ``combat_effects``.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def legal_combat_card(state, mask):
 
 @kernel
 def apply_combat_card(state, action):
-    """Commits a card face down (R7.9.2, RU22); one from the table everybody has seen."""
+    """Commits a card face down (R7.9.2, RU22); a card from the table is known to everybody."""
     if action != Block.VERB + Verb.DECLINE:
         card = action - Block.CARD
         if state.card_zone[card] == CardZone.TABLE:

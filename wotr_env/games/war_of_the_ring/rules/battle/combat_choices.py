@@ -1,4 +1,4 @@
-"""What Combat cards offer: the effects with a choice (D30, R7.9.9, section 22.5)."""
+"""The effects of Combat cards that offer a choice (D30, R7.9.9, section 22.5)."""
 
 from __future__ import annotations
 
@@ -371,4 +371,4 @@ EFFECTS: dict[CombatOp, Effect] = {
         ),
     ),
 }
-"""One row an operation."""
+"""One row for each operation."""

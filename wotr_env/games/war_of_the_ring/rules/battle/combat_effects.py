@@ -1,4 +1,4 @@
-"""What Combat cards do: the effects that offer no choice (section 22.5)."""
+"""The effects of Combat cards that offer no choice (section 22.5)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from wotr_env.games.war_of_the_ring.state import NUM_CHARACTERS, NUM_SIDES
 
 @kernel
 def amount_of(state, side, amount):
-    """A number, or what it stands for now."""
+    """The value of a number, which may stand for a count of the position."""
     if amount == Amount.CHOSEN:
         chosen = get(state, BattleFrame.CHOSEN)
         hit_points = get(state, BattleFrame.HIT_POINTS)
@@ -135,4 +135,4 @@ EFFECTS: dict[CombatOp, Effect] = {
     CombatOp.ABSORB: Effect(absorb_hits),
     CombatOp.ONES: Effect(profit_by_ones),
 }
-"""One row an operation."""
+"""One row for each operation."""

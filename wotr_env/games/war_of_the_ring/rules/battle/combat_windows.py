@@ -32,7 +32,7 @@ from wotr_env.games.war_of_the_ring.state import NUM_SIDES
 NO_NUMBER = 99
 
 EFFECTS: dict[CombatOp, Effect] = {**combat_effects.EFFECTS, **combat_choices.EFFECTS}
-"""One row an operation: all but ``CombatOp.NONE``."""
+"""One row for each operation except ``CombatOp.NONE``."""
 
 _CHOICES = {op: effect.choice for op, effect in EFFECTS.items() if effect.choice is not None}
 
@@ -152,11 +152,11 @@ def legal_combat_choice(state, mask):
 
 @dispatch(kernel, {op: choice.apply for op, choice in _CHOICES.items()}, by=(_chosen_op,))
 def _apply_choice(state, action):
-    """What was chosen happens."""
+    """Carries out the choice."""
 
 
 @kernel
 def apply_combat_choice(state, action):
-    """D30: what was chosen for a Combat card happens (R7.9.9)."""
+    """D30: carries out the choice for a Combat card (R7.9.9)."""
     if action != Block.VERB + Verb.DECLINE:
         _apply_choice(state, action)

@@ -1,4 +1,4 @@
-"""The frame of a battle, and what Combat cards do in it: their chosen effect, the row type of their table."""
+"""The frame of a battle, the chosen effect of Combat cards in it, and the row type of their table."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def chosen_number(state, column):
 
 @kernel
 def choose_amount(state, amount, hit_points):
-    """Notes what was chosen for the next effect of the card, and the hit points before it."""
+    """Notes the choice for the next effect of the card, and the hit points before it."""
     put(state, BattleFrame.CHOSEN, amount)
     put(state, BattleFrame.HIT_POINTS, hit_points)
 

@@ -105,19 +105,19 @@ def retreat_army(state, side, origin, region):
 
 @kernel
 def retreats_from(state):
-    """Where the army stands that retreats."""
+    """The region of the army that retreats."""
     return get(state, RetreatFrame.ORIGIN)
 
 
 @kernel
 def retreats_to(state):
-    """Where it goes."""
+    """The destination of the army."""
     return get(state, RetreatFrame.REGION)
 
 
 @kernel
 def resume_retreat(state):
-    """Asks who stays behind, if anybody can; the army that is joined is trimmed to 10 (R7.18.3, R7.2.3)."""
+    """Asks which figures stay behind, if any can; the joined army is trimmed to 10 (R7.18.3, R7.2.3)."""
     side = get(state, RetreatFrame.SIDE)
     nazgul = side == Side.SHADOW and state.chosen_leader[Nation.SAURON] > 0
     if get(state, RetreatFrame.DECIDED) == 0 and (nazgul or state.chosen_characters != 0):

@@ -1,4 +1,4 @@
-"""Who fights in a battle and how strongly: strength, Leadership, rolls (R7.8.9, R7.9.5, R7.9.6, R7.11)."""
+"""Combat strength, Leadership and rolls of the sides in a battle (R7.8.9, R7.9.5, R7.9.6, R7.11)."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def needed_roll(target, modifier):
 
 @kernel
 def roll_hits(state, kind, side, dice, needed):
-    """Hits of so many dice (R7.9.5)."""
+    """The hits of a roll of a number of dice (R7.9.5)."""
     hits = 0
     for _ in range(dice):
         if roll_die(state, kind, side, needed) >= needed:
@@ -244,7 +244,7 @@ def extra_attack(state, side, dice, target):
 
 @kernel
 def clear_round(state):
-    """Forgets what cards changed in a round (R7.9.3)."""
+    """Resets the changes of cards in a round (R7.9.3)."""
     state.combat[:] = 0
     state.combat_void = 0
     state.forfeited_characters = 0

@@ -45,7 +45,7 @@ def legal_party(state, mask, purpose):
 
 @kernel
 def picks_party(state, action, purpose):
-    """Adds a figure to those who go; returns whether they are complete."""
+    """Adds a figure to the chosen figures; returns whether they are complete."""
     origin = get(state, EventFrame.PLACE)
     return apply_pick(state, action, purpose, int(state.acting), origin, get(state, EventFrame.TARGET))
 

@@ -1,4 +1,4 @@
-"""Conditions of events: when a card may be played, and what its ``if`` asks (section 22.1, R6.4.1)."""
+"""Conditions of events: when a card may be played, and the conditions of ``if`` (section 22.1, R6.4.1)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def one_of(characters, character):
 
 @kernel
 def leader_of_army(state, characters, area):
-    """One of the characters who is with an FP army in an area, -1 if there is none."""
+    """One of the characters that is with an FP army in an area, -1 if there is none."""
     for character in range(NUM_CHARACTERS):
         region = int(state.location[character])
         if not one_of(characters, character) or region < 0 or state.units[region, Side.FREE_PEOPLES] == 0:

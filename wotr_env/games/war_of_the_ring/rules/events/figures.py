@@ -144,7 +144,7 @@ _DICE, _ON, _ARMY = columns(Op.HITS, "dice", "on", "army")
 
 @kernel
 def roll_dice(state, dice, on):
-    """How many of so many dice show the number or more."""
+    """Rolls a number of dice; returns how many show the number or more."""
     found = 0
     for _ in range(dice):
         if roll_die(state, Roll.EVENT, int(state.acting), on) >= on:

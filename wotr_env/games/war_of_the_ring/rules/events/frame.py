@@ -62,7 +62,7 @@ def current_step(state):
 
 @kernel
 def go_to_step(state, step):
-    """The running operation goes on with this step."""
+    """Sets the next step of the running operation."""
     put(state, EventFrame.STEP, step)
 
 

@@ -104,7 +104,7 @@ def some_army_can_go(state, card, place):
 
 @kernel
 def run_move_armies(state):
-    """Up to so many armies, so many regions (R6.4.9)."""
+    """Moves a number of armies by a number of regions (R6.4.9)."""
     if current_step(state) == Step.START:
         go_to_step(state, Step.WAITING)
         start_card_moves(

@@ -1,4 +1,4 @@
-"""What the rules tell of an operation of events: the row type of the tables of operations."""
+"""The description of an operation of events: the row type of the tables of operations."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from wotr_env.games.war_of_the_ring.rules.choice import Choice, Kernel
 
 
 class Operation(NamedTuple):
-    """One operation, all of it but the names of its parameters (``cards.event_programs``)."""
+    """One operation, without the names of its parameters (``cards.event_programs``)."""
 
     is_possible: Kernel
     """``is_possible(state, card, place)``: whether it would change anything now (R6.4.4)."""
     run: Kernel
     """``run(state)`` does the current step, or asks; the last step ends with ``next_op``."""
     choices: Mapping[Decision | tuple[Decision, Codes], Choice] = MappingProxyType({})
-    """What it asks; by the step too where it asks for the same kind of decision at several."""
+    """Its choices; with their steps if several steps ask for the same kind of decision."""
 
     def questions(self) -> Iterator[tuple[Decision, tuple[Codes, ...], Choice]]:
         """The choices, each with its kind of decision, and its step if it has one."""
@@ -29,7 +29,7 @@ class Operation(NamedTuple):
             yield decision, tuple(step), choice
 
     def choice(self, decision: int, step: int) -> Choice | None:
-        """What it asks by a kind of decision at a step; None if nothing."""
+        """The choice of a kind of decision at a step; None if there is none."""
         for asked, steps, choice in self.questions():
             if asked == decision and steps in ((), (step,)):
                 return choice

@@ -73,7 +73,7 @@ def further_card_allowed(state):
 def _gives_further_card(state, card):
     """Whether the card lets a further Character card of the hand be played (22.4).
 
-    Cards that only do the same need not be asked: at the end of such a chain stands another.
+    Cards with the same effect are not asked: a chain of such cards ends with another card.
     """
     if not further_card_allowed(state):
         return False

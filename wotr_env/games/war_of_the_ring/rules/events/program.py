@@ -26,7 +26,7 @@ from wotr_env.games.war_of_the_ring.rules.stack import get, pop
 from wotr_env.games.war_of_the_ring.rules.table.play import after_event
 
 OPERATIONS: dict[Op, Operation] = {**VOCABULARY, **further_card.OPERATIONS}
-"""One row an operation: all but ``Op.END`` and ``Op.IF``, which are the interpreter's."""
+"""One row for each operation except ``Op.END`` and ``Op.IF``, which the interpreter handles."""
 
 
 @kernel
@@ -47,7 +47,7 @@ def resume_event(state):
 
 @kernel
 def _run_op(state, op):
-    """One that can do nothing is dropped (R6.4.4); ``if`` may skip the next one."""
+    """An operation without an effect is skipped (R6.4.4); ``if`` may skip the next one."""
     if op == Op.IF:
         row = EVENT_OPS[current_card(state), current_place(state)]
         if not holds(state, row[1], row[2], row[3], row[4], row[5]):
@@ -126,7 +126,7 @@ def apply_event_character(state, action):
 
 @dispatch(kernel, _of("legal", Decision.EVENT_OPTION), by=_BY)
 def legal_event_option(state, mask):
-    """D44, D45: one of several things that the text offers."""
+    """D44, D45: one of several options of the text."""
 
 
 @dispatch(kernel, _of("apply", Decision.EVENT_OPTION), by=_BY)

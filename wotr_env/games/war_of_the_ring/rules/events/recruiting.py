@@ -244,7 +244,7 @@ def _most_regulars(state):
 
 @kernel
 def _fewest_regulars(state):
-    """As many as no other place can have: nothing is lost that could be recruited.
+    """The number that no other place can take, so that no possible recruit is lost.
 
     A place that was chosen among several gets one at least.
     """
@@ -266,7 +266,7 @@ def _fewest_regulars(state):
 
 @kernel
 def _units_that_fit(state, card, place, column, places):
-    """Units of a column of an operation that so many of its places, not chosen yet, can take."""
+    """The units of a column of an operation that a number of its open places can take."""
     row = EVENT_OPS[card, place]
     fitting = 0
     for count in range(1, row[column] + 1):

@@ -1,4 +1,4 @@
-"""The frame of a Hunt: what started it and what has been noted of it."""
+"""The frame of a Hunt: its cause and its notes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class HuntFrame(Codes):
 
 
 class HuntNote(Codes):
-    """What is to be remembered of a Hunt; the later note takes the place of the earlier."""
+    """A note about a Hunt; a later note replaces the earlier one."""
 
     NONE = 0
     FLOCKS_OF_CREBAIN = 1  # used: they add to the roll

@@ -34,7 +34,7 @@ def start_hunt_tile(state, card_tile):
 def start_breaking_tile(state):
     """sh-char-14: draws a tile whose number is left in ``tile_number``, 0 if nothing comes of it (R10.5.1).
 
-    The Hunt does nothing else with it; the card that reads the number sets it to 0.
+    The tile has no other effect; the card that reads the number sets it to 0.
     """
     start_hunt_tile(state, CardTile.BREAKING)
 
@@ -50,7 +50,7 @@ def start_hunt_roll(state):
 
 @kernel
 def resume_hunt(state):
-    """One stage of the Hunt; the stage is moved on first (R11.3.3, R11.3.8, R10.6.5)."""
+    """One stage of the Hunt. The next stage is set first (R11.3.3, R11.3.8, R10.6.5)."""
     stage = get(state, STAGE)
     cause = get(state, HuntFrame.CAUSE)
     put(state, STAGE, stage + 1)
@@ -117,7 +117,7 @@ def _end(state):
 
 @kernel
 def _clear_hunt(state):
-    """Forgets the Hunt, so that equal positions are equal bytes."""
+    """Clears the Hunt, so that equal positions have equal bytes."""
     state.hunt_cause = 0
     state.hunt_tile = NO_TILE
     state.hunt_damage = 0

@@ -1,4 +1,4 @@
-"""Hunt tiles: the pool, drawing, and what the number and the icons of a tile mean (R10.1, R10.4)."""
+"""Hunt tiles: the pool, drawing, and the effects of the number and the icons of a tile (R10.1, R10.4)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NO_TILE = -1
 
 
 class Reveals(Codes):
-    """What reveals the Fellowship at the end of a Hunt (``state.hunt_reveals``)."""
+    """The reasons to reveal the Fellowship at the end of a Hunt (``state.hunt_reveals``)."""
 
     NOTHING = 0
     ICON = 1

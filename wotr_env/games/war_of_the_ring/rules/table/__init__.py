@@ -1,1 +1,1 @@
-"""Cards on the table (R6.5): which rules they change, and what they do by themselves."""
+"""Cards on the table (R6.5): the rules that they change, and their own effects."""

@@ -1,8 +1,8 @@
 """Cards on the table (R6.5): which one changes which rule.
 
 A rule that a table card changes asks ``on_table`` where it stands; this module names the cards and holds
-what several chapters ask. What table cards do by themselves (lapses, buy-offs, draws, losses) is in
-``table_play``.
+what several chapters ask. Effects of table cards without a player (lapses, buy-offs, draws, losses) are
+in ``table_play``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What cards on the table do by themselves (R6.5): they lapse, are paid off, draw cards and cost cards."""
+"""The own effects of cards on the table (R6.5): they lapse, are paid off, draw cards and cost cards."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _LAPSING_OF = tuple(
 def check_lapses(state):
     """Discards table cards whose discard condition holds, after every change of the game (R6.5.4, R10.6.3).
 
-    Lapses that an event causes are where it happens: when the Fellowship is declared or revealed
+    Lapses that an event causes are in the module of the event: when the Fellowship is declared or revealed
     (``fellowship``), when a nation advances (``politics``). A playing condition lost later matters by option
     only (RG19); but for The Last Battle it is the same as the printed discard condition.
     """
@@ -88,7 +88,7 @@ def check_lapses(state):
 
 @kernel
 def _some_may_lapse(state):
-    """Whether one of the cards that can lapse is on the table at all, which is asked after every change."""
+    """Whether a card that can lapse is on the table; this is checked after every change."""
     for side in range(NUM_SIDES):
         if cards_in(state, side, CardZone.TABLE) & _LAPSING_OF[side] != 0:
             return True

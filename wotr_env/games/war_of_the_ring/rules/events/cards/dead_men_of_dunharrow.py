@@ -84,7 +84,7 @@ def run_dead_men(state):
 
 @kernel
 def legal_dead_men_destination(state, mask):
-    """D44: where they go."""
+    """D44: the destination."""
     for region in (Region.ERECH, Region.LAMEDON, Region.PELARGIR):
         mask[Block.REGION + region] = True
 

@@ -89,7 +89,7 @@ def apply_spell_target(state, action):
 
 @kernel
 def legal_spell_casters(state, mask):
-    """D44: whose Nazgul cast the spells."""
+    """D44: the army whose Nazgul cast the spells."""
     for region in range(NUM_REGIONS):
         mask[Block.REGION + region] = _casts_spells(state, region, get(state, EventFrame.PLACE))
 

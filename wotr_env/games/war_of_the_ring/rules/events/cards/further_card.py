@@ -1,7 +1,7 @@
 """The Ents Awake by option (fp-char-19 to 21): a further Character card (22.4, option ents_extra_card).
 
-It is no operation of the vocabulary, for it asks what may be played, and that asks the vocabulary; whether it
-is a reason to play the card is known there (``playing``).
+It is not part of the vocabulary: it asks which cards may be played, and this question asks the vocabulary.
+``playing`` knows whether it is a reason to play the card.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ def apply_woses_origin(state, action):
 
 @kernel
 def legal_woses_destination(state, mask):
-    """D44: where it goes."""
+    """D44: the destination of the army."""
     for region in range(NUM_REGIONS):
         mask[Block.REGION + region] = _is_destination(state, get(state, EventFrame.PLACE), region)
 
