@@ -18,7 +18,7 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from tests.tools.live_table import LiveServer
 from tests.tools.pictures import FREE_PEOPLES, SEED, in_few_colours, position
-from tests.tools.table_hand import Person, Stray
+from tests.tools.table_person import Person, Stray
 
 PICTURE = Path(__file__).parents[2] / "docs" / "table.png"
 

@@ -30,6 +30,7 @@ from wotr_env.play.games import DEFAULT_GAME, game_kind, game_kinds
 from wotr_experiments.games.war_of_the_ring.board import BOARDS
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.isolation.listing import ListedBot, listed_bots
+from wotr_experiments.table.analysis_board.answers import AnalysisBoard, board_routes
 from wotr_experiments.table.bodies import read_body, token_of
 from wotr_experiments.table.clients import Client
 from wotr_experiments.table.clocks import steady_time
@@ -60,7 +61,6 @@ from wotr_experiments.table.preparing import Preparing
 from wotr_experiments.table.reports import Reports, report_routes
 from wotr_experiments.table.sight import drawn_board, is_drawn, seats_shown
 from wotr_experiments.table.store import DAMAGED, open_store
-from wotr_experiments.table.study.answers import Study, study_routes
 from wotr_experiments.table.tables import Tables
 from wotr_experiments.table.tournaments import Folders, tournament_routes
 from wotr_experiments.table.wishes import players
@@ -179,7 +179,7 @@ def make_app(settings: Settings) -> Starlette:
             people = app.state.people = People(tables, store, workers, bots)
             app.state.lobby = Lobby(tables, store)
             app.state.reports = Reports(tables, settings.folder)
-            study = app.state.study = Study(workers, tables.check_bot)
+            study = app.state.study = AnalysisBoard(workers, tables.check_bot)
             lucks = app.state.lucks = Lucks(workers)
             later = [name for name in game_kinds() if name != DEFAULT_GAME] if settings.prepare else []
             preparing = app.state.preparing = Preparing(later)
@@ -206,7 +206,7 @@ def make_app(settings: Settings) -> Starlette:
         *lobby_routes(),
         *report_routes(),
         *luck_routes(),
-        *study_routes(),
+        *board_routes(),
         *tournament_routes(),
         WebSocketRoute("/ws", _play),
     ]

@@ -11,11 +11,11 @@ import pytest
 from tests.web_tables import server
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.record import GameRecord
+from wotr_experiments.table.analysis_board import answers as board_module
+from wotr_experiments.table.analysis_board.answers import AnalysisBoard
+from wotr_experiments.table.analysis_board.messages import AdviceOf, PositionOf, Start, ToldOf
 from wotr_experiments.table.line import Line
 from wotr_experiments.table.messages import Refused
-from wotr_experiments.table.study import answers as study_module
-from wotr_experiments.table.study.answers import Study
-from wotr_experiments.table.study.messages import AdviceOf, PositionOf, Start, ToldOf
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +113,7 @@ def test_a_long_game_fits_and_no_step_of_it_replays_all(asks, monkeypatch):
     record = random_game(seed=5)
     actions = list(record.actions)
     padded = json.dumps([1000] * 10_000)
-    assert len(padded) < study_module.MOST_BYTES
+    assert len(padded) < board_module.MOST_BYTES
     opened = ask(asks, "open", record=record.to_json())
     opening, last = len(applied), range(len(actions) - 100, len(actions))
     for number in last:
@@ -178,8 +178,8 @@ def test_other_bodies_are_refused(asks):
 @pytest.mark.parametrize("ruleset", ["first", "second:players=3"])
 def test_eyes_of_a_seat_see_the_same_bytes_in_all_worlds_that_it_thinks_possible(ruleset, monkeypatch):
     record = random_game(ruleset, seed=4, most=160)
-    study = Study.__new__(Study)
-    study._known = study_module.collections.deque(maxlen=2)
+    study = AnalysisBoard.__new__(AnalysisBoard)
+    study._known = board_module.collections.deque(maxlen=2)
     start = Start(record.ruleset.to_dict(), str(record.seed))
     line = study._line(start, record.actions)
     number = len(record.actions)
@@ -191,7 +191,7 @@ def test_eyes_of_a_seat_see_the_same_bytes_in_all_worlds_that_it_thinks_possible
         def seen(eyes=each.name):
             asked = PositionOf(start, list(record.actions), number, eyes, number - 40)
             told = study.told(ToldOf(start, list(record.actions), 0, eyes))
-            return study_module.to_json([study.position(asked), told])
+            return board_module.to_json([study.position(asked), told])
 
         sent = seen()
         assert f'"eyes":"{each.name}"'.encode() in sent
@@ -251,8 +251,8 @@ class SlowWorkers:
 
 
 def test_a_bot_is_ended_when_nobody_waits_for_it_any_more(monkeypatch):
-    monkeypatch.setattr(study_module, "_GONE", 0.02)
-    monkeypatch.setattr(study_module, "_GRACE", 0.02)
+    monkeypatch.setattr(board_module, "_GONE", 0.02)
+    monkeypatch.setattr(board_module, "_GRACE", 0.02)
     record = random_game(seed=3, most=30)
     asked = AdviceOf(Start(record.ruleset.to_dict(), "3"), list(record.actions), "scripted", [1, 2])
     looks = []
@@ -263,7 +263,7 @@ def test_a_bot_is_ended_when_nobody_waits_for_it_any_more(monkeypatch):
 
     async def wait():
         workers = SlowWorkers()
-        study = Study(workers, lambda spec, kind: "chances")
+        study = AnalysisBoard(workers, lambda spec, kind: "chances")
         with pytest.raises(Refused, match="no longer needed"):
             await asyncio.wait_for(study.advice(asked, gone), 10)
         assert workers.ended and study._asking == 0

@@ -29,14 +29,8 @@ from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_env.play.record import GameRecord
 from wotr_experiments.games.war_of_the_ring.board import BOARDS
 from wotr_experiments.table import thinking
-from wotr_experiments.table.bodies import read_body
-from wotr_experiments.table.eyes import Eyes
-from wotr_experiments.table.limits import Rate
-from wotr_experiments.table.line import Line
-from wotr_experiments.table.messages import Refused, to_json
-from wotr_experiments.table.sight import choice, sight, tell
-from wotr_experiments.table.study.marks import GLANCES, marks_between
-from wotr_experiments.table.study.messages import (
+from wotr_experiments.table.analysis_board.marks import GLANCES, marks_between
+from wotr_experiments.table.analysis_board.messages import (
     MOST_ACTIONS,
     MOST_BYTES,
     AdviceOf,
@@ -50,6 +44,12 @@ from wotr_experiments.table.study.messages import (
     ToldOf,
     read_asked,
 )
+from wotr_experiments.table.bodies import read_body
+from wotr_experiments.table.eyes import Eyes
+from wotr_experiments.table.limits import Rate
+from wotr_experiments.table.line import Line
+from wotr_experiments.table.messages import Refused, to_json
+from wotr_experiments.table.sight import choice, sight, tell
 from wotr_experiments.table.workers import BotFailed, Workers
 
 TOLD_AT_ONCE = 200
@@ -83,7 +83,7 @@ class _Known(NamedTuple):
     line: Line
 
 
-class Study:
+class AnalysisBoard:
     """Answers of the analysis board.
 
     Args:
@@ -445,24 +445,24 @@ def _advice(
 # --- Over HTTP. ---
 
 
-def study_routes() -> list[BaseRoute]:
+def board_routes() -> list[BaseRoute]:
     """The routes for the page."""
     return [
-        _route("open", Open, Study.opened),
-        _route("line", OutlineOf, Study.outline),
-        _route("position", PositionOf, Study.position),
-        _route("notation", PositionOf, Study.notation),
-        _route("told", ToldOf, Study.told),
-        _route("record", RecordOf, Study.record),
-        _route("setup", SetupOf, Study.setup),
-        _route("check", CheckOf, Study.check),
+        _route("open", Open, AnalysisBoard.opened),
+        _route("line", OutlineOf, AnalysisBoard.outline),
+        _route("position", PositionOf, AnalysisBoard.position),
+        _route("notation", PositionOf, AnalysisBoard.notation),
+        _route("told", ToldOf, AnalysisBoard.told),
+        _route("record", RecordOf, AnalysisBoard.record),
+        _route("setup", SetupOf, AnalysisBoard.setup),
+        _route("check", CheckOf, AnalysisBoard.check),
         Route("/api/study/advice", _advise, methods=["POST"]),
     ]
 
 
-def _route(name: str, asked: type[Any], answer: Callable[[Study, Any], Any]) -> Route:
+def _route(name: str, asked: type[Any], answer: Callable[[AnalysisBoard, Any], Any]) -> Route:
     async def respond(request: Request) -> Response:
-        study: Study = request.app.state.study
+        study: AnalysisBoard = request.app.state.study
         body = await read_body(request, MOST_BYTES)
         found = await study.call(lambda body: _encoded(answer(study, read_asked(asked, body))), body)
         return Response(found, media_type="application/json")
@@ -475,7 +475,7 @@ def _encoded(found: Any) -> bytes:
 
 
 async def _advise(request: Request) -> Response:
-    study: Study = request.app.state.study
+    study: AnalysisBoard = request.app.state.study
     asked = read_asked(AdviceOf, await read_body(request, MOST_BYTES))
     return Response(
         to_json(await study.advice(asked, request.is_disconnected)), media_type="application/json"
