@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from wotr_experiments.luck.telling import taken_back_words
-from wotr_experiments.table.analysis_board.answers import AnalysisBoard, RecordOf
+from wotr_experiments.table.analysis_board.answers import AnalysisBoard
 from wotr_experiments.table.analysis_board.messages import MOST_BYTES, RecordOf, read_asked
 from wotr_experiments.table.bodies import read_body, token_of
 from wotr_experiments.table.measuring import luck_told, not_told
