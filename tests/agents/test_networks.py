@@ -433,7 +433,7 @@ def test_a_network_that_has_grown_plays_as_before_and_its_copies_learn_to_differ
         torch.testing.assert_close(after, before, atol=1e-4, rtol=1e-4)
     actions = masks.to(torch.int8).argmax(dim=1)
     found = large.evaluate_actions(observations, masks, actions)
-    sum(part.sum() for part in found).backward()
+    sum(part.sum() for part in found[:4]).backward()
     gradient = large.hidden[0].weight.grad
     copies = gradient[: config.hidden], gradient[config.hidden : 2 * config.hidden]
     if large.config.hidden > config.hidden:

@@ -188,7 +188,7 @@ def test_a_rollout_is_the_same_bytes(kind, bots):
 def test_tensors_of_a_device_are_its_memory():
     short = Ruleset(max_turns=1)
     games, others = DeviceGame(5, emulated(), 3, short), VectorGame(5, 3, ruleset=short)
-    played, same = DeviceTensors(games), HostTensors(others, SELF_PLAY.kind)
+    played, same = DeviceTensors(games), HostTensors(others, SELF_PLAY.kind, 2)
     seen = played.observations
     assert seen.data_ptr() == games.observations.address
     generator = np.random.default_rng(1)

@@ -186,6 +186,8 @@ def batch_of(rollout, advantages, targets=None):
         value_mask=everything,
         log_probabilities=rollout.log_probabilities.flatten(),
         advantages=advantages,
+        others=rollout.others.flatten(0, 1),
+        chances=rollout.chances.flatten(),
         foreseen=everything[:, None][:, :0],
         foreseen_mask=everything,
     )
