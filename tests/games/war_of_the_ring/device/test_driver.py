@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from tests.device_machines import CAPABILITY, MACHINE_CODE, behind_a_driver
+from tests.device_machines import CAPABILITY, MACHINE_CODE, behind_a_driver, emulated
 from wotr_env import Ruleset, VectorGame
 from wotr_env.cuda import DeviceArray
 from wotr_env.cuda.arrays import device_array
@@ -68,6 +68,7 @@ def test_images_of_other_rules_are_refused(tmp_path):
 
 @pytest.mark.slow
 def test_games_through_a_driver(monkeypatch, tmp_path):
+    DeviceGame(1, emulated())  # compiled, or read from the cache of all tests
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     code, images_ptx = b".version 7.8", images.ptx
     monkeypatch.setattr(images, "ptx", lambda processor: code)
@@ -91,6 +92,7 @@ def test_games_through_a_driver(monkeypatch, tmp_path):
 
 @pytest.mark.slow
 def test_a_vector_game_on_a_gpu(monkeypatch, tmp_path):
+    DeviceGame(1, emulated())
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(images, "ptx", lambda processor: b".version 7.8")
     behind_a_driver(monkeypatch.setattr)
