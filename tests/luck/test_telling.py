@@ -111,3 +111,13 @@ def test_analyse_tells_luck(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["luck"] is None
     assert cli.main([*asked, "--luck", "zoo/nothing"]) == 2
     assert "zoo/nothing" in capsys.readouterr().err
+
+
+def test_sides_have_their_article_within_a_sentence():
+    told = {
+        game: [team.told for team in game_kind(game).teams[:2]]
+        for game in ("war-of-the-ring", "duel", "two-towers")
+    }
+    assert told["war-of-the-ring"] == ["the Free Peoples", "the Shadow"]
+    assert told["duel"] == ["the Fellowship", "Sauron"]
+    assert told["two-towers"] == ["Player 1", "Player 2"]

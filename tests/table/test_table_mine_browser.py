@@ -35,13 +35,13 @@ def test_a_seat_that_was_taken_is_found_again(open_page, server, options):
     mine = page.get_by_role("region", name="My games")
     assert mine.locator("li").count() == 2
     assert mine.locator("a").all_inner_texts() == [
-        "Sit down as shadow",
-        "Sit down as free peoples",
+        "Sit down as Shadow",
+        "Sit down as Free Peoples",
         "Watch",
     ]
     assert "Duel for Middle-earth" in mine.locator("li").nth(1).inner_text()
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    mine.get_by_role("link", name="Sit down as free peoples").click()
+    mine.get_by_role("link", name="Sit down as Free Peoples").click()
     page.locator("#act button.answer").first.wait_for()
     assert page.url == table.link("free_peoples")
 

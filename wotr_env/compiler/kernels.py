@@ -50,7 +50,8 @@ class KernelSet:
         sources: patterns of the files that the machine code depends on.
         modules: those with entry points, which are imported before anything is compiled.
         needs: a set whose kernels are called by these.
-        name: unlike that of any other; by default that of the folder.
+        name: unlike that of any other; of a set that needs none, the name of the game. By default that of the
+            folder.
     """
 
     interpreted = INTERPRETED
@@ -191,7 +192,7 @@ class KernelSet:
             return 0.0
         missing = [each for each in self.with_needed() if each is self or not each.is_compiled()]
         if progress is None:
-            names = ("the rules" if each.needs is None else each.name for each in missing)
+            names = (each.name if each.needs else f"the rules of {each.name}" for each in missing)
             say(f"compiling {', '.join(names)} (once per version) ...")
         start = time.perf_counter()
         codes = _compile(missing, progress or (lambda _done, _total: None))

@@ -66,6 +66,13 @@ class Team(NamedTuple):
     title: str
     short: str
     """A short name, such as ``FP``."""
+    article: str = ""
+    """``the`` for a title that has it within a sentence."""
+
+    @property
+    def told(self) -> str:
+        """The title within a sentence, such as ``the Free Peoples``."""
+        return f"{self.article} {self.title}".lstrip()
 
 
 def check_team(team: str, teams: Sequence[Team]) -> int:

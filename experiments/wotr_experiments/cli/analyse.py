@@ -387,9 +387,9 @@ def _print_game(
 
 def _print_luck(story: LuckStory) -> None:
     """Prints luck by turn and source, and the largest strokes of luck."""
-    team = story.record.kind.teams[0].title
+    team = story.record.kind.teams[0].told
     print(story.sentence())
-    print(f"\nThe luck of the {team}, in points of winning chance, by {story.method.value}:")
+    print(f"\nThe luck of {team}, in points of winning chance, by {story.method.value}:")
     table = Table(box=None)
     heads, rows = story.table()
     for head in ("turn", *heads):

@@ -121,7 +121,7 @@ class LuckStory:
 
     def sentence(self) -> str:
         """A sentence about the favoured team, its total luck and the sources."""
-        team = self.record.kind.teams_of(self.record.ruleset)[self.favoured].title
+        team = self.record.kind.teams_of(self.record.ruleset)[self.favoured].told
         by_source = self.luck.by_source[:, self.favoured]
         total = round(100 * float(by_source.sum()))
         if not total:
@@ -133,7 +133,7 @@ class LuckStory:
             if abs(by_source[place]) >= _LEAST
         ]
         gained = "1 point" if total == 1 else f"{total} points"
-        return f"Luck gave the {team} {gained} of winning chance: {', '.join(parts)}."
+        return f"Luck gave {team} {gained} of winning chance: {', '.join(parts)}."
 
     def method_words(self) -> str:
         """What the numbers of ``table`` mean, and how they were measured."""
@@ -148,7 +148,7 @@ class LuckStory:
         """When a stroke came, its source, and what it gave: ``Turn 3, combat: +12 for the Shadow``."""
         teams = self.record.kind.teams_of(self.record.ruleset)
         turn = f"Turn {stroke.turn}, " if stroke.turn >= 0 else ""
-        return f"{turn}{stroke.source}: {points(stroke.gained)} for the {teams[stroke.team].title}"
+        return f"{turn}{stroke.source}: {points(stroke.gained)} for {teams[stroke.team].told}"
 
     def to_dict(self) -> dict[str, Any]:
         """The story for JSON; numbers are the luck of the first team, from -1 to 1."""

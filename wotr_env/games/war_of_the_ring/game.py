@@ -259,7 +259,7 @@ WAR_OF_THE_RING = GameKind(
     name=_NAME,
     title="War of the Ring",
     rules_version=RULES_VERSION,
-    teams=(Team("free_peoples", "Free Peoples", "FP"), Team("shadow", "Shadow", "SH")),
+    teams=(Team("free_peoples", "Free Peoples", "FP", "the"), Team("shadow", "Shadow", "SH", "the")),
     ends=tuple(
         End(end.name.lower(), _worth(end), end == Reason.TURN_LIMIT) for end in Reason if end != Reason.NONE
     ),

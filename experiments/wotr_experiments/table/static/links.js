@@ -21,7 +21,7 @@ function wordsOf({ seat, view, delay }) {
 }
 
 function named(name) {
-  return name.replaceAll("_", " ");
+  return name.replaceAll("_", " ").replace(/\b\w/g, (letter) => letter.toUpperCase());
 }
 
 function copyButton(url, words = "Copy") {

@@ -80,7 +80,7 @@ export function directWords(table, plan) {
   if (!roll.dice) return "Move the Fellowship: no dice in the Hunt Box";
   const rerolls = roll.rerolls ? ` and re-rolls ${Math.min(roll.dice, roll.rerolls)}` : "";
   const dice = counted(roll.dice, "die").replace("dies", "dice");
-  return `Move the Fellowship: the Hunt rolls ${dice}${rerolls}, ${roll.needed} or more succeeds: ${Math.round(100 * roll.chance)}% for a tile`;
+  return `Move the Fellowship: the Hunt rolls ${dice}${rerolls}, ${roll.needed} or more succeeds: ${Math.round(100 * roll.chance)}% chance of a tile`;
 }
 
 // What a plan can be done to, as buttons; on the map too.

@@ -341,7 +341,7 @@ def _hunt_roll(roll: dict[str, Any]) -> str:
     dice, rerolls = counted(roll["dice"], "die", "dice"), min(roll["dice"], roll["rerolls"])
     if rerolls:
         dice += f" and {counted(rerolls, 're-roll')}"
-    return f"if it moves: {dice}, {roll['needed']} or more succeeds, {roll['chance']:.0%} for a tile"
+    return f"if it moves: {dice}, {roll['needed']} or more succeeds, {roll['chance']:.0%} chance of a tile"
 
 
 def politics(shown: dict[str, Any]) -> RenderableType:
