@@ -8,6 +8,8 @@ uses it, so the policy depends only on what its own seat may see (asymmetric act
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import torch
 from torch import nn
@@ -67,6 +69,7 @@ class Critic(nn.Module):
         return x * self.context_gain(contexts)
 
 
+@functools.cache
 def columns_of_owners(kind: GameKind) -> np.ndarray:
     """The places in an observation that only the seat itself sees, whoever decides: ``int64[P]``."""
     places = kind.layout.named(np.arange(kind.layout.size))
