@@ -291,12 +291,13 @@ class Learner:
         returns = targets = rollout.targets(self.config.gae_lambda)
         if self.config.value_lambda is not None:
             targets = rollout.targets(self.config.value_lambda)
-        gains = self._worth_to(rollout.teams, returns - rollout.end_probabilities)
-        chances = rollout.chances
         if self.config.critic:
             worths = torch.tensor(self.network.worths[:, 0], dtype=torch.float32, device=rollout.device)
             chances = rollout.chance_targets(self.config.critic_lambda, worths)
             gains = rollout.chances - rollout.mean_chances
+        else:
+            chances = rollout.chances
+            gains = self._worth_to(rollout.teams, returns - rollout.end_probabilities)
         everything = torch.ones(actions.numel(), device=rollout.device)
         foreseen, known = returns.new_zeros(*actions.shape, 0), torch.zeros_like(rollout.learned)
         if self.foresight is not None:
