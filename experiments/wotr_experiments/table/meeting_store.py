@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from wotr_experiments.table.meeting import Deed, Kept, Options
 from wotr_experiments.table.store import Place, Store, Work
 
+_DROP_TOKENS = "DELETE FROM tokens WHERE table_id = ? AND seat = ?"
+
 
 def with_options(table: str, options: Options) -> Work:
     """Work that stores the options of a new table."""
@@ -66,7 +68,7 @@ async def store_only_token(store: Store, table: str, digest: bytes, seat: str) -
     """Stores the token of a seat; its earlier tokens open it no more. Raises sqlite3.Error if that fails."""
 
     def work(connection: sqlite3.Connection) -> None:
-        connection.execute("DELETE FROM tokens WHERE table_id = ? AND seat = ?", (table, seat))
+        connection.execute(_DROP_TOKENS, (table, seat))
         connection.execute("INSERT INTO tokens VALUES (?, ?, ?, NULL)", (digest, table, seat))
 
     await store.do(work)
@@ -76,7 +78,7 @@ async def drop_tokens(store: Store, table: str, seat: str) -> None:
     """Removes the tokens of a seat; raises sqlite3.Error if that fails."""
 
     def work(connection: sqlite3.Connection) -> None:
-        connection.execute("DELETE FROM tokens WHERE table_id = ? AND seat = ?", (table, seat))
+        connection.execute(_DROP_TOKENS, (table, seat))
 
     await store.do(work)
 
