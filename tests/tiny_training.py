@@ -93,6 +93,18 @@ def check_same(folder, other):
     assert past[0] == past[1]
 
 
+def check_that_it_goes_on(folder, config, layer):
+    """Checks that a run that was stopped ends with the same bytes, and that no layer for training is left."""
+    train_tiny(folder / "whole", config)
+    with open_tiny(folder / "stopped", config) as opened:
+        for _ in opened.run(lambda: opened.updates == 7):
+            pass
+    train_tiny(folder / "stopped", config)
+    check_same(folder / "whole", folder / "stopped")
+    assert not any(layer in name for name in tensors_of(folder / "whole" / LAST))
+    train_tiny(folder / "started", dataclasses.replace(config, start=str(folder / "whole" / LAST)))
+
+
 def lines_in(folder):
     """How many lines of metrics there are."""
     path = Path(folder) / METRICS

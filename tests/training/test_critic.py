@@ -10,7 +10,7 @@ import torch
 
 from tests import tiny_training
 from tests.learners import CPU, SMALL, network_of, one_torch_thread, rollout_of, scattered_games
-from tests.tiny_training import TINY, check_same, open_tiny, tensors_of, train_tiny
+from tests.tiny_training import TINY, check_that_it_goes_on, train_tiny
 from wotr_agents.networks.critic import columns_of_owners, scale_of_others, seen_by_others
 from wotr_agents.networks.playing_network import legal_log_probabilities
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
@@ -18,7 +18,6 @@ from wotr_env.play.games import game_kind
 from wotr_experiments.training.config import PpoConfig
 from wotr_experiments.training.ppo import Learner
 from wotr_experiments.training.rollouts import Rollout
-from wotr_experiments.training.run_folder import LAST
 from wotr_experiments.training.worker import why_on_cpu
 
 CRITICAL = dataclasses.replace(TINY, ppo=dataclasses.replace(TINY.ppo, critic=True))
@@ -171,15 +170,7 @@ def test_the_policy_learns_from_advantages_over_its_mean():
 
 
 def test_runs_with_a_critic_go_on_to_the_same_bytes(tmp_path):
-    train_tiny(tmp_path / "whole", CRITICAL)
-    with open_tiny(tmp_path / "stopped", CRITICAL) as opened:
-        for _ in opened.run(lambda: opened.updates == 7):
-            pass
-    train_tiny(tmp_path / "stopped", CRITICAL)
-    check_same(tmp_path / "whole", tmp_path / "stopped")
-    assert not any("critic" in name for name in tensors_of(tmp_path / "whole" / LAST))
-    started = dataclasses.replace(CRITICAL, start=str(tmp_path / "whole" / LAST))
-    train_tiny(tmp_path / "started", started)
+    check_that_it_goes_on(tmp_path, CRITICAL, "critic")
 
 
 def test_no_gpu_plays_the_games_of_a_critic():

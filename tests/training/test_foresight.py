@@ -9,7 +9,7 @@ import torch
 
 from tests import tiny_training
 from tests.learners import CPU, SMALL, learner_of, network_of, one_torch_thread, rollout_of, scattered_games
-from tests.tiny_training import TINY, check_same, open_tiny, tensors_of, train_tiny
+from tests.tiny_training import TINY, check_that_it_goes_on
 from wotr_agents.networks.scales import input_scale
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.games import game_kind
@@ -18,7 +18,6 @@ from wotr_experiments.training.config import PpoConfig, TrainConfig
 from wotr_experiments.training.foresight import Foresight
 from wotr_experiments.training.ppo import Learner
 from wotr_experiments.training.rollouts import Rollout
-from wotr_experiments.training.run_folder import LAST
 
 FORESEEN = Foresight(torch.tensor([1]), torch.tensor([0.5]))
 FORESEES = dataclasses.replace(TINY, ppo=dataclasses.replace(TINY.ppo, foresees=("turn", "corruption")))
@@ -85,15 +84,7 @@ def test_a_learner_that_foresees_nothing_has_no_such_loss():
 
 
 def test_runs_that_foresee_go_on_to_the_same_bytes(tmp_path):
-    train_tiny(tmp_path / "whole", FORESEES)
-    with open_tiny(tmp_path / "stopped", FORESEES) as opened:
-        for _ in opened.run(lambda: opened.updates == 7):
-            pass
-    train_tiny(tmp_path / "stopped", FORESEES)
-    check_same(tmp_path / "whole", tmp_path / "stopped")
-    assert not any("foresight" in name for name in tensors_of(tmp_path / "whole" / LAST))
-    started = dataclasses.replace(FORESEES, start=str(tmp_path / "whole" / LAST))
-    train_tiny(tmp_path / "started", started)
+    check_that_it_goes_on(tmp_path, FORESEES, "foresight")
 
 
 def test_a_part_that_is_none_is_refused(tmp_path, capsys):
