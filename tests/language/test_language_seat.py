@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 
 from wotr_env import Ruleset
+from wotr_env.games.duel.game import DUEL_FOR_MIDDLE_EARTH
+from wotr_env.games.two_towers.game import THE_TWO_TOWERS
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.games.war_of_the_ring.lookup import look_up
 from wotr_experiments.language.seat import SeatGame
 from wotr_experiments.language.text_game import ActionRefused
 from wotr_experiments.rulebook.lookup import MOST, look_up_rules
 
+KINDS = (WAR_OF_THE_RING, DUEL_FOR_MIDDLE_EARTH, THE_TWO_TOWERS)
 SHORT = Ruleset.first_edition(max_turns=1)
 
 
@@ -46,6 +49,16 @@ def test_several_actions_are_played_one_after_the_other(game):
         game.act(f"{first} verb:shrug")
     assert game.illegal == 1 and len(game.game.actions) >= 1
     assert game.told()
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_the_question_is_asked_once(kind):
+    game = SeatGame(0, "scripted", kind.find_ruleset(), seed=2, kind=kind)
+    for _ in range(5):
+        question = kind.words.decision(game.game.state)
+        assert game.look().count(question) == 1 and game.game.describe().endswith(f"\n\n{question}")
+        game.act(kind.actions.names[game.game.legal()[-1]])
+    game.close()
 
 
 @pytest.mark.parametrize("answer", ["", "  ", "fly", "verb:fight", "face:army;", "\x00", None, 3])

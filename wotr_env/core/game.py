@@ -188,8 +188,8 @@ class Game:
         return self.kind.kernels.observe(self._states, np.array([viewer], dtype=np.int64))[0]
 
     def describe(self) -> str:
-        """The position in words, from the view of the seat that decides."""
-        return self.kind.words.position(self._states[0])
+        """The position and the pending decision in words, from the view of the seat that decides."""
+        return self.kind.words.described(self._states[0])
 
     def name_of(self, action: int) -> str:
         """The stable name of an action, such as ``region:minas-tirith``.

@@ -80,6 +80,10 @@ class Words(NamedTuple):
     hand: Callable[[np.record, int], str] | None = None
     """The cards in the hand of a seat, which only this seat may read."""
 
+    def described(self, state: np.record) -> str:
+        """The position, and in the last line the pending decision or how the game ended."""
+        return f"{self.position(state)}\n\n{self.decision(state)}"
+
 
 class ProperNames(NamedTuple):
     """The names of a game's world, used to show the game under other names.

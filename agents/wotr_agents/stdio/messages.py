@@ -117,7 +117,7 @@ def decisions_of(view: BotView, kind: GameKind, wants: frozenset[str]) -> list[d
             "hash": state_hash(world),
         }
         if "text" in wants:
-            told["text"] = kind.words.position(world)
+            told["text"] = kind.words.described(world)
             told["words"] = [kind.words.action(world, action) for action in legal]
         if "events" in wants:
             told["events"] = None if events is None else events[row]

@@ -88,7 +88,7 @@ def position(
     if as_json:
         print_json(_to_dict(kind, seen, text))
         return
-    print(f"{kind.words.position(seen.state)}\n\n{kind.words.decision(seen.state)}")
+    print(kind.words.described(seen.state))
     if seen.result is None:
         print(f"legal: {', '.join(_names(kind, seen))}")
     print(f"\n{text}")

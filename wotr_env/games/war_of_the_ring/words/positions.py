@@ -1,4 +1,4 @@
-"""Words for states, decisions and actions, as the seat that decides may see them (section 18)."""
+"""Positions in words, as the seat that decides may see them (section 18)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,6 @@ from wotr_env.games.war_of_the_ring.seating import (
 )
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_SIDE
 from wotr_env.games.war_of_the_ring.words.cards import card_text, combat_text
-from wotr_env.games.war_of_the_ring.words.decisions import decision_text
 from wotr_env.games.war_of_the_ring.words.names import (
     DECK_NAMES,
     FACE_NAMES,
@@ -116,7 +115,6 @@ def describe(state: np.record) -> str:
     return "\n".join(
         [
             f"Turn {int(state['turn'])}, {_PHASES.get(int(state['phase']), 'before phase 1')}",
-            decision_text(state),
             *_business(state),
             "",
             *_partners(state),
