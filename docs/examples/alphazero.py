@@ -156,9 +156,7 @@ class Search:
         seats = states["seat"].astype(np.int64)
         teams = self.team_of_seat[seats]
         priors, values = self.network.judge(kind.kernels.observe(states, seats), masks)
-        end_records = np.zeros(len(states), dtype=kind.end_record)
-        kind.kernels.conclude(states, end_records)
-        ends = kind.worths[np.where(over, end_records["reason"], 1) - 1, 0]
+        ends = kind.worths[np.where(over, kind.conclude(states)["reason"], 1) - 1, 0]
         worths = np.where(over, ends, np.where(teams == 0, values, -values))
         nodes = []
         for row in range(len(states)):
@@ -210,9 +208,7 @@ def self_play(search, ruleset, seed, settings):
         teams.append(int(search.team_of_seat[states["seat"][0]]))
         action = search.generator.choice(len(visits), p=visits)
         kind.kernels.step(states, masks, np.array([action], dtype=np.int64))
-    end_records = np.zeros(1, dtype=kind.end_record)
-    kind.kernels.conclude(states, end_records)
-    worths = kind.worths[end_records["reason"][0] - 1]
+    worths = kind.worths[kind.end_of(states[0])["reason"] - 1]
     return [(*row, worths[team]) for row, team in zip(rows, teams, strict=True)]
 
 
@@ -237,7 +233,6 @@ def results(search, ruleset, games, seed):
     """Numbers of games that the search wins, draws and loses against random play, half of them as each
     team."""
     kind, points = search.kind, np.zeros(games)
-    end_records = np.zeros(1, dtype=kind.end_record)
     for game in range(games):
         states, masks = np.zeros(1, dtype=kind.state), np.zeros((1, kind.actions.size), dtype=np.bool_)
         kind.kernels.start(states, masks, np.array([seed + game], dtype=np.int64), ruleset)
@@ -247,8 +242,7 @@ def results(search, ruleset, games, seed):
             else:
                 action = search.generator.choice(np.flatnonzero(masks[0]))
             kind.kernels.step(states, masks, np.array([action], dtype=np.int64))
-        kind.kernels.conclude(states, end_records)
-        points[game] = kind.worths[end_records["reason"][0] - 1, game % 2]
+        points[game] = kind.worths[kind.end_of(states[0])["reason"] - 1, game % 2]
     return int((points > 0).sum()), int((points == 0).sum()), int((points < 0).sum())
 
 

@@ -195,10 +195,8 @@ def test_a_search_that_copies_a_state_reads_nothing_that_chance_decides(name, sp
 def test_returns_are_what_the_end_is_worth(name, spec):
     game = openspiel.load(name, spec)
     *_, last = walk(game)
-    finished = game_kind(name).end_record
-    ends = np.zeros(1, dtype=finished)
-    game.kind.kernels.conclude(last.states(), ends)
-    worths = game.kind.worths[int(ends["reason"][0]) - 1]
+    (end,) = game.kind.conclude(last.states())
+    worths = game.kind.worths[int(end["reason"]) - 1]
     assert last.returns() == [worths[seat.team] for seat in game.ruleset.seats]
     assert last.current_player() == pyspiel.PlayerId.TERMINAL and last.legal_actions() == []
 

@@ -389,6 +389,17 @@ class GameKind:
             return self.winners(states)
         return states["winner"][:, None] == np.array([seat.team for seat in ruleset.seats])
 
+    def conclude(self, states: np.ndarray) -> np.ndarray:
+        """The end records of states, also of unfinished games: a new ``end_record[N]``, without what
+        ``Kernels.note`` stores."""
+        end_records = np.zeros(len(states), dtype=self.end_record)
+        self.kernels.conclude(states, end_records)
+        return end_records
+
+    def end_of(self, state: np.record) -> np.record:
+        """``conclude`` for one state: one record of ``end_record``."""
+        return self.conclude(np.array([state], dtype=self.state))[0]
+
     def after_forfeit(self, seat: int, ruleset: Any) -> tuple[int, tuple[int, ...]]:
         """The winner, and the winning seats, if a seat forfeits: all seats of the other teams win."""
         loser = ruleset.seats[seat].team

@@ -465,8 +465,7 @@ class VectorGame(Batch):
     def _end(self, rows: np.ndarray) -> None:
         """Records how some games (``int64[R]``) ended."""
         states = copy_states(self._states, rows)
-        end_records = np.zeros(rows.size, dtype=self.kind.end_record)
-        self.kind.kernels.conclude(states, end_records)
+        end_records = self.kind.conclude(states)
         self.end_records[rows] = end_records
         self.terminated[rows] = True
         reasons, books = end_records["reason"], self._books

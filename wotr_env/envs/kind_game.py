@@ -93,16 +93,9 @@ def draw_seed(generator: np.random.Generator) -> int:
     return int(generator.integers(2**63, dtype=np.uint64))
 
 
-def ends_of(kind: GameKind, states: np.ndarray) -> np.ndarray:
-    """The end records of games (``kind.state[N]``): ``kind.end_record[N]``."""
-    end_records = np.zeros(len(states), dtype=kind.end_record)
-    kind.kernels.conclude(states, end_records)
-    return end_records
-
-
 def truncated(kind: GameKind, states: np.ndarray) -> np.ndarray:
     """Which of these finished games were cut off (``End.truncates``): ``bool[N]``."""
-    return np.array([end.truncates for end in kind.ends])[ends_of(kind, states)["reason"] - 1]
+    return np.array([end.truncates for end in kind.ends])[kind.conclude(states)["reason"] - 1]
 
 
 def rewards_of(kind: GameKind, states: np.ndarray, ruleset: Any, individual_bonus: float = 0.0) -> np.ndarray:
@@ -112,7 +105,7 @@ def rewards_of(kind: GameKind, states: np.ndarray, ruleset: Any, individual_bonu
     several seats also gets the individual bonus; it is added in float32, as in batches.
     """
     teams = np.array([seat.team for seat in ruleset.seats])
-    rewards = kind.worths[ends_of(kind, states)["reason"] - 1][:, teams]
+    rewards = kind.worths[kind.conclude(states)["reason"] - 1][:, teams]
     if not individual_bonus:
         return rewards
     partners = kind.winning_seats(states, ruleset) & (np.bincount(teams)[teams] > 1)
@@ -127,7 +120,7 @@ def end_info(kind: GameKind, state: np.record, ruleset: Any) -> dict[str, Any]:
     if kind.environments.end_info is not None:
         return kind.environments.end_info(state, ruleset)
     states = np.array([state], dtype=kind.state)
-    (end,), (winning,) = ends_of(kind, states), kind.winning_seats(states, ruleset)
+    (end,), (winning,) = kind.conclude(states), kind.winning_seats(states, ruleset)
     return {
         "winner": kind.winner_name(int(end["winner"])),
         "reason": kind.reason_name(int(end["reason"])),

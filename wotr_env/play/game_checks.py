@@ -243,8 +243,7 @@ class _Positions:
             raise GameFault(f"{what} is not a valid state after {self.step} decisions: {error}") from error
 
     def _concluded(self, states: np.ndarray) -> None:
-        end_records = np.zeros(len(states), dtype=self.kind.end_record)
-        self.kind.kernels.conclude(states, end_records)
+        end_records = self.kind.conclude(states)
         over = states["winner"] != GOING_ON
         self.must(
             end_records["winner"] == states["winner"],

@@ -101,9 +101,7 @@ def _thoughts(
     thinker: Thinker, kind: GameKind, positions: Sequence[Asked], on_done: Callable[[int], object]
 ) -> Iterator[Thought]:
     for _, state, played in positions:  # one at a time, since each may take seconds
-        states = np.empty(1, dtype=kind.state)
-        states[0] = state
-        yield from thinker.think(states, [played])
+        yield from thinker.think(np.array([state], dtype=kind.state), [played])
         on_done(1)
 
 

@@ -151,8 +151,7 @@ class Thinker:
         Raises:
             BotError: it failed.
         """
-        kind, states = self._kind, np.empty(1, dtype=self._kind.state)
-        states[0] = state
+        kind, states = self._kind, np.array([state], dtype=self._kind.state)
         masks = np.zeros((1, kind.actions.size), dtype=np.bool_)
         kind.kernels.refresh(states, masks)
         if self.own:
@@ -188,8 +187,7 @@ class Thinker:
     def _follow(self, state: np.record, action: int) -> Iterator[tuple[np.record, int]]:
         """The positions of ``line`` with their choices; a position is valid until the next one is
         requested."""
-        kind, states = self._kind, np.empty(1, dtype=self._kind.state)
-        states[0] = state
+        kind, states = self._kind, np.array([state], dtype=self._kind.state)
         (worlds,) = worlds_of(kind, states, 1, self._seed)
         for _ in range(_LONGEST_LINE):
             yield worlds[0], action

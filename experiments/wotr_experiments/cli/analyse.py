@@ -247,8 +247,7 @@ def _thinker(spec: str, bot: Any, record: GameRecord, depth: Depth, seed: int) -
 
 def _tell_position(record: GameRecord, game: Any, thinkers: list[Thinker], as_json: bool) -> None:
     kind, state = record.kind, game.state
-    states = np.empty(1, dtype=kind.state)
-    states[0] = state
+    states = np.array([state], dtype=kind.state)
     number = len(game.actions)
     played = record.actions[number] if number < len(record.actions) else None
     found = [thinker.think(states, [played])[0] for thinker in thinkers]

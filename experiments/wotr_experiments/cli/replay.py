@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from wotr_env import GameRecord
@@ -383,10 +382,7 @@ def _end(record: GameRecord, ending: Ending | None) -> str:
     if record.result is None:
         return "not over"
     kind, state = record.kind, record.replay().state
-    states, end_records = np.zeros(1, dtype=kind.state), np.zeros(1, dtype=kind.end_record)
-    states[0] = state
-    kind.kernels.conclude(states, end_records)
-    winner, reason = (int(end_records[0][name]) for name in ("winner", "reason"))
-    turn = turn_of(state)
+    end, turn = kind.end_of(state), turn_of(state)
     when = "" if turn is None else f" in turn {turn}"
-    return f"{words(kind.winner_name(winner))} by {words(kind.reason_name(reason))}{when}"
+    winner, reason = kind.winner_name(int(end["winner"])), kind.reason_name(int(end["reason"]))
+    return f"{words(winner)} by {words(reason)}{when}"

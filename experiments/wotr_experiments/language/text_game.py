@@ -205,14 +205,10 @@ class TextGame:
 
     def ending(self) -> Ending:
         """The end of a finished game."""
-        states = np.empty(1, dtype=self.kind.state)
-        states[0] = self.game.state
-        end_records = np.zeros(1, dtype=self.kind.end_record)
-        self.kind.kernels.conclude(states, end_records)
-        won = self.kind.winning_seats(states, self.game.ruleset)[0]
+        states = np.array([self.game.state], dtype=self.kind.state)
+        (end,), (won,) = self.kind.conclude(states), self.kind.winning_seats(states, self.game.ruleset)
         winners = tuple(np.flatnonzero(won).tolist())
-        winner, reason = int(end_records[0]["winner"]), int(end_records[0]["reason"])
-        return Ending(winner, winners, self.kind.reason_name(reason))
+        return Ending(int(end["winner"]), winners, self.kind.reason_name(int(end["reason"])))
 
     def record(self, names: Mapping[int, str]) -> GameRecord:
         """The game as a record, with the names of readers by seat."""
@@ -230,8 +226,7 @@ class TextGame:
 
     def view(self) -> BotView:
         """The view of the deciding seat."""
-        states = np.empty(1, dtype=self.kind.state)
-        states[0] = self.game.state
+        states = np.array([self.game.state], dtype=self.kind.state)
         masks = np.zeros((1, self.kind.actions.size), dtype=np.bool_)
         masks[0, self.game.legal()] = True
         return view_of(states, masks, self.kind, self._followed.past(self.game))

@@ -113,9 +113,7 @@ def prices(state: np.record) -> np.ndarray:
 
     By side, then by card and landmark; -1 for those that are not for sale.
     """
-    states = np.empty(1, dtype=STATE)
-    states[0] = state
-    seen = KERNELS.observe(states, np.zeros(1, dtype=np.int64))[0]
+    seen = KERNELS.observe(np.array([state], dtype=STATE), np.zeros(1, dtype=np.int64))[0]
     cards = seen[At.PRICE : At.PRICE + 2 * NUM_CARDS].reshape(2, -1)
     tiles = seen[At.LANDMARK_PRICE : At.LANDMARK_PRICE + 2 * NUM_LANDMARKS].reshape(2, -1)
     return np.concatenate([cards, tiles], axis=1).astype(int) - 1
