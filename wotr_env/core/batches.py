@@ -6,7 +6,7 @@ world. ``BatchKernels`` provides the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -19,6 +19,7 @@ from wotr_env.compiler.templates import copies_of
 from wotr_env.compiler.types import array_of, record_of
 from wotr_env.core.chance import stream_word
 from wotr_env.core.codes import GOING_ON
+from wotr_env.core.declared import StateField, check_ranges, state_of
 
 _WORD = 0xFFFFFFFF
 
@@ -112,16 +113,17 @@ def _words(values: np.ndarray) -> np.ndarray:
 class BatchKernels:
     """The compiled rules of a game, which implement ``kind.Kernels``.
 
-    A game adds ``check`` and ``conclude``.
-
     Args:
         kernels: the set of the game's rules, in which the entry point is made; ``wotr_env.core.batches`` must
-        be
-            among its sources.
-        state: the dtype of a state.
+            be among its sources.
+        fields: the fields of a state.
         actions: A, the size of a mask.
         observation: D, the size of an observation.
         options: the size of an encoded ruleset, ``int8``.
+        title: the game in error messages, such as ``the Duel``.
+        wrongs: describes what a state within the declared ranges has that no position can have.
+        columns: the fields of an end record that are not fields of the state, from ``state[N]``: integers of
+            N.
         set_up: a new game from a blank record (state, options, seed).
         apply: a legal action (state, action).
         run: to the next decision, with its mask (state, mask).
@@ -132,13 +134,19 @@ class BatchKernels:
     def __init__(
         self,
         kernels: KernelSet,
-        state: np.dtype,
+        fields: tuple[StateField, ...],
         actions: int,
         observation: int,
         options: int,
+        title: str,
+        wrongs: Callable[[np.record], Iterator[str]],
+        columns: Mapping[str, Callable[[np.ndarray], np.ndarray]],
         **meanings: Callable[..., Any],
     ) -> None:
         self._kernels = kernels
+        self._fields, self._title, self._wrongs = fields, title, wrongs
+        state = state_of(fields)
+        self._columns = columns
         self._observation = observation
         self._no_masks = np.zeros((0, actions), dtype=np.bool_)
         self._no_observations = np.zeros((0, observation), dtype=np.int8)
@@ -203,6 +211,19 @@ class BatchKernels:
 
     def note(self, states: np.ndarray, end_records: np.ndarray, rows: np.ndarray) -> None:
         """Does nothing: the last state holds everything."""
+
+    def conclude(self, states: np.ndarray, end_records: np.ndarray) -> None:
+        """Writes the end records of the last states."""
+        for name in end_records.dtype.names or ():
+            made = self._columns.get(name)
+            end_records[name] = states[name] if made is None else made(states)
+
+    def check(self, states: np.ndarray) -> None:
+        """Raises ValueError with the first thing that no position can have."""
+        check_ranges(self._fields, states, self._title)
+        for game, state in enumerate(states):
+            if wrong := next(self._wrongs(state), None):
+                raise ValueError(f"game {game}: {wrong}")
 
     def play_at_random(
         self, states: np.ndarray, masks: np.ndarray, streams: np.ndarray, options: np.ndarray, steps: int

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wotr_env.core.declared import check_ranges
 from wotr_env.games.duel.components import (
     BANK,
     CARD_CHAPTER,
@@ -29,19 +28,11 @@ from wotr_env.games.duel.components import (
     UNITS,
     Effect,
 )
-from wotr_env.games.duel.state import FIELDS, GOING_ON, Ask, Place, Reason, Tile
+from wotr_env.games.duel.state import GOING_ON, Ask, Place, Reason, Tile
 
 
-def check(states: np.ndarray) -> None:
-    """Raises ValueError with the first thing that no position of ``STATE[N]`` can have."""
-    check_ranges(FIELDS, states, "the Duel")
-    for game, state in enumerate(states):
-        wrong = next(_wrongs(state), None)
-        if wrong:
-            raise ValueError(f"game {game}: {wrong}")
-
-
-def _wrongs(state: np.record) -> Iterator[str]:
+def wrongs(state: np.record) -> Iterator[str]:
+    """What a state within the declared ranges has that no position can have."""
     yield from _wrong_cards(state)
     yield from _wrong_tiles(state)
     yield from _wrong_effects(state)

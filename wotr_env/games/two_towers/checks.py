@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wotr_env.core.declared import check_ranges
 from wotr_env.games.two_towers.components import (
     BEST_TOKEN,
     COPIES,
@@ -18,7 +17,6 @@ from wotr_env.games.two_towers.components import (
     TOKEN_VALUES,
 )
 from wotr_env.games.two_towers.state import (
-    FIELDS,
     GOING_ON,
     NONE,
     NUM_REASONS,
@@ -31,16 +29,8 @@ from wotr_env.games.two_towers.state import (
 _MOST_CARDS = int(COPIES.max())
 
 
-def check(states: np.ndarray) -> None:
-    """Raises ValueError with the first thing that no position of ``STATE[N]`` can have."""
-    check_ranges(FIELDS, states, "The Two Towers")
-    for game, state in enumerate(states):
-        wrong = next(_wrongs(state), None)
-        if wrong:
-            raise ValueError(f"game {game}: {wrong}")
-
-
-def _wrongs(state: np.record) -> Iterator[str]:
+def wrongs(state: np.record) -> Iterator[str]:
+    """What a state within the declared ranges has that no position can have."""
     yield from _wrong_cards(state)
     yield from _wrong_rows(state)
     yield from _wrong_journey(state)
