@@ -22,7 +22,7 @@ from wotr_env.play.bots import BotError
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.language.server import Host, ToolError, make_server
-from wotr_experiments.table.analysis_board.messages import CheckOf, read_asked
+from wotr_experiments.table.analysis_board.messages import CheckOf
 from wotr_experiments.table.messages import NewTable, Refused, read_json, read_message
 from wotr_experiments.terminal.saves import SavedGame
 from wotr_experiments.training.config import ExploitConfig, TrainConfig
@@ -200,7 +200,7 @@ def test_files(tmp_path, data, words, capsys):
     ],
 )
 def test_messages_of_the_table(message, words):
-    assert told(Refused, read_message, message) == f"this is no message as docs/table.md has it: {words}"
+    assert told(Refused, read_message, message) == f"the message does not fit docs/table.md: {words}"
 
 
 @pytest.mark.parametrize(
@@ -215,11 +215,11 @@ def test_messages_of_the_table(message, words):
     ],
 )
 def test_new_tables(body, words):
-    assert told(Refused, read_json, NewTable, body) == f"this is no table as docs/table.md has it: {words}"
+    assert told(Refused, read_json, NewTable, body) == f"the request does not fit docs/table.md: {words}"
 
 
 def test_questions_of_the_analysis_board():
-    assert told(Refused, read_asked, CheckOf, b"{}").endswith(": start is missing")
+    assert told(Refused, read_json, CheckOf, b"{}").endswith(": start is missing")
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,10 @@ from starlette.routing import BaseRoute, Route
 
 from wotr_experiments.luck.telling import taken_back_words
 from wotr_experiments.table.analysis_board.answers import AnalysisBoard
-from wotr_experiments.table.analysis_board.messages import MOST_BYTES, RecordOf, read_asked
+from wotr_experiments.table.analysis_board.messages import MOST_BYTES, RecordOf
 from wotr_experiments.table.bodies import read_body, token_of
 from wotr_experiments.table.measuring import luck_told, not_told
-from wotr_experiments.table.messages import Refused, to_json
+from wotr_experiments.table.messages import Refused, read_json, to_json
 from wotr_experiments.table.tables import Tables
 from wotr_experiments.table.workers import BotFailed, Workers
 
@@ -100,7 +100,7 @@ async def _luck_of_table(request: Request) -> Response:
 async def _luck_of_line(request: Request) -> Response:
     study: AnalysisBoard = request.app.state.study
     body = await read_body(request, MOST_BYTES)
-    record = await study.call(lambda text: study.record(read_asked(RecordOf, text)), body)
+    record = await study.call(lambda text: study.record(read_json(RecordOf, text)), body)
     return await _answer(request, record, 0)
 
 

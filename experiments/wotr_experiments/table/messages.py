@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
@@ -198,10 +199,6 @@ Social = Resign | Offer | Answer | Call | Say
 Said = Hello | Act | Undo | Ways | Odds | Hint | Look | Dice | Social
 
 _SAID = msgspec.json.Decoder(Said)
-_BODIES: dict[type[msgspec.Struct], tuple[msgspec.json.Decoder[Any], str]] = {
-    kind: (msgspec.json.Decoder(kind), what)
-    for kind, what in ((NewTable, "table"), (Again, "rematch"), (Report, "report"), (Join, "wish for a seat"))
-}
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -216,21 +213,20 @@ def read_message(text: str) -> Said:
     Raises:
         Refused: the message is invalid.
     """
-    return _read(_SAID, text, "message")
+    return _read(_SAID.decode, text, "message")
 
 
 def read_json(wanted: type[_Body], body: bytes) -> _Body:
     """Reads the body of a request.
 
     Args:
-        wanted: the struct that it must be; ``NewTable``, ``Again``, ``Report`` or ``Join``.
+        wanted: the struct that it must be, such as ``NewTable``.
         body: JSON.
 
     Raises:
         Refused: it is invalid.
     """
-    decoder, what = _BODIES[wanted]
-    return _read(decoder, body, what)
+    return _read(lambda text: msgspec.json.decode(text, type=wanted), body, "request")
 
 
 def to_json(value: Any) -> bytes:
@@ -238,11 +234,11 @@ def to_json(value: Any) -> bytes:
     return _ENCODER.encode(value)
 
 
-def _read(decoder: msgspec.json.Decoder[Any], text: str | bytes, what: str) -> Any:
+def _read(decode: Callable[[str | bytes], Any], text: str | bytes, what: str) -> Any:
     try:
-        return decoder.decode(text)
+        return decode(text)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise Refused("message", f"this is no {what} as docs/table.md has it: {misfit(error)}") from None
+        raise Refused("message", f"the {what} does not fit docs/table.md: {_misfit(error)}") from None
 
 
 _TYPES = {
@@ -261,18 +257,18 @@ _FIELD = re.compile(r"Object (missing required|contains unknown) field `([^`]+)`
 _VALUE = re.compile(r"Invalid (?:enum )?value (.+)")
 
 
-def misfit(error: Exception) -> str:
+def _misfit(error: Exception) -> str:
     """A description of an error in a message: ``actions[0] is a whole number, not a text``."""
     if isinstance(error, msgspec.ValidationError):
         said, place, path = str(error), _PLACE.search(str(error)), ""
         if place is not None:
             said, path = said[: place.start()], place[2].removeprefix(".")
         what = path or "it"
-        return _misfit(said, f"a key of {what}" if place and place[1] else what, path)
+        return _in_words(said, f"a key of {what}" if place and place[1] else what, path)
     return "it is not JSON" if isinstance(error, (msgspec.DecodeError, UnicodeError)) else reason(error)
 
 
-def _misfit(said: str, what: str, path: str) -> str:
+def _in_words(said: str, what: str, path: str) -> str:
     if kinds := _KINDS.match(said):
         wanted, got = (
             " or ".join(_TYPES.get(each.strip(), each.strip()) for each in kind.split("|"))

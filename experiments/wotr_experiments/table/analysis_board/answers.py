@@ -42,13 +42,12 @@ from wotr_experiments.table.analysis_board.messages import (
     SetupOf,
     Start,
     ToldOf,
-    read_asked,
 )
 from wotr_experiments.table.bodies import read_body
 from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.limits import Rate
 from wotr_experiments.table.line import Line
-from wotr_experiments.table.messages import Refused, to_json
+from wotr_experiments.table.messages import Refused, read_json, to_json
 from wotr_experiments.table.sight import choice, sight, tell
 from wotr_experiments.table.workers import BotFailed, Workers
 
@@ -464,7 +463,7 @@ def _route(name: str, asked: type[Any], answer: Callable[[AnalysisBoard, Any], A
     async def respond(request: Request) -> Response:
         study: AnalysisBoard = request.app.state.study
         body = await read_body(request, MOST_BYTES)
-        found = await study.call(lambda body: _encoded(answer(study, read_asked(asked, body))), body)
+        found = await study.call(lambda body: _encoded(answer(study, read_json(asked, body))), body)
         return Response(found, media_type="application/json")
 
     return Route(f"/api/study/{name}", respond, methods=["POST"])
@@ -476,7 +475,7 @@ def _encoded(found: Any) -> bytes:
 
 async def _advise(request: Request) -> Response:
     study: AnalysisBoard = request.app.state.study
-    asked = read_asked(AdviceOf, await read_body(request, MOST_BYTES))
+    asked = read_json(AdviceOf, await read_body(request, MOST_BYTES))
     return Response(
         to_json(await study.advice(asked, request.is_disconnected)), media_type="application/json"
     )

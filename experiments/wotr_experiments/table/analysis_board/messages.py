@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import msgspec
 
 from wotr_env.core.notation import LONGEST
-from wotr_experiments.table.messages import Name, Refused, Spec, misfit
+from wotr_experiments.table.messages import Name, Spec
 
 MOST_ACTIONS = 10_000
 """Maximal number of actions of a line; the longest games have about 4,000."""
@@ -99,18 +99,3 @@ class AdviceOf(LineOf, frozen=True):
 
     bot: Spec
     numbers: Annotated[list[Place], msgspec.Meta(min_length=1, max_length=32)]
-
-
-_Asked = TypeVar("_Asked", bound=msgspec.Struct)
-
-
-def read_asked(kind: type[_Asked], body: bytes) -> _Asked:
-    """Reads the request of a page.
-
-    Raises:
-        Refused: the request is invalid.
-    """
-    try:
-        return msgspec.json.decode(body, type=kind)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise Refused("message", f"this is not as docs/table.md has it: {misfit(error)}") from None
