@@ -71,6 +71,11 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {close[0]}?" if close else ""
 
 
+def capital(text: str) -> str:
+    """The text with its first letter in upper case; unlike ``str.capitalize`` it keeps the others."""
+    return text[:1].upper() + text[1:]
+
+
 def counted(number: SupportsInt, one: str, many: str | None = None) -> str:
     """``1 coin``, ``2 coins``, ``2 dice``; ``many`` is by default ``one`` with an s."""
     return f"{int(number)} {one if int(number) == 1 else many or one + 's'}"

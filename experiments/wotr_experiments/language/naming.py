@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from wotr_env.core.kind import GameKind
-from wotr_env.core.spelling import without_accents
+from wotr_env.core.spelling import capital, without_accents
 from wotr_env.core.telling import ProperNames
 
 _CONSONANTS, _VOWELS = "bdfgklmnprstvz", "aeiou"
@@ -160,7 +160,7 @@ def _cases(form: str, other: str) -> Iterator[tuple[str, str]]:
     """A form itself; if it is in lower case, also its capitalised form."""
     if form[0].islower():
         yield form, other
-        yield form[0].upper() + form[1:], other.capitalize()
+        yield capital(form), other.capitalize()
     else:
         yield form, other.capitalize()
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from wotr_env.core.spelling import capital
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, Block
 from wotr_env.games.war_of_the_ring.codes import Decision, Plan, Verb
 from wotr_env.games.war_of_the_ring.components import NATION_NAMES, REGION_NAMES, REGION_NATION
@@ -181,7 +182,7 @@ def _sentence(state: np.record) -> str:
     asked, _, detail = words.partition("; ")
     detail = "" if detail.rpartition(": ")[2] in _NOTHING_PICKED else detail
     asked, colon, rest = asked.partition(": ")
-    ends = f"{asked[0].upper()}{asked[1:]}?"
+    ends = f"{capital(asked)}?"
     details = [part for part in (rest if colon else "", detail) if part]
     return f"{ends} ({'; '.join(details)})" if details else ends
 

@@ -9,7 +9,6 @@ from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, Compiled, End, GameKind
 from wotr_env.core.layout import Layout
 from wotr_env.core.position_text import KindPositions
-from wotr_env.core.seats import Team
 from wotr_env.core.telling import Words
 from wotr_env.core.vector import VectorGame
 from wotr_env.games.duel import drawing, events, words
@@ -21,7 +20,7 @@ from wotr_env.games.duel.kernels import DUEL, seed_chance
 from wotr_env.games.duel.layout import layout, parts
 from wotr_env.games.duel.luck import LUCK
 from wotr_env.games.duel.proper_names import PROPER_NAMES
-from wotr_env.games.duel.ruleset import ENDS, SEATS, DuelResult, DuelRuleset
+from wotr_env.games.duel.ruleset import ENDS, SEATS, TEAMS, DuelResult, DuelRuleset
 from wotr_env.games.duel.state import STATE, Ask
 from wotr_env.games.duel.turn import apply, deciding_team, run
 
@@ -72,7 +71,7 @@ DUEL_FOR_MIDDLE_EARTH = GameKind(
     name=_NAME,
     title="Duel for Middle-earth",
     rules_version=RULES_VERSION,
-    teams=(Team("fellowship", "Fellowship", "FE", "the"), Team("sauron", "Sauron", "SA")),
+    teams=TEAMS,
     ends=tuple(End(end, _worth(end)) for end in ENDS),
     state=STATE,
     end_record=END_RECORD,

@@ -10,9 +10,10 @@ import numpy as np
 from wotr_env.core.palette import EDGE, GOLD, PANEL, RAISED
 from wotr_env.core.shapes import Box, Drawing, Shape, Words
 from wotr_env.core.telling import Entry, Guide
-from wotr_env.games.duel.components import RACES, SIDES, SKILL_NAMES, SKILLS, SUMMIT
+from wotr_env.games.duel.components import RACES, SKILL_NAMES, SKILLS, SUMMIT
 from wotr_env.games.duel.facts import BONUSES, COLOURS, LANDMARKS, TOKENS, landmark_tip, named
 from wotr_env.games.duel.pieces import CARD, LETTER, coins, fortress, piece, symbol
+from wotr_env.games.duel.ruleset import TEAMS
 from wotr_env.games.duel.state import Ask
 from wotr_env.games.duel.why import reasons
 
@@ -93,19 +94,19 @@ def _legend(_ruleset: Any) -> dict[str, Sequence[Entry]]:
         "Map": [
             *(
                 Entry(
-                    f"Units of {title}",
+                    f"Units of {team.told}",
                     "Units of both sides in a region remove each other one for one.",
-                    _looks(*piece(16, 12, side, 10, "2", 13)),
+                    _looks(*piece(16, 12, team.name, 10, "2", 13)),
                 )
-                for side, title in zip(SIDES, ("the Fellowship", "Sauron"), strict=True)
+                for team in TEAMS
             ),
             *(
                 Entry(
-                    f"Fortress of {title}",
+                    f"Fortress of {team.told}",
                     "Holds the region for who has taken its landmark, also without units.",
-                    _looks(*fortress(16, 13, side, 1)),
+                    _looks(*fortress(16, 13, team.name, 1)),
                 )
-                for side, title in zip(SIDES, ("the Fellowship", "Sauron"), strict=True)
+                for team in TEAMS
             ),
             Entry("All seven regions", "Who is in all of them, with units or a fortress, wins."),
         ],

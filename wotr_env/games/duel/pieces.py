@@ -20,6 +20,7 @@ from wotr_env.games.duel.facts import (
     maneuvers,
     named,
 )
+from wotr_env.games.duel.ruleset import TEAMS
 
 SIDE = {"fellowship": BLUE, "sauron": RED}
 CARD = {
@@ -200,8 +201,9 @@ def _yield_of(x: float, y: float, shown: dict[str, Any], ink: str, roomy: bool) 
 def region(name: str, shown: dict[str, Any], box: tuple[float, float, float, float]) -> Iterator[Shape]:
     """A region with units and a fortress; its edge has the colour of the side that is there."""
     left, top, width, height = box
-    said = [f"{side}: {counted(units, 'unit')}" for side, units in _units(shown) if units]
-    said += [f"a fortress of {_titled(shown['fortress'])}"] if shown["fortress"] else []
+    counts = zip(TEAMS, shown["units"], strict=True)
+    said = [f"{team.told}: {counted(units, 'unit')}" for team, units in counts if units]
+    said += [f"a fortress of {TEAMS[SIDES.index(shown['fortress'])].told}"] if shown["fortress"] else []
     told = "; ".join(said)
     holder = shown["fortress"] or next(
         (side for side, units in zip(SIDES, shown["units"], strict=True) if units), ""
@@ -222,14 +224,6 @@ def region(name: str, shown: dict[str, Any], box: tuple[float, float, float, flo
             at += 2 * radius + 6
     if shown["fortress"]:
         yield from fortress(left + width - radius - 9, middle, shown["fortress"], radius / 11)
-
-
-def _units(shown: dict[str, Any]) -> list[tuple[str, int]]:
-    return [(_titled(side), units) for side, units in zip(SIDES, shown["units"], strict=True)]
-
-
-def _titled(side: str) -> str:
-    return {"fellowship": "the Fellowship", "sauron": "Sauron"}[side]
 
 
 def fortress(x: float, y: float, side: str, scale: float) -> Iterator[Shape]:

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from wotr_env.core.rulesets import Options
-from wotr_env.core.seats import Seat
+from wotr_env.core.seats import Seat, Team
 from wotr_env.core.turns import check_max_turns
 from wotr_env.games.duel.state import GOING_ON, Opt, Reason
 
 SEATS = (Seat("fellowship", "Fellowship", 0), Seat("sauron", "Sauron", 1))
+TEAMS = (Team("fellowship", "Fellowship", "FE", "the"), Team("sauron", "Sauron", "SA"))
 ENDS = tuple(reason.name.lower() for reason in Reason if reason != Reason.NONE)
 
 

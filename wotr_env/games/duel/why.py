@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.core.spelling import counted
+from wotr_env.core.spelling import capital, counted
 from wotr_env.core.telling import Why
 from wotr_env.games.duel.actions import ACTION_NAMES, BLOCKS
 from wotr_env.games.duel.components import (
@@ -25,12 +25,11 @@ from wotr_env.games.duel.components import (
 )
 from wotr_env.games.duel.facts import CARDS, LANDMARKS, cover_tip, named
 from wotr_env.games.duel.picture import picture
+from wotr_env.games.duel.ruleset import TEAMS
 from wotr_env.games.duel.state import Ask, Opt
 
 Told = Iterator[tuple[str, Why]]
 
-_ENEMY = ("Sauron", "the Fellowship")
-"""Of each seat."""
 _LATER = {
     "place": "Units come to a region by red cards, landmarks and tokens",
     "pile": "Tokens come with races: for two alike, or for three different ones",
@@ -123,7 +122,7 @@ def _banner(state: np.record, seat: int) -> Told:
 
 def _maneuvers(state: np.record, seat: int) -> Told:
     _, removals, coins, moves, any_kind = (int(each) for each in _pending(state))
-    enemy = _ENEMY[seat]
+    enemy = TEAMS[1 - seat].told
     for number, name in enumerate(REGIONS):
         if not removals + any_kind:
             yield f"remove:{name}", Why("no-removal", "No unit is removed now: units of yours move")
@@ -139,13 +138,14 @@ def _maneuvers(state: np.record, seat: int) -> Told:
         elif not state["units"][seat, REGIONS.index(start)]:
             yield ACTION_NAMES[action], Why("no-unit", f"No unit of yours is in {named(start)}")
     if any_kind and not state["coins"][1 - seat]:
-        yield "drain", Why("no-coin", f"{enemy[0].upper()}{enemy[1:]} has no coin to lose")
+        yield "drain", Why("no-coin", f"{capital(enemy)} has no coin to lose")
 
 
 def _raze(state: np.record, seat: int) -> Told:
+    enemy = TEAMS[1 - seat].told
     for number, name in enumerate(REGIONS):
         if state["fort"][number] != 2 - seat:
-            yield f"raze:{name}", Why("no-fortress", f"No fortress of {_ENEMY[seat]} is in {named(name)}")
+            yield f"raze:{name}", Why("no-fortress", f"No fortress of {enemy} is in {named(name)}")
 
 
 def _piles(state: np.record, _seat: int) -> Told:

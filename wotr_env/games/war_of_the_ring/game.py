@@ -12,7 +12,7 @@ from wotr_env.core.codes import PUBLIC
 from wotr_env.core.kind import ActionSpace, Compiled, End, GameKind
 from wotr_env.core.layout import Layout
 from wotr_env.core.position_text import KindPositions
-from wotr_env.core.seats import Team, check_seat, check_viewer
+from wotr_env.core.seats import check_seat, check_viewer
 from wotr_env.core.telling import GivenChance, Step, Words
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, NUM_ACTIONS, Block, code_name
 from wotr_env.games.war_of_the_ring.choice_tree import choice_tree
@@ -35,6 +35,7 @@ from wotr_env.games.war_of_the_ring.rules.chance import seed_chance
 from wotr_env.games.war_of_the_ring.rules.flow import apply, run
 from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE, deciding_side
 from wotr_env.games.war_of_the_ring.ruleset import EDITIONS, FIRST_EDITION, Ruleset, RulesetLike
+from wotr_env.games.war_of_the_ring.seating import TEAMS
 from wotr_env.games.war_of_the_ring.state import NUM_SEATS, STATE
 from wotr_env.games.war_of_the_ring.vector import VectorGame
 from wotr_env.games.war_of_the_ring.winners import winning_seats
@@ -259,7 +260,7 @@ WAR_OF_THE_RING = GameKind(
     name=_NAME,
     title="War of the Ring",
     rules_version=RULES_VERSION,
-    teams=(Team("free_peoples", "Free Peoples", "FP", "the"), Team("shadow", "Shadow", "SH", "the")),
+    teams=TEAMS,
     ends=tuple(
         End(end.name.lower(), _worth(end), end == Reason.TURN_LIMIT) for end in Reason if end != Reason.NONE
     ),

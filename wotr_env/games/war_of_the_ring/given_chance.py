@@ -25,9 +25,9 @@ from wotr_env.games.war_of_the_ring.components import (
 )
 from wotr_env.games.war_of_the_ring.events.reading import purpose
 from wotr_env.games.war_of_the_ring.events.trace import Trace, trace_of
-from wotr_env.games.war_of_the_ring.seating import seats_of_side
+from wotr_env.games.war_of_the_ring.seating import TEAMS, seats_of_side
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK, TAPE_SIZE
-from wotr_env.games.war_of_the_ring.words.names import FACE_NAMES, SIDE_NAMES
+from wotr_env.games.war_of_the_ring.words.names import FACE_NAMES
 
 _DRAWN = (Roll.TILE, Roll.COMPANION, Roll.CARD)
 _PIPS = tuple(range(1, 7))
@@ -141,7 +141,7 @@ def prompt_of(wanted: Wanted) -> str:
     """The question to the person."""
     return _PROMPTS[wanted.roll].format(
         dice=counted(wanted.number, "die", "dice"),
-        whose=f" of the {SIDE_NAMES[wanted.side]}",
+        whose=f" of {TEAMS[wanted.side].told}",
         need=f", {wanted.needed} or more" if wanted.needed else "",
     )
 

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from wotr_env.core.seats import Seat
+from wotr_env.core.seats import Seat, Team
 from wotr_env.games.war_of_the_ring.codes import Side
 from wotr_env.games.war_of_the_ring.components import NUM_CARDS, NUM_REGIONS
 from wotr_env.games.war_of_the_ring.options import Option
 from wotr_env.games.war_of_the_ring.rules.seats import FEWEST_PLAYERS, NOBODY, PARTNER, SEAT_SIDE
 from wotr_env.games.war_of_the_ring.ruleset import SEATS
+
+TEAMS = (Team("free_peoples", "Free Peoples", "FP", "the"), Team("shadow", "Shadow", "SH", "the"))
 
 
 def seats_of(state: np.void) -> tuple[Seat, ...]:

@@ -75,6 +75,7 @@ from wotr_env.games.war_of_the_ring.rules.stack import KIND, STAGE
 from wotr_env.games.war_of_the_ring.rules.table.modifiers import Modifier
 from wotr_env.games.war_of_the_ring.rules.victory import MAX_CORRUPTION
 from wotr_env.games.war_of_the_ring.ruleset import Ruleset
+from wotr_env.games.war_of_the_ring.seating import TEAMS
 from wotr_env.games.war_of_the_ring.state import (
     CARDS_PER_DECK,
     CARDS_PER_SIDE,
@@ -428,23 +429,19 @@ def _set_dice(state: np.record, dice: Any) -> None:
         faces = [FACE_IDS[face] for face in sorted(set(DIE_FACES[side].tolist())) if face != Face.EYE]
         state["dice"][side] = 0
         for face, count in _items("unused dice", own["unused"]):
-            _one_of(f"a die of the {_side_words(side)}", face, faces)
+            _one_of(f"a die of {TEAMS[side].told}", face, faces)
             state["dice"][side, FACE_IDS.index(face)] = check_integer("a number of dice", count, 0, most)
         for field in ("used", "hunt_box"):
             count = check_integer(field.replace("_", " "), own[field], 0, most)
             state["dice_used" if field == "used" else field][side] = count
         pool = int(state["dice"][side].sum()) + int(state["dice_used"][side]) + int(state["hunt_box"][side])
         if pool > most:
-            raise ValueError(f"the {_side_words(side)} have at most {most} dice in all, not {pool}")
+            raise ValueError(f"{TEAMS[side].told} have at most {most} dice in all, not {pool}")
         state["pool"][side] = pool
         state["rings"][side] = check_integer("Elven Rings", own["rings"], 0, 3)
         state["ring_used"][side] = _flag("ring_used", own["ring_used"])
     if not state["dice"].any():
         raise ValueError("somebody must have a die left to choose")
-
-
-def _side_words(side: int) -> str:
-    return ("Free Peoples", "Shadow")[side]
 
 
 def _set_tiles(state: np.record, tiles: Any) -> None:
@@ -474,7 +471,7 @@ def _set_cards(state: np.record, cards: Any) -> None:
             for id in ids:
                 card = _one_of("a card", id, CARD_IDS)
                 if card not in _cards_of_side(side):
-                    raise ValueError(f"{CARD_NAMES[card]} is no card of the {_side_words(side)}")
+                    raise ValueError(f"{CARD_NAMES[card]} is no card of {TEAMS[side].told}")
                 if card in seen:
                     raise ValueError(f"{CARD_NAMES[card]} is in two places")
                 if pile == "table" and card not in list(Modifier):

@@ -6,7 +6,7 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
-from wotr_env.core.spelling import counted
+from wotr_env.core.spelling import capital, counted
 from wotr_env.games.war_of_the_ring.codes import SIDE_IDS, Nation, TileKind, TileValue
 from wotr_env.games.war_of_the_ring.components import (
     CARD_IDS,
@@ -115,7 +115,7 @@ def headline(shown: dict[str, Any]) -> str:
 def _decision(pen: _Pen, shown: dict[str, Any]) -> None:
     asked = f"{headline(shown)} "
     words = shown["decision"].removeprefix(asked)
-    pen.lines(words[:1].upper() + words[1:], 11.5, most=4)
+    pen.lines(capital(words), 11.5, most=4)
     pen.y = 64 + 4 * 15
 
 

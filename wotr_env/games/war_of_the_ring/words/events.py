@@ -11,7 +11,7 @@ import numpy as np
 
 from wotr_env.core import kind
 from wotr_env.core.codes import NO_ACTION
-from wotr_env.core.spelling import counted
+from wotr_env.core.spelling import capital, counted
 from wotr_env.core.telling import Tone
 from wotr_env.games.war_of_the_ring.codes import (
     BattleKind,
@@ -36,7 +36,7 @@ from wotr_env.games.war_of_the_ring.events import types as ev
 from wotr_env.games.war_of_the_ring.events.secrecy import secrecy_of
 from wotr_env.games.war_of_the_ring.events.trace import Trace
 from wotr_env.games.war_of_the_ring.events.types import CardPlace, Event, Figures, Secrecy
-from wotr_env.games.war_of_the_ring.seating import is_shared, seats_of_side, side_of
+from wotr_env.games.war_of_the_ring.seating import TEAMS, is_shared, seats_of_side, side_of
 from wotr_env.games.war_of_the_ring.state import NUM_SIDES
 from wotr_env.games.war_of_the_ring.words.actions import own_words, public_words
 from wotr_env.games.war_of_the_ring.words.cards import card_text, combat_text
@@ -123,7 +123,7 @@ def _joined(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
     for tone, group in itertools.groupby(sentences, key=lambda sentence: sentence.tone):
         if tone == Tone.EFFECT:
             text = "; ".join(sentence.text for sentence in group)
-            yield Sentence(tone, None, f"{text[0].upper()}{text[1:]}")
+            yield Sentence(tone, None, capital(text))
         else:
             yield from group
 
@@ -179,7 +179,7 @@ _HUNTING = (Roll.HUNT, Roll.HUNT_REROLL)
 
 def _rolls(events: list[ev.Rolled], context: _Context) -> Iterator[Sentence]:
     for event in events:
-        whose = f" of the {SIDE_NAMES[event.side]}"
+        whose = f" of {TEAMS[event.side].told}"
         if event.faces:
             counts = [
                 f"{event.faces.count(face)} {FACE_NAMES[face]}" for face in sorted(dict.fromkeys(event.faces))
@@ -207,13 +207,13 @@ def _companions_drawn(events: list[ev.CompanionDrawn], context: _Context) -> Ite
 
 def _dice_turned(events: list[ev.DieTurned], context: _Context) -> Iterator[Sentence]:
     for event in events:
-        whose = f"{FACE_NAMES[event.face]} die of the {SIDE_NAMES[event.side]}"
+        whose = f"{FACE_NAMES[event.face]} die of {TEAMS[event.side].told}"
         yield _effect(f"{whose} turned to {FACE_NAMES[event.turned_to]}")
 
 
 def _dice_gained(events: list[ev.DieGained], context: _Context) -> Iterator[Sentence]:
     for event in events:
-        yield _effect(f"one more {FACE_NAMES[event.face]} die of the {SIDE_NAMES[event.side]}")
+        yield _effect(f"one more {FACE_NAMES[event.face]} die of {TEAMS[event.side].told}")
 
 
 def _boxes(events: list[ev.HuntBoxChanged], context: _Context) -> Iterator[Sentence]:
@@ -224,12 +224,12 @@ def _boxes(events: list[ev.HuntBoxChanged], context: _Context) -> Iterator[Sente
 
 def _pools(events: list[ev.PoolChanged], context: _Context) -> Iterator[Sentence]:
     for event in events:
-        yield _effect(f"action dice of the {SIDE_NAMES[event.side]}: {event.dice}")
+        yield _effect(f"action dice of {TEAMS[event.side].told}: {event.dice}")
 
 
 def _rings(events: list[ev.RingsChanged], context: _Context) -> Iterator[Sentence]:
     for event in events:
-        yield _effect(f"Elven Rings of the {SIDE_NAMES[event.side]}: {event.rings}")
+        yield _effect(f"Elven Rings of {TEAMS[event.side].told}: {event.rings}")
 
 
 # --- Figures and characters. ---
@@ -376,7 +376,7 @@ def _battles(events: list[ev.BattleBegan], context: _Context) -> Iterator[Senten
         attackers, defenders = event.characters
         against = _figures_text(event.defenders, defenders) or "nobody"
         forces = f"{_figures_text(event.attackers, attackers)} against {against}"
-        yield _of_side(Tone.DEED, event.side, f"The {SIDE_NAMES[event.side]} {deed}: {forces}", context)
+        yield _of_side(Tone.DEED, event.side, f"{capital(TEAMS[event.side].told)} {deed}: {forces}", context)
 
 
 def _rounds(events: list[ev.BattleRound], context: _Context) -> Iterator[Sentence]:
@@ -441,7 +441,7 @@ def _card(event: ev.CardMoved, name: str, context: _Context) -> Iterator[Sentenc
         yield _by_owner(Tone.DEED, event, f"Event: {name}", context, card=event.card)
         yield _by_owner(Tone.TEXT, event, card_text(event.card, options), context)
     elif event.destination == CardPlace.IN_PLAY:
-        side = f"the {SIDE_NAMES[_deck_of(event) // NUM_SIDES]}"
+        side = TEAMS[_deck_of(event) // NUM_SIDES].told
         whose = side if event.seat is None else the_seat(context.after, event.seat)
         words = f"Combat card of {whose}: {COMBAT_NAMES[event.card]} ({name})"
         yield _by_owner(Tone.DEED, event, words, context, card=event.card)

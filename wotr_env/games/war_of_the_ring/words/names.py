@@ -10,11 +10,11 @@ import numpy as np
 from wotr_env.core.spelling import counted
 from wotr_env.games.war_of_the_ring.codes import Character, Figure, Nation, Plan, Side
 from wotr_env.games.war_of_the_ring.components import CHARACTER_NAMES, NUM_REGIONS, REGION_NAMES, TILE_NAMES
-from wotr_env.games.war_of_the_ring.seating import seats_of, side_of
+from wotr_env.games.war_of_the_ring.seating import TEAMS, seats_of, side_of
 from wotr_env.games.war_of_the_ring.state import NUM_CHARACTERS
 from wotr_env.games.war_of_the_ring.winners import places_won
 
-SIDE_NAMES = ("Free Peoples", "Shadow")
+SIDE_NAMES = tuple(team.title for team in TEAMS)
 FACE_NAMES = ("Character", "Army", "Muster", "Army/Muster", "Event", "Will of the West", "Eye")
 DECK_NAMES = ("Character", "Strategy", "Character", "Strategy")
 FIGURE_NAMES = ("Regular", "Elite", "Leader")
@@ -48,7 +48,7 @@ def seat_name(state: np.void, seat: int) -> str:
 def the_seat(state: np.void, seat: int) -> str:
     """The same in a sentence: ``Isengard``, ``the Shadow``."""
     name = seat_name(state, seat)
-    return f"the {name}" if name in SIDE_NAMES else name
+    return next((team.told for team in TEAMS if team.title == name), name)
 
 
 def places_words(state: np.void, seat: int) -> str:

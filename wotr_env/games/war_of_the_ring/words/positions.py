@@ -42,6 +42,7 @@ from wotr_env.games.war_of_the_ring.components import (
 from wotr_env.games.war_of_the_ring.rules import victory
 from wotr_env.games.war_of_the_ring.rules.frames import frames
 from wotr_env.games.war_of_the_ring.seating import (
+    TEAMS,
     given_cards,
     is_shared,
     leader_of,
@@ -159,12 +160,12 @@ def _battle(state: np.record) -> Iterable[str]:
     words = _BATTLES[int(state["battle_kind"])].format(
         origin=region_name(state["battle_origin"]), target=region_name(state["battle_target"])
     )
-    yield f"Battle: the {SIDE_NAMES[attacker]} {words}; round {int(state['battle_round'])}"
+    yield f"Battle: {TEAMS[attacker].told} {words}; round {int(state['battle_round'])}"
     yield f"  attacking: {party_words(state, 'party') or 'nobody left'}"
     for side in Side:
         card = int(state["combat_card"][side])
         if 0 <= card < NUM_CARDS and int(state["card_zone"][card]) == CardZone.IN_PLAY:
-            yield f"  combat card of the {SIDE_NAMES[side]}: {COMBAT_NAMES[card]} ({CARD_NAMES[card]})"
+            yield f"  combat card of {TEAMS[side].told}: {COMBAT_NAMES[card]} ({CARD_NAMES[card]})"
             yield f"    {combat_text(card, state['options'])}"
     hits, misses = state["hits"], state["misses"]
     for side in Side:
@@ -192,7 +193,7 @@ def _partners(state: np.record) -> Iterable[str]:
     spent = [NATION_NAMES[nation] for nation in range(len(NATION_NAMES)) if last >> nation & 1]
     spent += [f"the army in {region_name(place - 1)}" for place in state["spent_armies"][0] if place > 0]
     if spent:
-        yield f"The last action of the {SIDE_NAMES[Side.FREE_PEOPLES]} was spent on {', '.join(spent)}"
+        yield f"The last action of {TEAMS[Side.FREE_PEOPLES].told} was spent on {', '.join(spent)}"
 
 
 def _fellowship(state: np.record) -> Iterable[str]:
@@ -247,7 +248,7 @@ def _control(state: np.record) -> Iterable[str]:
             if state["control"][index] == side and REGION_SIDE[region] != side
         ]
         if taken:
-            yield f"  taken by the {SIDE_NAMES[side]}: {', '.join(taken)}"
+            yield f"  taken by {TEAMS[side].told}: {', '.join(taken)}"
 
 
 def _board(state: np.record) -> Iterable[str]:

@@ -10,8 +10,9 @@ from wotr_env.core.spelling import counted
 from wotr_env.games.war_of_the_ring.codes import Face, Roll
 from wotr_env.games.war_of_the_ring.components import CHARACTER_NAMES, DIE_FACES, TILE_NAMES
 from wotr_env.games.war_of_the_ring.given_chance import Wanted, next_wanted, prompt_of
+from wotr_env.games.war_of_the_ring.seating import TEAMS
 from wotr_env.games.war_of_the_ring.state import TAPE_SIZE
-from wotr_env.games.war_of_the_ring.words.names import FACE_NAMES, SIDE_NAMES
+from wotr_env.games.war_of_the_ring.words.names import FACE_NAMES
 from wotr_experiments.terminal.answers import has_symbols, plain, words_begin
 
 EXPLANATION = (
@@ -132,7 +133,5 @@ def _read_die(wanted: Wanted, part: str) -> int:
         face = (whole or beginning)[0] if whole or len(beginning) == 1 else None
     if face is None:
         names = ", ".join(f"{short} {FACE_NAMES[face]}" for short, face in known.items())
-        raise ValueError(
-            f"{part!r} is not a face of the {SIDE_NAMES[wanted.side]} die: type {names}, or 1 to 6"
-        )
+        raise ValueError(f"{part!r} is not a face of {TEAMS[wanted.side].told} die: type {names}, or 1 to 6")
     return faces.index(face) + 1

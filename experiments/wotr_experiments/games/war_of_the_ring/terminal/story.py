@@ -10,8 +10,7 @@ from wotr_env.core.seats import Seat
 from wotr_env.core.spelling import counted
 from wotr_env.core.telling import Sentence, Tone
 from wotr_env.games.war_of_the_ring.codes import Reason, Winner
-from wotr_env.games.war_of_the_ring.seating import side_of
-from wotr_env.games.war_of_the_ring.words.names import SIDE_NAMES
+from wotr_env.games.war_of_the_ring.seating import TEAMS, side_of
 from wotr_experiments.games.war_of_the_ring.terminal.forces import TONES
 
 SIDE_STYLES = tuple(f"bold {tone}" for tone in TONES)
@@ -57,7 +56,7 @@ def result_lines(result: Result, seats: Sequence[Seat], viewer: int, decisions: 
     """
     words = "A draw"
     if result.winner != Winner.DRAW:
-        words = f"{_outcome(result, seats, viewer)}: the {SIDE_NAMES[result.winner]}"
+        words = f"{_outcome(result, seats, viewer)}: {TEAMS[result.winner].told}"
     free_peoples, shadow = result.victory_points
     points = f"victory points: Free Peoples {free_peoples}, Shadow {shadow}"
     return [

@@ -46,6 +46,7 @@ from wotr_env.games.war_of_the_ring.picture import (
     SIDE_IDS,
     role_words,
 )
+from wotr_env.games.war_of_the_ring.seating import TEAMS
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK
 from wotr_env.games.war_of_the_ring.words.cards import card_text, character_text, combat_text
 from wotr_env.games.war_of_the_ring.words.names import (
@@ -265,7 +266,7 @@ def hand(shown: dict[str, Any], viewer: int, options: np.ndarray) -> RenderableT
         parts.append(Text(f"{seat['title']}: hand {sizes}{given}", style="dim"))
     for side, name in enumerate(SIDE_IDS):
         for card in shown["cards"][name]["table"]:
-            parts.append(Text(f"On the table of the {SIDE_NAMES[side]}: {CARD_NAMES[CARD_IDS.index(card)]}"))
+            parts.append(Text(f"On the table of {TEAMS[side].told}: {CARD_NAMES[CARD_IDS.index(card)]}"))
     return Group(*parts)
 
 
@@ -394,7 +395,7 @@ def _region_name(shown: dict[str, Any], number: int) -> Text:
         side = SIDE_IDS.index(there["control"])
         text.stylize(SIDE_STYLES[side])
         if side != REGION_SIDE[number]:
-            words.append(f"taken by the {SIDE_NAMES[side]}")
+            words.append(f"taken by {TEAMS[side].told}")
         if there["besieged"]:
             words.append("besieged")
     if words:
