@@ -4,7 +4,7 @@ import { valueWords } from "./base.js";
 import { answer, confirms, payers, steppers } from "./controls.js";
 import { diceCard } from "./dice.js";
 import { capital, counted, element } from "./elements.js";
-import { armyRows, chosenFigures, counter, figureRows, isUnit, rowsOf } from "./figures.js";
+import { armyRows, chosenFigures, counter, figureRows, figureWords, isUnit, rowsOf } from "./figures.js";
 import { glyph } from "./glyphs.js";
 import { pathButton, plans, targets } from "./plans.js";
 import { reviewSteps } from "./review.js";
@@ -220,9 +220,7 @@ function picked(rows, legal, decision) {
 
 function pieceWords(table, name) {
   const [kind, id] = name.split(/:(.*)/);
-  if (kind === "character") return table.panels.character(id);
-  const [nation, figure] = id.split("-");
-  return `${figure[0].toUpperCase()}${figure.slice(1)} of ${table.map.nations.get(nation).name}`;
+  return kind === "character" ? table.panels.character(id) : figureWords(table, id);
 }
 
 // Losses with the cheapest preset: units beyond those that fight, then Elites reduced, then Regulars. One hit is one press.

@@ -91,7 +91,7 @@ export class TablePage {
 
   // Messages go to what is named after them: `hearState` hears a `state`.
   hear(message) {
-    this[`hear${message.type[0].toUpperCase()}${message.type.slice(1)}`]?.(message);
+    this[`hear${capital(message.type)}`]?.(message);
   }
 
   // What was told, and data that came with it, after those that were taken back are forgotten.

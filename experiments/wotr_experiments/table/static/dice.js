@@ -1,6 +1,6 @@
 // Own dice: what was rolled and drawn on people's own table is entered here, or left to the computer.
 import { answer } from "./controls.js";
-import { element } from "./elements.js";
+import { capital, element } from "./elements.js";
 import { CHOICES } from "./log.js";
 
 // What is waited for: the outcomes one after the other, sent when they are all there.
@@ -32,7 +32,7 @@ export function diceCard(table) {
   computer.addEventListener("click", () => send(table, null));
   return element(
     "div", { class: "card-form dice-card" },
-    element("h2", {}, `${dice.text[0].toUpperCase()}${dice.text.slice(1)}`), ...whatFor(table), ...(dice.number > 1 ? [rolled] : []),
+    element("h2", {}, capital(dice.text)), ...whatFor(table), ...(dice.number > 1 ? [rolled] : []),
     element("div", { class: "answers" }, ...buttons), element("div", { class: "answers" }, back, computer),
   );
 }

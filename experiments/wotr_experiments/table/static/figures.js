@@ -1,5 +1,5 @@
 // Figures of armies as rows, of which so many are chosen, and the controls that choose them.
-import { element } from "./elements.js";
+import { capital, element } from "./elements.js";
 
 const KINDS = ["regular", "elite", "leader"];
 
@@ -15,11 +15,17 @@ export function armyRows(table, id) {
   return figureRows(table, id, table.side);
 }
 
+// "Elite of Gondor" for "gondor-elite".
+export function figureWords(table, figure) {
+  const [nation, kind] = figure.split("-");
+  return `${capital(kind)} of ${table.map.nations.get(nation).name}`;
+}
+
 export function rowsOf(table, armies, characters) {
   const kinds = armies.flatMap((figures) => Object.entries(figures).flatMap(([nation, counts]) => counts.map((most, kind) => {
     const name = nation === "sauron" && kind === 2 ? "nazgul" : KINDS[kind];
-    const words = `${name[0].toUpperCase()}${name.slice(1)} of ${table.map.nations.get(nation).name}`;
-    return { name: `figure:${nation}-${name}`, most, value: most, words };
+    const figure = `${nation}-${name}`;
+    return { name: `figure:${figure}`, most, value: most, words: figureWords(table, figure) };
   })));
   const persons = characters.map((who) => ({ name: `character:${who}`, most: 1, value: 1, words: table.board.characters[who].name }));
   return [...kinds.filter(({ most }) => most), ...persons];

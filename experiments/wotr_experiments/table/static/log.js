@@ -1,5 +1,5 @@
 // The log in words: an entry for each line of choices, with what came of it under it.
-import { element } from "./elements.js";
+import { capital, element } from "./elements.js";
 
 export const CHOICES = ["choice", "forced"];
 export const NEWS = ["major", "deed", "effect"];
@@ -33,7 +33,7 @@ export function sinceOwn(told, seat, titleOf) {
       else parts.push(`${titleOf(who)}: ${text}`);
       chooser = who;
     } else if (NEWS.includes(tone)) {
-      parts.push(`${text[0].toUpperCase()}${text.slice(1)}`);
+      parts.push(capital(text));
       chooser = null;
     }
   }

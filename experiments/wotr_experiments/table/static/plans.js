@@ -1,6 +1,7 @@
 // What the dice can do: each plan with the dice that pay for it, and what it can be done to.
 import { answer, payers } from "./controls.js";
 import { counted, element } from "./elements.js";
+import { figureWords } from "./figures.js";
 import { glyph } from "./glyphs.js";
 import { GROUP_ASKED, byEnd, endOf, facesOf } from "./ways.js";
 
@@ -125,9 +126,4 @@ function pathWords(table, { plan, figure, nation, card, character, verb, to, sen
   if (verb === "character-deck") return "Character deck";
   if (verb === "strategy-deck") return "Strategy deck";
   return place || WORDS[plan] || send.at(-1).name;
-}
-
-function figureWords(table, figure) {
-  const [nation, kind] = figure.split("-");
-  return `${kind[0].toUpperCase()}${kind.slice(1)} of ${table.map.nations.get(nation).name}`;
 }

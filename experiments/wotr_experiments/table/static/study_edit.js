@@ -1,5 +1,5 @@
 // Setting up a position by hand: every change is tried by the server, which says in one line what cannot be.
-import { element } from "./elements.js";
+import { capital, element } from "./elements.js";
 import { FACES, SIDES } from "./panels.js";
 import { askStudy } from "./study_wire.js";
 
@@ -95,7 +95,7 @@ export class Editor {
       const { why, picture } = await askStudy("check", { start }, signal);
       if (!this.editing) return;
       if (picture) this.study.preview(picture, this.region);
-      this.say(why ? `${why[0].toUpperCase()}${why.slice(1)}.` : "This position can be.", why !== null);
+      this.say(why ? `${capital(why)}.` : "This position can be.", why !== null);
       this.done.disabled = why !== null;
     } catch (error) {
       if (error.name !== "AbortError") this.say(error.message, true);

@@ -4,7 +4,7 @@ import { TablePage, homeLink } from "./base.js";
 import { handCards, tableCards } from "./cards.js";
 import { Bubble, onlyAsked } from "./bubble.js";
 import { Choice } from "./choose.js";
-import { element, redraw } from "./elements.js";
+import { capital, element, redraw } from "./elements.js";
 import { Gesture } from "./gestures.js";
 import { Keys, helpDialog, labels } from "./keys.js";
 import { newestLines } from "./log.js";
@@ -397,5 +397,5 @@ function sentence(text) {
   if (asked.startsWith("whether")) return `Decide ${asked}`;
   const [question, ...details] = asked.split(": ");
   const more = details.length ? ` (${details.join(": ")})` : "";
-  return `${question[0].toUpperCase()}${question.slice(1)}?${more}`;
+  return `${capital(question)}?${more}`;
 }
