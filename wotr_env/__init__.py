@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Unpack
 import gymnasium
 import pettingzoo
 
-from wotr_env import moved
 from wotr_env.core.errors import IllegalAction
 from wotr_env.games.war_of_the_ring.game import Game
 from wotr_env.games.war_of_the_ring.observation import sample_world
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from wotr_env.envs.pettingzoo_env import EnvArguments
 
 __version__ = version_of()
-moved.know(moved.MOVED)
 
 __all__ = [
     "STATE",

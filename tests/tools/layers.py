@@ -21,7 +21,6 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 """The packages, and what each may import."""
 ROOMS = (
-    "moved",
     "compiler",
     "core.codes core.errors core.spelling core.palette core.protocols",
     "core.values core.rows core.read_errors",

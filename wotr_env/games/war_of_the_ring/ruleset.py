@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from wotr_env.core.rulesets import Options, read_ruleset
-from wotr_env.core.seats import Seat, Team
+from wotr_env.core.seats import Seat
 from wotr_env.games.war_of_the_ring.codes import Side
 from wotr_env.games.war_of_the_ring.option_fields import checked, choice, code_of, number, switch, written
 from wotr_env.games.war_of_the_ring.options import (
@@ -517,7 +517,6 @@ def option_code(option: str, value: str) -> tuple[Option, int]:
     return Option[option.upper()], code_of(fields[option], found)
 
 
-TEAMS = (Team("free_peoples", "Free Peoples", "FP", "the"), Team("shadow", "Shadow", "SH", "the"))
 _FREE_PEOPLES = Seat("free_peoples", "Free Peoples", Side.FREE_PEOPLES)
 _SAURON = Seat("sauron", "Sauron", Side.SHADOW)
 _ISENGARD = Seat("isengard", "Isengard", Side.SHADOW)
