@@ -60,86 +60,87 @@ def _card(colour: str) -> Drawing:
     return _looks(Box(4, 1, 24, 22, ground, "", 4), Words(16, 12, LETTER[colour], 11, ink, "middle", True))
 
 
+def _cards() -> list[Entry]:
+    return [
+        *(Entry(f"{named(colour)} card", f"It {text}.", _card(colour)) for colour, text in COLOURS.items()),
+        Entry("Pale card", "Another card covers it, so that it cannot be taken yet."),
+        Entry(
+            "Cost",
+            "Coins and skills in its upper left corner; each skill that you lack costs a coin.",
+            _looks(*symbol(8, 12, "R", 7.5), *symbol(24, 12, "S", 7.5)),
+        ),
+        Entry(
+            "Golden coin",
+            "In the upper right corner: the coins that it costs now who takes it.",
+            _looks(*coins(16, 12, 2)),
+        ),
+        Entry("+ harp", "Who plays the card has the harp, a chain."),
+        Entry("free: harp", "Who has the harp plays the card free."),
+        Entry(
+            "Coin with +",
+            "Below a card on a wide page: discards the card for so many coins, 1, 2 or 3 by chapter.",
+            _looks(*coins(16, 12, "+1", 11)),
+        ),
+    ]
+
+
+def _map() -> list[Entry]:
+    cancel = "Units of both sides in a region remove each other one for one."
+    holds = "Holds the region for who has taken its landmark, also without units."
+    return [
+        *(
+            Entry(f"Units of {team.told}", cancel, _looks(*piece(16, 12, team.name, 10, "2", 13)))
+            for team in TEAMS
+        ),
+        *(
+            Entry(f"Fortress of {team.told}", holds, _looks(*fortress(16, 13, team.name, 1)))
+            for team in TEAMS
+        ),
+        Entry("All seven regions", "Who is in all of them, with units or a fortress, wins."),
+    ]
+
+
+def _ring_track() -> list[Entry]:
+    steps = [
+        Entry(
+            f"Step {step}",
+            f"Brings {text}, once to each side.",
+            _looks(Box(7, 1, 18, 22, RAISED, GOLD, 4, 2), Words(16, 12, str(step), 11, GOLD, "middle")),
+        )
+        for step, (_, text) in BONUSES.items()
+        if step < SUMMIT
+    ]
+    return [*steps, Entry(f"Step {SUMMIT}", "Who reaches it wins.")]
+
+
+def _landmarks() -> list[Entry]:
+    looks = _looks(Box(2, 2, 28, 20, "#e6d3a3", "#8d7a4f", 4))
+    tiles = [
+        Entry(tile["name"], landmark_tip(name).partition("\n")[2], looks) for name, tile in LANDMARKS.items()
+    ]
+    return [*tiles, Entry("Price", "A coin more for each own fortress on the map.")]
+
+
+def _tokens() -> list[Entry]:
+    had = Entry(
+        "How they are had",
+        "Two symbols of a race show two of its tokens, three different races one of "
+        "each; one is taken. Six different races win.",
+    )
+    looks = _looks(Box(2, 3, 28, 18, RAISED, EDGE, 4))
+    return [had, *(Entry(named(title), text, looks) for title, text in TOKENS.values())]
+
+
 def _legend(_ruleset: Any) -> dict[str, Sequence[Entry]]:
+    pays = "Pays for what is taken, turn after turn."
+    skills = zip(SKILL_NAMES, SKILLS, strict=True)
     return {
-        "Cards": [
-            Entry(f"{named(colour)} card", f"It {text}.", _card(colour)) for colour, text in COLOURS.items()
-        ]
-        + [
-            Entry("Pale card", "Another card covers it, so that it cannot be taken yet."),
-            Entry(
-                "Cost",
-                "Coins and skills in its upper left corner; each skill that you lack costs a coin.",
-                _looks(*symbol(8, 12, "R", 7.5), *symbol(24, 12, "S", 7.5)),
-            ),
-            Entry(
-                "Golden coin",
-                "In the upper right corner: the coins that it costs now who takes it.",
-                _looks(*coins(16, 12, 2)),
-            ),
-            Entry("+ harp", "Who plays the card has the harp, a chain."),
-            Entry("free: harp", "Who has the harp plays the card free."),
-            Entry(
-                "Coin with +",
-                "Below a card on a wide page: discards the card for so many coins, 1, 2 or 3 by chapter.",
-                _looks(*coins(16, 12, "+1", 11)),
-            ),
-        ],
-        "Skills": [
-            Entry(
-                named(name), "Pays for what is taken, turn after turn.", _looks(*symbol(16, 12, letter, 10))
-            )
-            for name, letter in zip(SKILL_NAMES, SKILLS, strict=True)
-        ],
-        "Map": [
-            *(
-                Entry(
-                    f"Units of {team.told}",
-                    "Units of both sides in a region remove each other one for one.",
-                    _looks(*piece(16, 12, team.name, 10, "2", 13)),
-                )
-                for team in TEAMS
-            ),
-            *(
-                Entry(
-                    f"Fortress of {team.told}",
-                    "Holds the region for who has taken its landmark, also without units.",
-                    _looks(*fortress(16, 13, team.name, 1)),
-                )
-                for team in TEAMS
-            ),
-            Entry("All seven regions", "Who is in all of them, with units or a fortress, wins."),
-        ],
-        "Ring track": [
-            Entry(
-                f"Step {step}",
-                f"Brings {text}, once to each side.",
-                _looks(Box(7, 1, 18, 22, RAISED, GOLD, 4, 2), Words(16, 12, str(step), 11, GOLD, "middle")),
-            )
-            for step, (_, text) in BONUSES.items()
-            if step < SUMMIT
-        ]
-        + [Entry(f"Step {SUMMIT}", "Who reaches it wins.")],
-        "Landmarks": [
-            Entry(
-                tile["name"],
-                landmark_tip(name).partition("\n")[2],
-                _looks(Box(2, 2, 28, 20, "#e6d3a3", "#8d7a4f", 4)),
-            )
-            for name, tile in LANDMARKS.items()
-        ]
-        + [Entry("Price", "A coin more for each own fortress on the map.")],
-        "Alliance tokens": [
-            Entry(
-                "How they are had",
-                "Two symbols of a race show two of its tokens, three different races one of "
-                "each; one is taken. Six different races win.",
-            ),
-            *(
-                Entry(named(title), text, _looks(Box(2, 3, 28, 18, RAISED, EDGE, 4)))
-                for title, text in TOKENS.values()
-            ),
-        ],
+        "Cards": _cards(),
+        "Skills": [Entry(named(name), pays, _looks(*symbol(16, 12, letter, 10))) for name, letter in skills],
+        "Map": _map(),
+        "Ring track": _ring_track(),
+        "Landmarks": _landmarks(),
+        "Alliance tokens": _tokens(),
         "Races": [Entry(named(race), "On green cards, with tokens of its own.") for race in RACES],
     }
 
