@@ -21,6 +21,11 @@ from wotr_env.core.chance import stream_word
 from wotr_env.core.codes import GOING_ON
 from wotr_env.core.declared import StateField, check_ranges, state_of
 
+SOURCES = (
+    "compiler/**/*.py",
+    *(f"core/{name}.py" for name in ("batches", "chance", "codes", "declared", "layout", "turns")),
+)
+"""The files of ``wotr_env`` with which a game with ``BatchKernels`` is compiled, besides its own."""
 _WORD = 0xFFFFFFFF
 
 
@@ -114,8 +119,7 @@ class BatchKernels:
     """The compiled rules of a game, which implement ``kind.Kernels``.
 
     Args:
-        kernels: the set of the game's rules, in which the entry point is made; ``wotr_env.core.batches`` must
-            be among its sources.
+        kernels: the set of the game's rules, with ``SOURCES``; the entry point is made in it.
         fields: the fields of a state.
         actions: A, the size of a mask.
         observation: D, the size of an observation.

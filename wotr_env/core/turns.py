@@ -38,5 +38,10 @@ def is_last_turn(state):
     return 0 < state.max_turns and state.max_turns <= state.turn
 
 
-OF_STATES = (is_last_turn,)
+def deciding_team(state):
+    """The team of the deciding seat where each seat is a team."""
+    return int(state.seat)
+
+
+OF_STATES = (is_last_turn, deciding_team)
 """The functions that are copied for each game (``compiler.templates``), for its own state."""

@@ -16,13 +16,13 @@ from wotr_env.games.duel.actions import ACTION_NAMES, BLOCKS
 from wotr_env.games.duel.encoding import ENTITIES, LAYOUT, NUM_ASKS, encode
 from wotr_env.games.duel.guide import GUIDE
 from wotr_env.games.duel.kernel import KERNELS
-from wotr_env.games.duel.kernels import DUEL, seed_chance
+from wotr_env.games.duel.kernels import DUEL, deciding_team, seed_chance
 from wotr_env.games.duel.layout import layout, parts
 from wotr_env.games.duel.luck import LUCK
 from wotr_env.games.duel.proper_names import PROPER_NAMES
 from wotr_env.games.duel.ruleset import ENDS, SEATS, TEAMS, DuelResult, DuelRuleset
 from wotr_env.games.duel.state import STATE, Ask
-from wotr_env.games.duel.turn import apply, deciding_team, run
+from wotr_env.games.duel.turn import apply, run
 
 RULES_VERSION = 2
 END_RECORD = np.dtype(

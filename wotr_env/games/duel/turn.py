@@ -247,9 +247,3 @@ def run(state, mask):
             continue
         state.decision = ASK_OF[kind]
         return
-
-
-@kernel
-def deciding_team(state):
-    """The team of the deciding seat: each seat is a team."""
-    return int(state.seat)

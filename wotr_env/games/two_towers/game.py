@@ -20,11 +20,11 @@ from wotr_env.games.two_towers.encoding import ENTITIES, LAYOUT, NUM_ASKS, encod
 from wotr_env.games.two_towers.events import events, learners
 from wotr_env.games.two_towers.guide import GUIDE
 from wotr_env.games.two_towers.kernel import KERNELS
-from wotr_env.games.two_towers.kernels import TOWERS, seed_chance
+from wotr_env.games.two_towers.kernels import TOWERS, deciding_team, seed_chance
 from wotr_env.games.two_towers.proper_names import PROPER_NAMES
 from wotr_env.games.two_towers.ruleset import DRAWN, ENDS, SEATS, TwoTowersResult, TwoTowersRuleset
 from wotr_env.games.two_towers.state import NUM_REASONS, STATE, Ask
-from wotr_env.games.two_towers.turn import apply, deciding_team, run
+from wotr_env.games.two_towers.turn import apply, run
 
 RULES_VERSION = 3
 END_RECORD = np.dtype(

@@ -306,9 +306,3 @@ def run(state, mask):
         _end_turn(state)
     clear(mask)
     state.decision = Ask.NOTHING
-
-
-@kernel
-def deciding_team(state):
-    """The team of the deciding seat: each seat is a team."""
-    return int(state.seat)
