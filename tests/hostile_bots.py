@@ -63,9 +63,7 @@ class Inquirer(Hostile):
 
     def guess(self, view):
         """Looks for the seed of the game among small ones, and plays as if it had found the right one."""
-        states = np.zeros(500, dtype=HUNT.state)
-        masks = np.zeros((500, HUNT.actions.size), dtype=np.bool_)
-        HUNT.kernels.start(states, masks, np.arange(500), HUNT.find_ruleset())
+        HUNT.started(np.arange(500), HUNT.find_ruleset())
 
     def look(self, view):
         """Tells what it holds: descriptors, its session, and what is loaded of the arena."""

@@ -20,10 +20,7 @@ def play(
     kind: GameKind, seed: int, games: int, ruleset: str = "", look: Look = lambda _states, _masks: None
 ) -> np.ndarray:
     """Random games to their ends, the same for the same seed; each position is looked at."""
-    states = np.zeros(games, dtype=kind.state)
-    masks = np.zeros((games, kind.actions.size), dtype=np.bool_)
-    kind.kernels.prepare()
-    kind.kernels.start(states, masks, np.arange(games) + seed, kind.find_ruleset(ruleset))
+    states, masks = kind.started(np.arange(games) + seed, kind.find_ruleset(ruleset))
     rng = np.random.default_rng(seed)
     for _ in range(1000):
         going = states["winner"] == GOING_ON

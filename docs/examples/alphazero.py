@@ -138,13 +138,11 @@ class Search:
 
     def roots(self, states, noise):
         """A root for each sampled world that the deciding seat cannot distinguish from this position."""
-        number, kernels = self.settings.worlds, self.kind.kernels
+        number, kind = self.settings.worlds, self.kind
         worlds = copy_states(states, np.zeros(number, dtype=np.int64))
         seeds = self.generator.integers(0, MAX_SEED, number, dtype=np.int64)
-        kernels.sample_worlds(worlds, worlds["seat"].astype(np.int64), seeds)
-        masks = np.zeros((number, self.kind.actions.size), dtype=np.bool_)
-        kernels.refresh(worlds, masks)
-        roots = self.expanded(worlds, masks)[0]
+        kind.kernels.sample_worlds(worlds, worlds["seat"].astype(np.int64), seeds)
+        roots = self.expanded(worlds, kind.masks(worlds))[0]
         for root in roots:
             drawn = self.generator.dirichlet(np.full(len(root.actions), 0.3))
             root.priors = (1 - noise) * root.priors + noise * drawn
@@ -198,8 +196,7 @@ class Search:
 def self_play(search, ruleset, seed, settings):
     """One game: rows of observation ``int8[D]``, mask ``bool[A]``, visit shares ``float[A]`` and result."""
     kind = search.kind
-    states, masks = np.zeros(1, dtype=kind.state), np.zeros((1, kind.actions.size), dtype=np.bool_)
-    kind.kernels.start(states, masks, np.array([seed], dtype=np.int64), ruleset)
+    states, masks = kind.started([seed], ruleset)
     rows, teams = [], []
     while states["winner"][0] == GOING_ON:
         visits = search.visits(states, settings.noise)
@@ -234,8 +231,7 @@ def results(search, ruleset, games, seed):
     team."""
     kind, points = search.kind, np.zeros(games)
     for game in range(games):
-        states, masks = np.zeros(1, dtype=kind.state), np.zeros((1, kind.actions.size), dtype=np.bool_)
-        kind.kernels.start(states, masks, np.array([seed + game], dtype=np.int64), ruleset)
+        states, masks = kind.started([seed + game], ruleset)
         while states["winner"][0] == GOING_ON:
             if search.team_of_seat[states["seat"][0]] == game % 2:
                 action = search.visits(states).argmax()

@@ -23,11 +23,8 @@ QUICK = "mcts:sims=60,worlds=4"
 
 def positions(players: str, games: int = 6) -> tuple[np.ndarray, np.ndarray]:
     """Positions of all stages of noisy scripted play."""
-    states = np.zeros(games, dtype=TOWERS.state)
-    masks = np.zeros((games, TOWERS.actions.size), dtype=np.bool_)
     ruleset = TOWERS.find_ruleset(players)
-    TOWERS.kernels.prepare()
-    TOWERS.kernels.start(states, masks, np.arange(games), ruleset)
+    states, masks = TOWERS.started(np.arange(games), ruleset)
     weights = np.stack([DEFAULT_WEIGHTS] * len(ruleset.seats))
     found = []
     for step in range(1, 40, 6):
@@ -82,9 +79,7 @@ def test_what_is_hidden_has_no_say_and_actions_are_legal(players, spec):
 def test_scripted_beats_random():
     games = 300
     for seat in range(2):
-        states = np.zeros(games, dtype=TOWERS.state)
-        masks = np.zeros((games, TOWERS.actions.size), dtype=np.bool_)
-        TOWERS.kernels.start(states, masks, np.arange(games) + 100, TOWERS.ruleset())
+        states, masks = TOWERS.started(np.arange(games) + 100, TOWERS.ruleset())
         rng = np.random.default_rng(seat)
         while (going := states["winner"] == -1).any():
             actions = np.where(masks, rng.random(masks.shape), -1).argmax(axis=1)

@@ -26,8 +26,7 @@ def copies(state, number, rng):
     """Copies of a position with chance of their own, and their masks."""
     states = np.repeat(np.array([state]), number)
     states["key"] = rng.integers(2**32, size=(number, 2), dtype=np.uint32)
-    masks = np.zeros((number, WAR_OF_THE_RING.actions.size), dtype=np.bool_)
-    WAR_OF_THE_RING.kernels.refresh(states, masks)
+    masks = WAR_OF_THE_RING.masks(states)
     return states, masks
 
 

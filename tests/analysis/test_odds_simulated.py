@@ -174,8 +174,7 @@ def fought(kind, state, number, rng):
     _LEADERS.clear()
     attacker, places = int(state.seat), [region(place) for place in PLACES[kind]]
     states = begun(state, number, rng)
-    masks = np.zeros((number, WAR_OF_THE_RING.actions.size), dtype=np.bool_)
-    WAR_OF_THE_RING.kernels.refresh(states, masks)
+    masks = WAR_OF_THE_RING.masks(states)
     won = 0
     while len(states):
         top = states["stack"][np.arange(len(states)), states["depth"] - 1]

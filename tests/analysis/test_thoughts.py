@@ -53,8 +53,7 @@ def stacked(states):
 
 def test_a_bot_with_chances_says_them_itself(record, dice):
     states = stacked(dice)
-    masks = np.zeros((states.size, KIND.actions.size), dtype=np.bool_)
-    KIND.kernels.refresh(states.copy(), masks)
+    masks = KIND.masks(states.copy())
     told = make_bot(MCTS, 3).explain(view_of(states, masks))
     mcts = thinker(MCTS, record)
     assert mcts.own and mcts.scale == "as it says"
@@ -82,8 +81,7 @@ def test_another_bot_is_played_out_and_what_was_played_too(record, dice):
 
 
 def legal_of(state):
-    masks = np.zeros((1, KIND.actions.size), dtype=np.bool_)
-    KIND.kernels.refresh(stacked([state]), masks)
+    masks = KIND.masks(stacked([state]))
     return masks[0]
 
 

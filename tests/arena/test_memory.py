@@ -175,10 +175,7 @@ def test_what_is_hidden_from_a_seat_does_not_change_its_past(name):
 
 def test_a_place_that_begins_anew_is_another_game():
     kind = WAR_OF_THE_RING
-    states = np.zeros(2, dtype=kind.state)
-    masks = np.zeros((2, kind.actions.size), dtype=np.bool_)
-    kind.kernels.prepare()
-    kind.kernels.start(states, masks, np.arange(2), RULES)
+    states, masks = kind.started(np.arange(2), RULES)
     courses, rng, both = Courses(kind, states, 2), np.random.default_rng(1), np.arange(2)
     numbers = set()
     for number in range(300):
@@ -200,9 +197,7 @@ def test_a_place_that_begins_anew_is_another_game():
 def test_steps_that_nobody_needs_are_dropped(monkeypatch):
     monkeypatch.setattr("wotr_env.play.history._MOST_LEFT", 10)
     kind = WAR_OF_THE_RING
-    kind.kernels.prepare()
-    states, masks = np.zeros(1, dtype=kind.state), np.zeros((1, kind.actions.size), dtype=np.bool_)
-    kind.kernels.start(states, masks, np.zeros(1, dtype=np.int64), RULES)
+    states, _ = kind.started([0], RULES)
     courses, row = Courses(kind, states, 2), np.array([0])
     for _ in range(3):
         game = kind.game(5, RULES)

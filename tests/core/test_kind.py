@@ -26,9 +26,7 @@ GAMES = 6
 def begun(kind, num_games=GAMES):
     """Games at their first decision: states, masks."""
     kind.kernels.prepare()
-    states = np.zeros(num_games, dtype=kind.state)
-    masks = np.zeros((num_games, kind.actions.size), dtype=np.bool_)
-    kind.kernels.start(states, masks, np.arange(num_games), kind.limited(kind.find_ruleset(), 2))
+    states, masks = kind.started(np.arange(num_games), kind.limited(kind.find_ruleset(), 2))
     return states, masks
 
 

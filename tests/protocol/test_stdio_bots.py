@@ -81,10 +81,7 @@ def make():
 
 
 def a_view(games=1):
-    states = np.zeros(games, dtype=WAR_OF_THE_RING.state)
-    masks = np.zeros((games, WAR_OF_THE_RING.actions.size), dtype=np.bool_)
-    WAR_OF_THE_RING.kernels.prepare()
-    WAR_OF_THE_RING.kernels.start(states, masks, np.arange(games), RULES)
+    states, masks = WAR_OF_THE_RING.started(np.arange(games), RULES)
     return view_of(states, masks)
 
 

@@ -311,8 +311,7 @@ def test_the_question_for_dice_tells_nobody_what_is_hidden(ruleset):
             for world in range(2):
                 states = truth.copy()
                 KIND.kernels.sample_worlds(states, np.array([viewer]), np.array([world]))
-                mask = np.zeros((1, KIND.actions.size), dtype=np.bool_)
-                KIND.kernels.refresh(states, mask)
+                mask = KIND.masks(states)
                 if not mask[0, action]:
                     continue
                 other = table.line.copy()

@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from wotr_env.compiler.kernels import KernelSet
 from wotr_env.core.codes import (
@@ -388,6 +389,22 @@ class GameKind:
         if self.winners is not None:
             return self.winners(states)
         return states["winner"][:, None] == np.array([seat.team for seat in ruleset.seats])
+
+    def started(self, seeds: npt.ArrayLike, ruleset: Any) -> tuple[np.ndarray, np.ndarray]:
+        """New games of a ruleset at their first decisions, from seeds (integers of N): states, ``state[N]``,
+        and masks, ``bool[N, A]``."""
+        seeds = np.asarray(seeds)
+        states = np.zeros(seeds.size, dtype=self.state)
+        masks = np.zeros((seeds.size, self.actions.size), dtype=np.bool_)
+        self.kernels.prepare()
+        self.kernels.start(states, masks, seeds, ruleset)
+        return states, masks
+
+    def masks(self, states: np.ndarray) -> np.ndarray:
+        """The legal actions of states that wait for a decision (``state[N]``): a new ``bool[N, A]``."""
+        masks = np.zeros((len(states), self.actions.size), dtype=np.bool_)
+        self.kernels.refresh(states, masks)
+        return masks
 
     def conclude(self, states: np.ndarray) -> np.ndarray:
         """The end records of states, also of unfinished games: a new ``end_record[N]``, without what

@@ -90,9 +90,7 @@ class KindPositions(Generic[G]):
 
     def _new_game(self, seed: int = 0) -> np.ndarray:
         kind = self._kind()
-        states, masks = self._room()
-        kind.kernels.prepare()
-        kind.kernels.start(states, masks, np.array([seed], dtype=np.int64), kind.read_ruleset())
+        states, _ = kind.started([seed], kind.read_ruleset())
         states.setflags(write=False)
         return states
 
@@ -113,20 +111,17 @@ class KindPositions(Generic[G]):
         Raises:
             ValueError: no suitable world was found in the maximal number of draws.
         """
-        kernels, (_, masks) = self._kind().kernels, self._room()
-        kernels.prepare()
+        kind = self._kind()
+        kind.kernels.prepare()
         for draw in range(_MOST_DRAWS):
             worlds = copy_states(states)
             seeds = np.array([(seed + draw * _NEXT_DRAW) & MAX_SEED], dtype=np.int64)
-            kernels.sample_worlds(worlds, np.array([seat], dtype=np.int64), seeds)
+            kind.kernels.sample_worlds(worlds, np.array([seat], dtype=np.int64), seeds)
             drawn = worlds.tobytes()
             with contextlib.suppress(StateError):
-                kernels.refresh(worlds, masks)
+                kind.masks(worlds)
                 if worlds.tobytes() == drawn:
                     return worlds
         raise ValueError(
             f"none of {_MOST_DRAWS} worlds that seat {seat} holds possible leads to what is asked"
         )
-
-    def _room(self) -> tuple[np.ndarray, np.ndarray]:
-        return np.zeros(1, dtype=self.notation.state), np.zeros((1, self._kind().actions.size), np.bool_)

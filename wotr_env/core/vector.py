@@ -411,10 +411,8 @@ class VectorGame(Batch):
         return (counts > ((words * counts[:, -1]) >> 32)[:, None]).argmax(axis=1)
 
     def _checked(self, states: np.ndarray) -> np.ndarray:
-        masks = np.zeros_like(self._masks)
         self.kind.kernels.check(states)
-        self.kind.kernels.refresh(states, masks)
-        return masks
+        return self.kind.masks(states)
 
     def _take_over(self, snapshot: Mapping[str, np.ndarray]) -> None:
         self.episodes[:] = snapshot["episodes"]
@@ -492,10 +490,8 @@ class VectorGame(Batch):
                 continue
             entropy = [(self.seed, row, int(self.episodes[row])) for row in some.tolist()]
             seeds = [np.random.SeedSequence(each).generate_state(1, np.uint64)[0] for each in entropy]
-            states = np.zeros(some.size, dtype=self.kind.state)
-            masks = np.zeros((some.size, self._masks.shape[1]), dtype=np.bool_)
-            self.kind.kernels.start(states, masks, np.array(seeds) & np.uint64(MAX_SEED), rules)
-            self._states[some], self._masks[some] = states, masks
+            started = self.kind.started(np.array(seeds) & np.uint64(MAX_SEED), rules)
+            self._states[some], self._masks[some] = started
 
     def _look(self) -> None:
         if not self.auto_reset:

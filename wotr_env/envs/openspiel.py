@@ -283,9 +283,7 @@ class KindSpielState(pyspiel.State):
         seed = 0
         for each in self._digits:
             seed = seed * game.chance_outcomes + each
-        states, masks = self.states(), np.zeros((1, game.kind.actions.size), dtype=np.bool_)
-        game.kind.kernels.start(states, masks, np.array([seed], dtype=np.int64), game.ruleset)
-        self._go_on(states, masks)
+        self._go_on(*game.kind.started([seed], game.ruleset))
 
     def _decide(self, action: int) -> None:
         """Plays a legal action without random effects; others wait for a chance node."""
@@ -355,9 +353,7 @@ class KindSpielState(pyspiel.State):
             raise ValueError("a chance node cannot be resampled: no player decides there")
         other, states, seeds = self.clone(), self.states(), np.array([int(rng() * 2**53)], dtype=np.int64)
         game.kind.kernels.sample_worlds(states, np.array([player], dtype=np.int64), seeds)
-        masks = np.zeros((1, game.kind.actions.size), dtype=np.bool_)
-        game.kind.kernels.refresh(states, masks)
-        other._go_on(states, masks)
+        other._go_on(states, game.kind.masks(states))
         return other
 
     def __str__(self) -> str:

@@ -150,19 +150,13 @@ def _entities(kind: GameKind, entities: EntitySet) -> None:
 
 def _begun(kind: GameKind, rules: Any, games: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """New games; checks that each equals a game that is made alone."""
-    states, masks = _empty(kind, games)
     seeds = np.arange(games) + seed
-    kind.kernels.start(states, masks, seeds, rules)
+    states, masks = kind.started(seeds, rules)
     for row in range(games):
-        alone, mask = _empty(kind, 1)
-        kind.kernels.start(alone, mask, seeds[row : row + 1], rules)
+        alone, mask = kind.started(seeds[row : row + 1], rules)
         same = alone.tobytes() == states[row : row + 1].tobytes() and (mask == masks[row]).all()
         _must(same, f"game {row} of a batch begins differently from a single game with the same seed")
     return states, masks
-
-
-def _empty(kind: GameKind, games: int) -> tuple[np.ndarray, np.ndarray]:
-    return np.zeros(games, dtype=kind.state), np.zeros((games, kind.actions.size), dtype=np.bool_)
 
 
 class _Positions:
@@ -369,8 +363,7 @@ class _Positions:
 def _one_game(kind: GameKind, rules: Any, seed: int, decisions: int) -> None:
     """Checks a single game: equal to the batch, with refusals, records and a result."""
     rng = np.random.default_rng(seed)
-    states, masks = _empty(kind, 1)
-    kind.kernels.start(states, masks, np.array([seed]), rules)
+    states, masks = kind.started([seed], rules)
     game = kind.game(seed, rules)
     for number in range(decisions):
         where = f"after {number} decisions of seed {seed}"

@@ -33,11 +33,8 @@ class Replay:
         self.order = sorted(range(len(records)), key=lambda place: -len(records[place].actions))
         self.records = [records[place] for place in self.order]
         self.kind = self.records[0].kind
-        self.kind.kernels.prepare()
-        self.states = np.zeros(len(records), dtype=self.kind.state)
-        self.masks = np.zeros((len(records), self.kind.actions.size), dtype=np.bool_)
         seeds = np.array([record.seed for record in self.records], dtype=np.uint64)
-        self.kind.kernels.start(self.states, self.masks, seeds, self.records[0].ruleset)
+        self.states, self.masks = self.kind.started(seeds, self.records[0].ruleset)
         for game, record in enumerate(self.records):
             if record.position:
                 self.states[game] = record.begun().state

@@ -85,8 +85,8 @@ def draw_lines(
         At least one.
     """
     seat, counter = int(state["seat"][0]), int(state["counter"][0])
-    states, masks = state.copy(), np.zeros((1, kind.actions.size), dtype=np.bool_)
-    kind.kernels.refresh(states, masks)
+    states = state.copy()
+    masks = kind.masks(states)
     branches = [_Branch()]
     for _ in range(_LONGEST):
         going = [place for place, branch in enumerate(branches) if branch.open]

@@ -111,9 +111,8 @@ class Thinker:
         Raises:
             BotError: it failed.
         """
-        masks = np.zeros((states.size, self._kind.actions.size), dtype=np.bool_)
         states = copy_states(states)
-        self._kind.kernels.refresh(states, masks)
+        masks = self._kind.masks(states)
         view = view_of(states, masks, self._kind)
         told = explanation(self._bot, view, self.spec)
         if told is None:
@@ -152,8 +151,7 @@ class Thinker:
             BotError: it failed.
         """
         kind, states = self._kind, np.array([state], dtype=self._kind.state)
-        masks = np.zeros((1, kind.actions.size), dtype=np.bool_)
-        kind.kernels.refresh(states, masks)
+        masks = kind.masks(states)
         if self.own:
             told = explanation(self._bot, view_of(states, masks, kind), self.spec)
             chances = dict(told[0]) if told else {}

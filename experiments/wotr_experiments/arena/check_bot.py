@@ -96,9 +96,7 @@ def check_bot(
     kind.kernels.prepare()
     spec, isolation = settled(spec, kind.name), isolation or Isolation(watchdog=CHECK_WATCHDOG)
     drawn = np.random.default_rng(secrets.randbits(128)).integers(0, MAX_SEED, games)
-    states = np.zeros(games, dtype=kind.state)
-    masks = np.zeros((games, kind.actions.size), dtype=np.bool_)
-    kind.kernels.start(states, masks, drawn if seed is None else np.arange(games) + seed, rules)
+    states, masks = kind.started(drawn if seed is None else np.arange(games) + seed, rules)
     silence = _Silence(spec, isolation, on_silence)
     with Bots(isolation) as bots, silence.watched():
         own = secrets.randbelow(MAX_SEED) if seed is None else _BOT_SEED

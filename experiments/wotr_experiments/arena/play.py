@@ -306,11 +306,8 @@ class _OpenGames:
         self, kind: GameKind, seeds: np.ndarray, ruleset: Any, begun: np.ndarray | None = None
     ) -> None:
         self.kind = kind
-        self.states = np.zeros(len(seeds), dtype=kind.state)
-        self.masks = np.zeros((len(seeds), kind.actions.size), dtype=np.bool_)
+        self.states, self.masks = kind.started(seeds, ruleset)
         self.actions = np.zeros(len(seeds), dtype=np.int64)
-        kind.kernels.prepare()
-        kind.kernels.start(self.states, self.masks, seeds, ruleset)
         if begun is not None:
             self.states[:] = begun
             kind.kernels.refresh(self.states, self.masks)

@@ -39,10 +39,7 @@ class Positions:
 
 def new_games(kind: GameKind, games: int, rules: Any, generator: np.random.Generator) -> np.ndarray:
     """New games at their first decisions: ``kind.state[games]``."""
-    states = np.zeros(games, dtype=kind.state)
-    masks = np.zeros((games, kind.actions.size), dtype=np.bool_)
-    kind.kernels.start(states, masks, generator.integers(0, MAX_SEED, size=games), rules)
-    return states
+    return kind.started(generator.integers(0, MAX_SEED, size=games), rules)[0]
 
 
 def worth_to(kind: GameKind, team: int | np.ndarray, winners: np.ndarray) -> np.ndarray:
@@ -71,8 +68,7 @@ def play_to_end(
     winners = states["winner"].astype(np.int8)
     games = np.flatnonzero(winners == GOING_ON)
     states = copy_states(states, games)
-    masks = np.zeros((games.size, kind.actions.size), dtype=np.bool_)
-    kind.kernels.refresh(states, masks)
+    masks = kind.masks(states)
     while games.size:
         on_step(games, states, masks)
         kind.kernels.step(states, masks, bot.act(view_of(states, masks, kind)))
@@ -135,8 +131,7 @@ def worlds_of(kind: GameKind, states: np.ndarray, each: int, seed: int) -> np.nd
 def after(kind: GameKind, worlds: np.ndarray, action: int) -> tuple[np.ndarray, np.ndarray]:
     """Worlds (``kind.state[W]``) and their masks after a choice, at the next decision."""
     states = copy_states(worlds)
-    masks = np.zeros((states.size, kind.actions.size), dtype=np.bool_)
-    kind.kernels.refresh(states, masks)
+    masks = kind.masks(states)
     kind.kernels.step(states, masks, np.full(states.size, action, dtype=np.int64))
     return states, masks
 

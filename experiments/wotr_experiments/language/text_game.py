@@ -227,9 +227,7 @@ class TextGame:
     def view(self) -> BotView:
         """The view of the deciding seat."""
         states = np.array([self.game.state], dtype=self.kind.state)
-        masks = np.zeros((1, self.kind.actions.size), dtype=np.bool_)
-        masks[0, self.game.legal()] = True
-        return view_of(states, masks, self.kind, self._followed.past(self.game))
+        return view_of(states, self.game.mask()[None], self.kind, self._followed.past(self.game))
 
     def _step(self, action: int) -> None:
         state = self.game.state

@@ -133,10 +133,8 @@ def measure(records: Sequence[GameRecord], method: Method) -> list[GameLuck]:
 @functools.lru_cache(maxsize=16)
 def _mean_start(method: Method, kind: GameKind, ruleset: Any) -> np.ndarray:
     """The mean value of a new game: ``float64[T]``."""
-    states = np.zeros(_STARTS, dtype=kind.state)
-    masks = np.zeros((_STARTS, kind.actions.size), dtype=np.bool_)
     seeds = random_words(_key(method, "starts"), _STARTS)[0] >> np.uint64(1)
-    kind.kernels.start(states, masks, seeds, ruleset)
+    states, masks = kind.started(seeds, ruleset)
     return open_value(method.value, kind).of(states, masks, ruleset, method.all_views).mean(axis=0)
 
 

@@ -55,14 +55,12 @@ class Line:
         self.tapes: dict[int, tuple[int, ...]] = {}
         """The outcomes given to actions, by the number of actions before."""
         self._begun = start is not None
-        self._states = np.zeros(1, dtype=kind.state)
-        self._mask = np.zeros((1, kind.actions.size), dtype=np.bool_)
-        kind.kernels.prepare()
         if start is None:
-            kind.kernels.start(self._states, self._mask, np.array([seed], dtype=np.int64), ruleset)
+            self._states, self._mask = kind.started([seed], ruleset)
         else:
-            self._states[0] = start
-            kind.kernels.refresh(self._states, self._mask)
+            kind.kernels.prepare()
+            self._states = np.array([start], dtype=kind.state)
+            self._mask = kind.masks(self._states)
         self._kept: list[bytes] = []
         self._keep()
         for number, action in enumerate(actions):
@@ -160,7 +158,7 @@ class Line:
         """A new line with the first ``number`` actions."""
         other = self.copy()
         other._states = np.array([self.at(number)], dtype=self.kind.state)
-        self.kind.kernels.refresh(other._states, other._mask)
+        other._mask = self.kind.masks(other._states)
         other.tapes = {place: tape for place, tape in self.tapes.items() if place < number}
         del other.actions[number:], other.deciders[number:], other._kept[number // _EVERY + 1 :]
         return other

@@ -9,8 +9,6 @@ import logging
 import multiprocessing
 from collections.abc import Iterable
 
-import numpy as np
-
 from wotr_agents import BotError, make_bot
 from wotr_env.play.bots import choose, view_of
 from wotr_env.play.games import game_kind
@@ -24,10 +22,7 @@ _USUAL = "scripted"
 def compile_rules(name: str) -> None:
     """Compiles the rules of a game and of its default bot, if needed."""
     kind = game_kind(name)
-    kind.kernels.prepare()
-    states = np.zeros(1, dtype=kind.state)
-    masks = np.zeros((1, kind.actions.size), dtype=np.bool_)
-    kind.kernels.start(states, masks, np.zeros(1, dtype=np.int64), kind.find_ruleset())
+    states, masks = kind.started([0], kind.find_ruleset())
     try:
         bot = make_bot(_USUAL, 0, name)
     except BotError:  # this game has none

@@ -201,7 +201,5 @@ def _written(value: Any) -> str:
 
 
 def _legal(kind: GameKind, state: np.record) -> list[dict[str, Any]]:
-    states = np.array([state], dtype=kind.state)
-    mask = np.zeros((1, kind.actions.size), dtype=np.bool_)
-    kind.kernels.refresh(states, mask)
-    return [choice(kind, state, action) for action in np.flatnonzero(mask[0]).tolist()]
+    (mask,) = kind.masks(np.array([state], dtype=kind.state))
+    return [choice(kind, state, action) for action in np.flatnonzero(mask).tolist()]

@@ -187,6 +187,4 @@ def _asked(spec: str, game: str) -> Iterator[_Kept]:
 def _position(game: str, state: bytes) -> tuple[Any, Any]:
     kind = game_kind(game)
     states = np.frombuffer(state, dtype=kind.state).copy()
-    masks = np.zeros((1, kind.actions.size), dtype=np.bool_)
-    kind.kernels.refresh(states, masks)
-    return states, masks
+    return states, kind.masks(states)

@@ -177,9 +177,7 @@ class BaseMatch(abc.ABC, Generic[G, Earlier]):
     def _view(self) -> BotView:
         """The view of the deciding seat, for bots."""
         states = np.array([self.game.state], dtype=self.kind.state)
-        masks = np.zeros((1, self.kind.actions.size), dtype=np.bool_)
-        masks[0, self.game.legal()] = True
-        return view_of(states, masks, self.kind, self._followed.past(self.game))
+        return view_of(states, self.game.mask()[None], self.kind, self._followed.past(self.game))
 
     def _make(self, spec: str) -> Bot:
         bots = self._processes.enter_context(Bots(self._isolation))

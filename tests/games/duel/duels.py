@@ -26,10 +26,7 @@ class Duel:
     """One game whose state can be changed before its next decision."""
 
     def __init__(self, seed: int = 1, **options: bool) -> None:
-        self.states = np.zeros(1, dtype=DUEL.state)
-        self.masks = np.zeros((1, DUEL.actions.size), dtype=np.bool_)
-        DUEL.kernels.prepare()
-        DUEL.kernels.start(self.states, self.masks, np.array([seed]), DuelRuleset(**options))
+        self.states, self.masks = DUEL.started([seed], DuelRuleset(**options))
 
     @property
     def state(self) -> np.record:

@@ -20,8 +20,7 @@ from wotr_env.games.duel.words import prices
 
 def legal(state: np.record) -> set[str]:
     """The names of the legal actions."""
-    masks = np.zeros((1, DUEL.actions.size), dtype=np.bool_)
-    DUEL.kernels.refresh(np.array([state], dtype=DUEL.state), masks)
+    masks = DUEL.masks(np.array([state], dtype=DUEL.state))
     return {ACTION_NAMES[action] for action in np.flatnonzero(masks[0])}
 
 

@@ -36,11 +36,7 @@ class Towers:
     """One game whose state can be changed before its next decision; player 0 has the ring."""
 
     def __init__(self, players: int = 2, seed: int = 1, **options: Any) -> None:
-        self.states = np.zeros(1, dtype=TOWERS.state)
-        self.masks = np.zeros((1, TOWERS.actions.size), dtype=np.bool_)
-        TOWERS.kernels.prepare()
-        ruleset = TwoTowersRuleset(players, **options)
-        TOWERS.kernels.start(self.states, self.masks, np.array([seed]), ruleset)
+        self.states, self.masks = TOWERS.started([seed], TwoTowersRuleset(players, **options))
         self.state["starter"] = self.state["seat"] = 0
 
     @property

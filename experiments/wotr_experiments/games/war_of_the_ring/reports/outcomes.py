@@ -113,9 +113,7 @@ def play(bot: str, ruleset: str, games: int, seed: int) -> Games:
 def _watch(batch: PlayedBatch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Plays the games of a batch again, for the last three fields of ``Games``."""
     kind, number = batch.kind, len(batch.seeds)
-    states = np.zeros(number, dtype=kind.state)
-    masks = np.zeros((number, kind.actions.size), dtype=np.bool_)
-    kind.kernels.start(states, masks, batch.seeds, batch.ruleset)
+    states, masks = kind.started(batch.seeds, batch.ruleset)
     owners = REGION_SIDE[SETTLEMENT_REGIONS[WORTHY]]
     hunt = np.full((number, EARLY_TURNS), np.nan)
     corruption = np.full(number, np.nan)
