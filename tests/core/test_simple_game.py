@@ -9,7 +9,7 @@ from tests.simple_games import HighDraw, KuhnPoker, TicTacToe
 from wotr_agents import make_bot
 from wotr_env.core.codes import GOING_ON
 from wotr_env.core.declared import StateField
-from wotr_env.core.simple_game import SimpleResult
+from wotr_env.core.results import PlainResult
 from wotr_env.play import plugins
 from wotr_env.play.bots import view_of
 from wotr_env.play.game_checks import check_game
@@ -148,6 +148,6 @@ def test_wrong_options_are_refused(kind, options):
     "values", [{}, 7, {"winner": 0, "reason": "weather"}, {"winner": "x", "reason": "full"}]
 )
 def test_wrong_results_are_refused(kind, values):
-    assert issubclass(kind.result, SimpleResult)
-    with pytest.raises(ValueError, match=r"is not a result|there is no end"):
+    assert issubclass(kind.result, PlainResult)
+    with pytest.raises(ValueError, match="no result of"):
         kind.result.from_dict(values)

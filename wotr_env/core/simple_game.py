@@ -21,6 +21,7 @@ from wotr_env.core.kind import ActionSpace, End, GameKind
 from wotr_env.core.layout import Field, Layout
 from wotr_env.core.luck import STREAM_ALONE
 from wotr_env.core.position_text import KindPositions
+from wotr_env.core.results import PlainResult
 from wotr_env.core.rulesets import Options
 from wotr_env.core.seats import Seat, Team
 from wotr_env.core.telling import Words
@@ -128,35 +129,6 @@ class SimpleRuleset(Options):
     def of(cls, state: np.record) -> Self:
         """The ruleset that ``write`` stored in a state."""
         return cls(int(state["options"][0]))
-
-
-@dataclasses.dataclass(frozen=True)
-class SimpleResult:
-    """How a simple game ended."""
-
-    ends: ClassVar[tuple[str, ...]]
-    winner: int
-    """The number of a player, or the number of players if nobody has won alone."""
-    reason: str
-
-    @classmethod
-    def of(cls, state: np.record) -> Self | None:
-        if state["winner"] == GOING_ON:
-            return None
-        return cls(int(state["winner"]), cls.ends[int(state["reason"]) - 1])
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"winner": self.winner, "reason": self.reason}
-
-    @classmethod
-    def from_dict(cls, values: Any) -> Self:
-        try:
-            winner, reason = int(values["winner"]), str(values["reason"])
-        except (TypeError, KeyError, ValueError) as error:
-            raise ValueError(f"{values!r} is not a result") from error
-        if reason not in cls.ends:
-            raise ValueError(f"there is no end {reason!r}; there are {', '.join(cls.ends)}")
-        return cls(winner, reason)
 
 
 class _Kernels:
@@ -342,7 +314,7 @@ def _kind_of(game: SimpleGame) -> GameKind:
         ruleset=ruleset,
         rulesets={"standard": ruleset()},
         endless=True,
-        result=type("Result", (SimpleResult,), {"ends": ends}),
+        result=type("Result", (PlainResult,), {"game": game.title, "ends": ends}),
         actions=ActionSpace(names, blocks),
         layout=kernels.layout,
         kernels=kernels,

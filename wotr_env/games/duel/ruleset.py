@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import numpy as np
 
+from wotr_env.core.results import PlainResult
 from wotr_env.core.rulesets import Options
 from wotr_env.core.seats import Seat, Team
 from wotr_env.core.turns import check_max_turns
-from wotr_env.games.duel.state import GOING_ON, Opt, Reason
+from wotr_env.games.duel.components import NUM_CHAPTERS
+from wotr_env.games.duel.state import Opt, Reason
 
 SEATS = (Seat("fellowship", "Fellowship", 0), Seat("sauron", "Sauron", 1))
 TEAMS = (Team("fellowship", "Fellowship", "FE", "the"), Team("sauron", "Sauron", "SA"))
@@ -85,32 +86,19 @@ class DuelRuleset(Options):
 
 
 @dataclasses.dataclass(frozen=True)
-class DuelResult:
+class DuelResult(PlainResult):
     """How a game ended."""
 
-    winner: int
-    reason: str
+    game = DuelRuleset.game
+    ends = ENDS
     chapter: int
     """1 to 3."""
 
     @classmethod
-    def of(cls, state: np.record) -> DuelResult | None:
-        """The result of a state; None if the game is not over."""
-        if state["winner"] == GOING_ON:
-            return None
-        return cls(int(state["winner"]), ENDS[int(state["reason"]) - 1], 1 + int(state["chapter"]))
+    def more(cls, state: np.record) -> tuple[int]:
+        """The chapter."""
+        return (1 + int(state["chapter"]),)
 
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def from_dict(cls, values: Any) -> DuelResult:
-        """The inverse of ``to_dict``; ValueError for what is none."""
-        try:
-            made = cls(int(values["winner"]), str(values["reason"]), int(values["chapter"]))
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"this is no result of the Duel: {values!r}") from error
-        if made.winner not in (0, 1, 2) or made.reason not in ENDS or not 1 <= made.chapter <= 3:
-            raise ValueError(f"this is no result of the Duel: {values!r}")
-        return made
+    def fits(self) -> bool:
+        """Whether there is such a winner, and such a chapter."""
+        return 0 <= self.winner <= len(TEAMS) and 1 <= self.chapter <= NUM_CHAPTERS

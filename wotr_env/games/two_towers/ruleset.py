@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import numpy as np
 
+from wotr_env.core.results import PlainResult
 from wotr_env.core.rulesets import Options
 from wotr_env.core.seats import Seat
 from wotr_env.core.spelling import counted
@@ -21,7 +21,7 @@ from wotr_env.games.two_towers.components import (
     QUALITIES,
     SHORTEST,
 )
-from wotr_env.games.two_towers.state import GOING_ON, NONE, NUM_OPTIONS, NUM_REASONS, Losses, Opt, Reason
+from wotr_env.games.two_towers.state import NONE, NUM_OPTIONS, NUM_REASONS, Losses, Opt, Reason
 
 SEATS = tuple(
     Seat(f"player_{number}", f"Player {number}", number - 1) for number in range(1, 1 + MOST_PLAYERS)
@@ -194,36 +194,21 @@ class TwoTowersRuleset(Options):
 
 
 @dataclasses.dataclass(frozen=True)
-class TwoTowersResult:
-    """How a game ended."""
+class TwoTowersResult(PlainResult):
+    """How a game ended; the winner is the number of the seat."""
 
-    winner: int
-    """Number of the seat."""
-    reason: str
+    game = TwoTowersRuleset.game
+    ends = ENDS
     points: tuple[int, ...]
     """By seat."""
 
     @classmethod
-    def of(cls, state: np.record) -> TwoTowersResult | None:
-        """The result of a state; None if the game is not over."""
-        if state["winner"] == GOING_ON:
-            return None
-        points = tuple(int(each) for each in state["points"][: state["players"]])
-        return cls(int(state["winner"]), ENDS[int(state["reason"]) - 1], points)
+    def more(cls, state: np.record) -> tuple[tuple[int, ...]]:
+        """The points of the players."""
+        return (tuple(state["points"][: state["players"]].tolist()),)
 
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {"winner": self.winner, "reason": self.reason, "points": list(self.points)}
-
-    @classmethod
-    def from_dict(cls, values: Any) -> TwoTowersResult:
-        """The inverse of ``to_dict``; ValueError for what is none."""
-        try:
-            points = tuple(int(each) for each in values["points"])
-            made = cls(int(values["winner"]), str(values["reason"]), points)
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"this is no result of The Two Towers: {values!r}") from error
-        fits = FEWEST_PLAYERS <= len(points) <= MOST_PLAYERS and 0 <= made.winner < len(points)
-        if not fits or made.reason not in ENDS[NUM_REASONS * made.winner :][:NUM_REASONS]:
-            raise ValueError(f"this is no result of The Two Towers: {values!r}")
-        return made
+    def fits(self) -> bool:
+        """Whether the winner plays, and the end is one of the winner's."""
+        players = len(self.points)
+        own = self.reason in ENDS[NUM_REASONS * self.winner :][:NUM_REASONS]
+        return FEWEST_PLAYERS <= players <= MOST_PLAYERS and 0 <= self.winner < players and own
