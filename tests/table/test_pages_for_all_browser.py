@@ -13,7 +13,7 @@ from tests.browsers import stop_clock
 from tests.small_tournament import ALONE, SMALL, run_tournament
 from tests.table.live import any_choice, decision, open_at
 from tests.table.pages import is_idle, settle, sit_down, to_the_dice, wait_until
-from tests.tools.live_table import LiveServer
+from tests.tools.live_table import LiveServer, legal_names
 from tests.web_tables import PEOPLE, SHORT
 from wotr_env.play.games import game_kind
 from wotr_experiments.files import write_text
@@ -200,7 +200,7 @@ def test_a_press_shows_at_once_that_something_happens_and_the_focus_stays(open_p
 
 
 def test_nothing_glows_while_the_connection_is_lost(open_page, server):
-    table = open_at(server, lambda line: line.seat == 0 and "face:army-muster" in line.legal_names)
+    table = open_at(server, lambda line: line.seat == 0 and "face:army-muster" in legal_names(line))
     page = sit_down(open_page, table)
     lit = page.locator(".cell.ready, .cell.lit, .cell[role=button]")
     assert lit.count() > 0

@@ -19,7 +19,7 @@ from tests.table.pages import (
     tap,
     wait_until,
 )
-from tests.tools.live_table import LiveTable
+from tests.tools.live_table import LiveTable, legal_names
 from tests.web_tables import PEOPLE
 from wotr_env.games.war_of_the_ring.picture import picture
 
@@ -30,7 +30,7 @@ FACES = {"army": "Army", "army-muster": "Army/Muster", "character": "Character",
 
 def army_dice(server) -> LiveTable:
     """A table where the Free Peoples may use an Army die."""
-    return open_at(server, lambda line: line.seat == 0 and "face:army-muster" in line.legal_names)
+    return open_at(server, lambda line: line.seat == 0 and "face:army-muster" in legal_names(line))
 
 
 def figures(table: LiveTable, region: str) -> dict:
@@ -86,7 +86,7 @@ def test_an_army_is_split_by_numbers_and_one_undo_takes_all_of_it_back(open_page
 
 def test_another_die_pays_by_one_click(open_page, server):
     def wanted(line):
-        return line.seat == 0 and {"face:army-muster", "face:will"} <= set(line.legal_names)
+        return line.seat == 0 and {"face:army-muster", "face:will"} <= set(legal_names(line))
 
     table = open_at(server, wanted)
     page = sit_down(open_page, table)

@@ -8,13 +8,14 @@ pytest.importorskip("starlette", reason="needs the extra web")
 
 from tests.table.live import open_at
 from tests.table.pages import PHONE, press, sit_down, wait_until
+from tests.tools.live_table import legal_names
 
 pytestmark = pytest.mark.slow
 
 
 def dice(server):
     """A table whose Free Peoples choose an action die."""
-    return open_at(server, lambda line: line.seat == 0 and "face:army-muster" in line.legal_names)
+    return open_at(server, lambda line: line.seat == 0 and "face:army-muster" in legal_names(line))
 
 
 @pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone"])

@@ -8,7 +8,7 @@ pytest.importorskip("starlette", reason="needs the extra web")
 
 from tests.table.live import any_choice, decision, open_at
 from tests.table.pages import PHONE, changing, hash_of, press, press_on, settle, sit_down, wait_until
-from tests.tools.live_table import LiveTable
+from tests.tools.live_table import LiveTable, legal_names
 from tests.web_tables import SHORT
 
 pytestmark = pytest.mark.slow
@@ -109,7 +109,7 @@ def test_everything_that_can_be_pressed_has_a_name(open_page, server):
 
 
 def test_the_focus_stays_when_panels_are_drawn_again(open_page, server):
-    table = open_at(server, lambda line: line.seat == 0 and "face:army-muster" in line.legal_names)
+    table = open_at(server, lambda line: line.seat == 0 and "face:army-muster" in legal_names(line))
     page = sit_down(open_page, table)
     page.locator("#act [data-plan='plan:draw-card']").focus()
     other = sit_down(open_page, table, "shadow")

@@ -26,6 +26,11 @@ _START = 120.0
 """Seconds for its start, with the process of bots."""
 
 
+def legal_names(line: Line) -> list[str]:
+    """The names of the legal actions."""
+    return [line.kind.actions.names[action] for action in line.legal]
+
+
 class LiveTable:
     """A table of the server: its links, and its game as the server has it."""
 
@@ -54,7 +59,7 @@ class LiveTable:
     @property
     def legal(self) -> list[str]:
         """The names of the legal choices."""
-        return self.line.legal_names
+        return legal_names(self.line)
 
     @property
     def changes(self) -> int:

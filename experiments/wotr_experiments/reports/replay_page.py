@@ -81,7 +81,7 @@ def replay_page(
         raise ValueError("curves and luck reveal hidden information: they need a page that shows everything")
     stage = _stage_of(record, viewer)
     data = {
-        **_data(record, stage, viewer, answers),
+        **replay_data(record, viewer, answers),
         "ended": ended,
         "curves": [curve._asdict() for curve in curves],
     }
@@ -118,15 +118,7 @@ def replay_data(record: GameRecord, viewer: int | None, answers: Iterable[Writte
         RecordError: the record does not replay to its result and hash.
         ValueError: there is no such viewer.
     """
-    return _data(record, _stage_of(record, viewer), viewer, answers)
-
-
-def _stage_of(record: GameRecord, viewer: int | None) -> Stage:
-    viewer = check_viewer(viewer, record.ruleset.seats)
-    return STAGES.get(record.kind.name, Stage)(record, viewer)
-
-
-def _data(record: GameRecord, stage: Stage, viewer: int | None, answers: Iterable[Written]) -> dict[str, Any]:
+    stage = _stage_of(record, viewer)
     record.verify()
     kind, seats = record.kind, record.ruleset.seats
     log = _Log(record, stage, viewer)
@@ -170,6 +162,11 @@ def _data(record: GameRecord, stage: Stage, viewer: int | None, answers: Iterabl
         "answers": written,
         **stage.found(),
     }
+
+
+def _stage_of(record: GameRecord, viewer: int | None) -> Stage:
+    viewer = check_viewer(viewer, record.ruleset.seats)
+    return STAGES.get(record.kind.name, Stage)(record, viewer)
 
 
 class _Log:

@@ -96,11 +96,6 @@ class Line:
         """The ids of the legal actions, ascending; empty if the game is over."""
         return np.flatnonzero(self._mask[0]).tolist()
 
-    @property
-    def legal_names(self) -> list[str]:
-        """The names of the legal actions."""
-        return [self.kind.actions.names[action] for action in self.legal]
-
     def is_legal(self, action: int) -> bool:
         """Whether an id is a legal action."""
         return 0 <= action < self._mask.shape[1] and bool(self._mask[0, action])
