@@ -7,7 +7,6 @@ isolated bot with the same seed. The table has the medians of all rounds, and th
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import sys
 import time
@@ -22,6 +21,7 @@ from wotr_env.play.bots import view_of
 from wotr_experiments.arena.schedule import MOST_AT_ONCE
 from wotr_experiments.isolation.bots import IsolatedBot
 from wotr_experiments.isolation.nursery import nursery
+from wotr_experiments.reports.pages import report_parser
 
 COMMAND = "python -m wotr_experiments.reports.isolation"
 BOTS = ("random", "scripted", "mcts:sims=50")
@@ -104,9 +104,8 @@ def _milliseconds(seconds: float) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit code."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
+    parser = report_parser(COMMAND, __doc__, rounds=ROUNDS)
     parser.add_argument("bots", nargs="*", default=BOTS, metavar="BOT")
-    parser.add_argument("--rounds", type=int, default=ROUNDS)
     options = parser.parse_args(arguments)
     try:
         for row in (_HEAD, ["---"] * len(_HEAD)):

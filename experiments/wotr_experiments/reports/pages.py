@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import html
 import importlib.resources
 import sys
@@ -68,6 +69,25 @@ def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table in Markdown."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def report_parser(
+    command: str, doc: str | None, out: Path | None = None, **numbers: int
+) -> argparse.ArgumentParser:
+    """The parser of a report's command.
+
+    Args:
+        command: how the report is started.
+        doc: the docstring of its module, whose first line is the description.
+        out: the default of ``--out``; None: there is no such option.
+        numbers: integer options with their defaults.
+    """
+    parser = argparse.ArgumentParser(prog=command, description=(doc or "").split("\n", 1)[0])
+    for name, default in numbers.items():
+        parser.add_argument(f"--{name}", type=int, default=default)
+    if out is not None:
+        parser.add_argument("--out", type=Path, default=out)
+    return parser
 
 
 def write_page(path: Path, make: Callable[[], str]) -> int:

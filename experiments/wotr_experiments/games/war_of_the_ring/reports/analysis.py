@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import math
 import sys
@@ -22,7 +21,7 @@ from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.arena.playouts import play_to_end, positions_of, worlds_of, worth_to
 from wotr_experiments.arena.statistics import Z_95
 from wotr_experiments.errors import CommandError
-from wotr_experiments.reports.pages import markdown_table, write_page
+from wotr_experiments.reports.pages import markdown_table, report_parser, write_page
 
 COMMAND = "python -m wotr_experiments.games.war_of_the_ring.reports.analysis"
 PAGE = Path(__file__).parents[5] / "docs" / "analysis.md"
@@ -194,12 +193,9 @@ def page(spec: str, judged: Judged, seed: int) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
+    parser = report_parser(COMMAND, __doc__, PAGE, positions=POSITIONS, seed=SEED)
     parser.add_argument("--bot", default=BOT)
-    parser.add_argument("--positions", type=int, default=POSITIONS)
     parser.add_argument("--playouts", type=int, default=PLAYOUTS, help="playouts of each position")
-    parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--out", type=Path, default=PAGE)
     options = parser.parse_args(arguments)
 
     def make() -> str:

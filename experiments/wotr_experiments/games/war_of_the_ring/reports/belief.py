@@ -8,7 +8,6 @@ B`` given as ``--played`` adds the results of two bots.
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import json
 import sys
@@ -27,7 +26,7 @@ from wotr_env.games.war_of_the_ring.components import CARD_NAMES, NUM_CARDS
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK
 from wotr_experiments.arena.tournament import SUMMARY
 from wotr_experiments.errors import CommandError
-from wotr_experiments.reports.pages import markdown_table, write_page
+from wotr_experiments.reports.pages import markdown_table, report_parser, write_page
 from wotr_experiments.training.belief.fit import CARDS_ALONE
 from wotr_experiments.training.belief.positions import Seen
 from wotr_experiments.training.belief.shards import Watched
@@ -354,7 +353,7 @@ def _words(facts: Any) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
+    parser = report_parser(COMMAND, __doc__, PAGE, seed=SEED)
     parser.add_argument(
         "beliefs", nargs="*", metavar="BELIEF", help="belief: a file, the folder of a run, or zoo/NAME"
     )
@@ -363,9 +362,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--games", type=int, default=GAMES, help="games of each bot")
     parser.add_argument("--every", type=int, default=EVERY, help="decisions between two positions of a game")
-    parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--played", action="append", type=Path, default=[], metavar="DIR")
-    parser.add_argument("--out", type=Path, default=PAGE)
     options = parser.parse_args(arguments)
     return write_page(
         options.out,

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import math
 import sys
@@ -23,7 +22,7 @@ from wotr_experiments.arena.statistics import Z_95, wilson
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.reports.studied import NET, Network
 from wotr_experiments.reports.benchmark import check_can_plot
-from wotr_experiments.reports.pages import markdown_table, write_page
+from wotr_experiments.reports.pages import markdown_table, report_parser, write_page
 
 COMMAND = "python -m wotr_experiments.games.war_of_the_ring.reports.calibration"
 PAGE = Path(__file__).parents[5] / "docs" / "calibration.md"
@@ -215,15 +214,12 @@ def page(net: str, phases: list[Phase], games: int, seed: int, picture: str) -> 
 
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
+    parser = report_parser(COMMAND, __doc__, PAGE, games=GAMES, seed=SEED)
     parser.add_argument("--net", default=NET, help="network: a file, a folder of wotr train, or zoo/NAME")
-    parser.add_argument("--games", type=int, default=GAMES)
     parser.add_argument(
         "--judged", type=int, default=JUDGED, help="number of games whose positions are played out"
     )
     parser.add_argument("--playouts", type=int, default=PLAYOUTS, help="playouts of each position")
-    parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--out", type=Path, default=PAGE)
     options = parser.parse_args(arguments)
     picture = options.out.with_suffix(".png")
 

@@ -12,7 +12,6 @@ less play than whole games need.
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import math
 import sys
@@ -31,7 +30,7 @@ from wotr_experiments.arena.playouts import Positions, after, positions_of, worl
 from wotr_experiments.arena.statistics import Z_95
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.reports.studied import NET, Network
-from wotr_experiments.reports.pages import markdown_table, write_page
+from wotr_experiments.reports.pages import markdown_table, report_parser, write_page
 
 COMMAND = "python -m wotr_experiments.games.war_of_the_ring.reports.choices"
 PAGE = Path(__file__).parents[5] / "docs" / "choices.md"
@@ -240,15 +239,13 @@ def _points(gains: np.ndarray) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
+    parser = report_parser(COMMAND, __doc__, PAGE, seed=SEED)
     parser.add_argument("bots", nargs="*", metavar="BOT")
     parser.add_argument("--net", default=NET, help="network: a file, a folder of wotr train, or zoo/NAME")
     parser.add_argument(
         "--positions", type=int, default=POSITIONS, help="positions of each kind, one per game"
     )
     parser.add_argument("--playouts", type=int, default=PLAYOUTS, help="playouts of each action")
-    parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--out", type=Path, default=PAGE)
     options = parser.parse_args(arguments)
     bots = options.bots or [each.format(net=options.net) for each in BOTS]
 

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import sys
 from pathlib import Path
@@ -27,7 +26,7 @@ from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.arena.play import PlayedBatch, by_team, play_batch
 from wotr_experiments.arena.schedule import find_ruleset
 from wotr_experiments.errors import CommandError
-from wotr_experiments.reports.pages import write_page
+from wotr_experiments.reports.pages import report_parser, write_page
 from wotr_experiments.training.strength import percent
 
 COMMAND = "python -m wotr_experiments.games.war_of_the_ring.reports.outcomes"
@@ -196,11 +195,8 @@ def _fall(games: Games, place: int) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
+    parser = report_parser(COMMAND, __doc__, PAGE, games=GAMES, seed=SEED)
     parser.add_argument("bots", nargs="*", default=BOTS, metavar="BOT[@RULESET]")
-    parser.add_argument("--games", type=int, default=GAMES)
-    parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--out", type=Path, default=PAGE)
     options = parser.parse_args(arguments)
     if options.games < 1 or options.seed < 0:
         parser.error("--games must be at least 1, --seed at least 0")

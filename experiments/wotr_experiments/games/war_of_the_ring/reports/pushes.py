@@ -10,7 +10,6 @@ as the network's own plan; this holds only for this network on both sides.
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import sys
 from collections.abc import Sequence
@@ -28,7 +27,7 @@ from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.arena.play import by_team, play_batch
 from wotr_experiments.arena.schedule import find_ruleset
 from wotr_experiments.errors import CommandError
-from wotr_experiments.reports.pages import write_page
+from wotr_experiments.reports.pages import report_parser, write_page
 from wotr_experiments.training.strength import percent
 
 COMMAND = "python -m wotr_experiments.games.war_of_the_ring.reports.pushes"
@@ -167,13 +166,10 @@ def row(name: str, ends: np.ndarray) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
+    parser = report_parser(COMMAND, __doc__, Path("pushes.md"), games=GAMES, seed=SEED)
     parser.add_argument("net", nargs="?", default=NET, metavar="NET")
     parser.add_argument("pushes", nargs="*", metavar="PUSH")
-    parser.add_argument("--games", type=int, default=GAMES)
-    parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--ruleset", default="first")
-    parser.add_argument("--out", type=Path, default=Path("pushes.md"))
     options = parser.parse_args(arguments)
     if options.games < 1 or options.seed < 0:
         parser.error("--games must be at least 1, --seed at least 0")

@@ -6,7 +6,6 @@ FILE] [BOT BOT...]`` writes the section between its marks in ``docs/players.md``
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +19,7 @@ from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.arena.schedule import Seats, Tournament
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.errors import CommandError
-from wotr_experiments.reports.pages import markdown_table, write_page
+from wotr_experiments.reports.pages import markdown_table, report_parser, write_page
 
 COMMAND = "python -m wotr_experiments.games.war_of_the_ring.reports.seats"
 PAGE = Path(__file__).parents[5] / "docs" / "players.md"
@@ -130,12 +129,8 @@ def _ratings(summary: dict[str, Any]) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
+    parser = report_parser(COMMAND, __doc__, PAGE, games=GAMES, seed=SEED, workers=0)
     parser.add_argument("bots", nargs="*", default=BOTS, metavar="BOT")
-    parser.add_argument("--games", type=int, default=GAMES)
-    parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--workers", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=PAGE)
     options = parser.parse_args(arguments)
 
     def make() -> str:
