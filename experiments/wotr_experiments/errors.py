@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+
 
 class CommandError(ValueError):
     """A command cannot do what the user asked for. The message says what was given and what to do."""
+
+
+@contextlib.contextmanager
+def as_command_error(kinds: type[Exception] | tuple[type[Exception], ...] = ValueError) -> Iterator[None]:
+    """Raises an error of its block of these kinds as a ``CommandError`` with the same message."""
+    try:
+        yield
+    except kinds as error:
+        raise CommandError(str(error)) from None
 
 
 class Stopped(Exception):

@@ -27,7 +27,7 @@ from wotr_env.core.kind import GameKind
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_experiments.arena.openings import check_openings
 from wotr_experiments.arena.time_limits import TimeLimit, kept_limit, limit_to_json, limits_by_place
-from wotr_experiments.errors import CommandError
+from wotr_experiments.errors import CommandError, as_command_error
 from wotr_experiments.luck.measure import Method
 from wotr_experiments.luck.values import open_value
 
@@ -67,10 +67,8 @@ def find_game(name: str) -> GameKind:
     Raises:
         CommandError: there is no such game.
     """
-    try:
+    with as_command_error():
         return game_kind(name)
-    except ValueError as error:
-        raise CommandError(str(error)) from None
 
 
 def find_ruleset(kind: GameKind, spec: str | None) -> Any:
@@ -79,10 +77,8 @@ def find_ruleset(kind: GameKind, spec: str | None) -> Any:
     Raises:
         CommandError: the ruleset is unknown.
     """
-    try:
+    with as_command_error():
         return kind.find_ruleset(spec or "")
-    except ValueError as error:
-        raise CommandError(str(error)) from None
 
 
 def ending(kind: GameKind, ruleset: Any) -> Any:

@@ -15,7 +15,7 @@ from wotr_experiments.cli.arena import show_results
 from wotr_experiments.cli.config_options import whole
 from wotr_experiments.cli.options import Json, Seed
 from wotr_experiments.cli.warmup import warmup
-from wotr_experiments.errors import CommandError
+from wotr_experiments.errors import as_command_error
 from wotr_experiments.reports.tournament import Replays
 from wotr_experiments.training.config import short_training
 
@@ -44,10 +44,8 @@ def demo(
 
     folder = out or Path(tempfile.mkdtemp(prefix="wotr-demo-"))
     trained = folder / "training"
-    try:
+    with as_command_error():
         training = short_training(decisions, seed)
-    except ValueError as error:
-        raise CommandError(str(error)) from None
     players = "random", "scripted", _SEARCH, f"net:{trained}", _ZOO
     played = Tournament(players, games, seed)
     folder.mkdir(parents=True, exist_ok=True)

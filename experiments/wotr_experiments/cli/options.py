@@ -19,7 +19,7 @@ from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.schedule import find_game, find_ruleset
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.fitting import fitted
-from wotr_experiments.errors import CommandError
+from wotr_experiments.errors import CommandError, as_command_error
 from wotr_experiments.isolation.bots import MEMORY, WATCHDOG, Isolate, Isolation
 
 PIPED_WIDTH = 200
@@ -127,10 +127,8 @@ def seat_named(name: str, seats: Sequence[Seat]) -> int:
     Raises:
         CommandError: there is no seat with this name.
     """
-    try:
+    with as_command_error():
         return check_seat(name, seats)
-    except ValueError as error:
-        raise CommandError(str(error)) from None
 
 
 def viewer_named(name: str, seats: Sequence[Seat]) -> int | None:
@@ -139,10 +137,8 @@ def viewer_named(name: str, seats: Sequence[Seat]) -> int | None:
     Raises:
         CommandError: there is no seat with this name.
     """
-    try:
+    with as_command_error():
         return check_viewer(name, seats)
-    except ValueError as error:
-        raise CommandError(str(error)) from None
 
 
 def file_name(spec: str) -> str:

@@ -17,7 +17,7 @@ from wotr_experiments.arena.schedule import find_ruleset
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.options import Json, RecordNumber, Rules, print_json, seat_named
 from wotr_experiments.cli.sources import Begun, check_place, game_by_hand, read_source, recorded_game
-from wotr_experiments.errors import CommandError
+from wotr_experiments.errors import CommandError, as_command_error
 
 
 def position(
@@ -129,10 +129,8 @@ def _changed(played: Game, given: dict[str, Any] | None, changes: Sequence[str],
     if given is not None:
         options, setup = given.get("ruleset", {}), given["setup"]
     if setup is None:
-        try:
+        with as_command_error():
             setup = setup_of(played.state)
-        except ValueError as error:
-            raise CommandError(str(error)) from None
     for change in changes:
         _set(setup, change)
     return game_by_hand(setup, options, seed or 0)

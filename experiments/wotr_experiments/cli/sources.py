@@ -20,7 +20,7 @@ from wotr_env.play.game_text import OPENS
 from wotr_env.play.games import game_kind, game_kinds
 from wotr_env.play.record import PUBLISHED
 from wotr_experiments.arena.store import GAMES, is_store, load_records
-from wotr_experiments.errors import CommandError
+from wotr_experiments.errors import CommandError, as_command_error
 from wotr_experiments.language.text_games import RECORDS
 
 STDIN = "-"
@@ -117,10 +117,8 @@ def game_by_hand(setup: Any, options: Any, seed: int) -> Game:
     Raises:
         CommandError: the position is invalid.
     """
-    try:
+    with as_command_error((TypeError, ValueError)):
         return Game.from_state(position_from(setup, Ruleset.from_dict(options), seed))
-    except (TypeError, ValueError) as error:
-        raise CommandError(str(error)) from None
 
 
 def read_position(written: str, seed: int | None = None) -> Begun:
@@ -150,11 +148,9 @@ def is_position(written: str) -> bool:
 
 def position_game(text: str, seed: int | None = None) -> Begun:
     """As ``read_position``, from the text itself."""
-    try:
+    with as_command_error():
         seat = eyes_of(text)
         kind = game_kind(text.lstrip().partition(":")[0])
         if kind.positions is None:
             raise ValueError(f"{kind.title} has no text form of positions")
         return Begun(kind, kind.positions.read(text, None if seat is None else seed, None))
-    except ValueError as error:
-        raise CommandError(str(error)) from None

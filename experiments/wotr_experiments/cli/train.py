@@ -14,7 +14,7 @@ from wotr_agents.networks.files import read_network
 from wotr_experiments.cli.config_options import config_from, options_of, settings_of
 from wotr_experiments.cli.options import Apart, BotMemory, Json, Seed, tell_loading
 from wotr_experiments.cli.resuming import changed_by, given_settings, resume_help
-from wotr_experiments.errors import CommandError
+from wotr_experiments.errors import CommandError, as_command_error
 from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
 from wotr_experiments.training.config import TRAIN_MAY_CHANGE, TrainConfig
 
@@ -80,10 +80,8 @@ def train(
         print(f"wotr: {write_train_report(out)}", file=sys.stderr)
         return
     given = given_settings(context, settings)
-    try:
+    with as_command_error():
         config = None if resume else config_from(TrainConfig, settings | _size_of_start(settings, given))
-    except ValueError as error:
-        raise CommandError(str(error)) from None
     change = changed_by(given, TRAIN_MAY_CHANGE, out)
     train_in(out, config, device, as_json, Isolation(isolate, bot_memory), engine, change, wandb)
 

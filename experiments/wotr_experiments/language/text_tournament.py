@@ -22,7 +22,7 @@ from wotr_experiments.arena.schedule import (
     pairs_of,
 )
 from wotr_experiments.arena.time_limits import TimeLimit, kept_limit, limit_to_json, limits_by_place
-from wotr_experiments.errors import CommandError
+from wotr_experiments.errors import CommandError, as_command_error
 from wotr_experiments.language.naming import naming_of
 from wotr_experiments.language.players import TextPlayer
 
@@ -83,10 +83,8 @@ class TextTournament:
             raise CommandError(f"the allowance must be a number of answers from 0, not {self.allowance}")
         check_chance(self.seed, self.secret)
         if self.renamed is not None:
-            try:
+            with as_command_error():
                 naming_of(self.kind, check_seed(self.renamed))
-            except ValueError as error:
-                raise CommandError(str(error)) from None
         names = tuple(TextPlayer.named(name, self.game).name for name in self.players)
         object.__setattr__(self, "players", names)
 

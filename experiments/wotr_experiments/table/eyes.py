@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from wotr_env.core.codes import PUBLIC
 from wotr_env.core.seats import check_viewer
-from wotr_experiments.table.messages import Refused
+from wotr_experiments.table.messages import refusing
 
 PUBLIC_VIEW = "public"
 ALL = "all"
@@ -39,10 +39,8 @@ def view_of_name(name: str, ruleset: Any) -> int | None:
     Raises:
         Refused: there is no such seat.
     """
-    try:
+    with refusing():
         return check_viewer(name, ruleset.seats)
-    except ValueError as error:
-        raise Refused("message", str(error)) from None
 
 
 def name_of_view(view: int | None, ruleset: Any) -> str:

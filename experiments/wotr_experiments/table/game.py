@@ -22,7 +22,7 @@ from wotr_experiments.table.eyes import Eyes, name_of_view, view_of_name
 from wotr_experiments.table.line import Line
 from wotr_experiments.table.meeting import Deed, Meeting
 from wotr_experiments.table.meeting_store import store_deed, with_clock
-from wotr_experiments.table.messages import VERSION, Look, Odds, Refused, to_json
+from wotr_experiments.table.messages import VERSION, Look, Odds, Refused, refusing, to_json
 from wotr_experiments.table.pending import Pending, UndoOffer
 from wotr_experiments.table.sight import seats_shown, sight, tell, tell_hand
 from wotr_experiments.table.store import Header, Played, Progress, Store, TakenBack
@@ -458,15 +458,13 @@ class Table:
             "target": said.target,
             "figures": said.figures,
         }
-        try:
+        with refusing():
             if said.origin is None or said.target is None:
                 return asked | odds_under_way(shown)
             if not eyes.sits or eyes.view is None:
                 raise Refused("message", "a spectator cannot attack")
             side = shown["seats"][self.ruleset.seats[eyes.view].name]["side"]
             return asked | odds_of(shown, side, said.origin, said.target, said.figures)
-        except ValueError as error:
-            raise Refused("message", str(error)) from None
 
     def eyes_of_look(self, eyes: Eyes, said: Look) -> Eyes:
         """The view with which a client looks at an earlier position.

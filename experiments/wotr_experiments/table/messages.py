@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
@@ -40,6 +41,15 @@ class Refused(Exception):
     def message(self, about: str | None = None) -> dict[str, Any]:
         """The message for the client; ``about`` is the type of the refused message, if it is known."""
         return {"type": "error", "v": VERSION, "code": self.code, "text": self.text, "about": about}
+
+
+@contextlib.contextmanager
+def refusing(kinds: type[Exception] | tuple[type[Exception], ...] = ValueError) -> Iterator[None]:
+    """Raises an error of its block of these kinds as ``Refused`` with the same message."""
+    try:
+        yield
+    except kinds as error:
+        raise Refused("message", str(error)) from None
 
 
 class Hello(msgspec.Struct, tag="hello", forbid_unknown_fields=True, frozen=True):

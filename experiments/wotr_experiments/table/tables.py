@@ -41,6 +41,7 @@ from wotr_experiments.table.messages import (
     Refused,
     Undo,
     Ways,
+    refusing,
 )
 from wotr_experiments.table.sight import choice, choices_along
 from wotr_experiments.table.store import Header, Listed, Place, Played, Store, TakenBack
@@ -276,10 +277,8 @@ class Tables:
     def _seats(self, kind: GameKind, ruleset: Any, wanted: dict[str, str]) -> dict[str, str]:
         """The players of the seats, in order."""
         names = [seat.name for seat in ruleset.seats]
-        try:
+        with refusing():
             found = {names[check_seat(name, ruleset.seats)]: who for name, who in wanted.items()}
-        except ValueError as error:
-            raise Refused("message", str(error)) from None
         if not len(found) == len(wanted) == len(names):
             known = known_names(names)
             raise Refused("message", f"seats are {known}, not {', '.join(wanted) or 'none'}")

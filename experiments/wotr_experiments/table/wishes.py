@@ -16,16 +16,14 @@ from wotr_experiments.persons import PERSON
 from wotr_experiments.table.clocks import ClockRule
 from wotr_experiments.table.eyes import Link, view_of_name
 from wotr_experiments.table.meeting import OFF, Options
-from wotr_experiments.table.messages import NewTable, Refused, Watch
+from wotr_experiments.table.messages import NewTable, Refused, Watch, refusing
 
 
 def rules_of(wanted: NewTable) -> tuple[GameKind, Any]:
     """The game and the ruleset of a new table; raises Refused if there are none."""
-    try:
+    with refusing((TypeError, ValueError)):
         kind = game_kind(wanted.game)
         return kind, kind.find_ruleset(wanted.ruleset)
-    except (TypeError, ValueError) as error:
-        raise Refused("message", str(error)) from None
 
 
 def new_seed() -> int:
@@ -37,10 +35,8 @@ def seed_of(wanted: NewTable) -> int:
     """The seed of a new table; raises Refused if it is none."""
     if wanted.seed is None:
         return new_seed()
-    try:
+    with refusing():
         return check_seed(int(wanted.seed))
-    except ValueError as error:
-        raise Refused("message", str(error)) from None
 
 
 def link_of(wanted: Watch, ruleset: Any) -> Link:

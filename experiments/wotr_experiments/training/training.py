@@ -29,7 +29,7 @@ from wotr_env.core.read_errors import reason
 from wotr_env.cuda.machines import Machine
 from wotr_experiments.arena.engines import cores
 from wotr_experiments.arena.evaluation import count_results
-from wotr_experiments.errors import CommandError
+from wotr_experiments.errors import CommandError, as_command_error
 from wotr_experiments.isolation.bots import Bots, Isolation, check_made, identity_of
 from wotr_experiments.provenance import noted
 from wotr_experiments.training.best import Best
@@ -424,10 +424,8 @@ def first_network(config: TrainConfig, new: bool) -> PlayingNetwork:
     kind.kernels.prepare()
     ensure_agents()
     torch.manual_seed(seeds_of(config)[0])
-    try:
+    with as_command_error():
         network = make_network(config.network, kind)
-    except ValueError as error:
-        raise CommandError(str(error)) from None
     if config.start and new:
         found = load_network(find_network(config.start))
         if found.kind is not kind:

@@ -47,7 +47,7 @@ from wotr_experiments.table.bodies import read_body
 from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.limits import Rate
 from wotr_experiments.table.line import Line
-from wotr_experiments.table.messages import Refused, read_json, to_json
+from wotr_experiments.table.messages import Refused, read_json, refusing, to_json
 from wotr_experiments.table.sight import choice, sight, tell
 from wotr_experiments.table.workers import BotFailed, Workers
 
@@ -124,10 +124,8 @@ class AnalysisBoard:
         """The start and the actions of a record or an empty game, and its board."""
         if asked.record is None:
             kind = _kind(asked.game)
-            try:
+            with refusing((TypeError, ValueError)):
                 ruleset = kind.find_ruleset(asked.ruleset)
-            except (TypeError, ValueError) as error:
-                raise Refused("message", str(error)) from None
             seed = int(asked.seed) if asked.seed is not None else secrets.randbelow(2**63)
             actions, players, text, ended = (), ("",) * len(ruleset.seats), "", None
             played, tapes = [], []
@@ -184,10 +182,8 @@ class AnalysisBoard:
         line = self._line(asked.start, asked.actions)
         seats = len(line.ruleset.seats)
         players = asked.players if len(asked.players) == seats else [""] * seats
-        try:
+        with refusing(RecordError):
             return line.record(players).to_json() + "\n"
-        except RecordError as error:
-            raise Refused("message", str(error)) from None
 
     def notation(self, asked: PositionOf) -> dict[str, Any]:
         """A position as text, in a chosen view."""
@@ -200,10 +196,8 @@ class AnalysisBoard:
     def setup(self, asked: SetupOf) -> dict[str, Any]:
         """A start from an editable position."""
         line = self._line(asked.start, asked.actions)
-        try:
+        with refusing():
             position = _setups(line.kind).read(line.at(_check_number(asked.number, line)))
-        except ValueError as error:
-            raise Refused("message", str(error)) from None
         start = asked.start
         return {"start": Start(start.ruleset, start.seed, start.game, position)}
 
@@ -297,10 +291,8 @@ class AnalysisBoard:
 
 
 def _kind(name: str) -> GameKind:
-    try:
+    with refusing():
         return game_kind(name)
-    except ValueError as error:
-        raise Refused("message", str(error)) from None
 
 
 def _board(kind: GameKind, ruleset: Any) -> dict[str, Any]:
@@ -311,7 +303,7 @@ def _board(kind: GameKind, ruleset: Any) -> dict[str, Any]:
 
 def _read_record(text: str) -> GameRecord:
     """A line of JSON, a game as text, or a position, which is a game without actions."""
-    try:
+    with refusing(RecordError):
         if text.startswith(OPENS):
             records = GameRecord.from_text(text)
             if len(records) != 1:
@@ -324,8 +316,6 @@ def _read_record(text: str) -> GameRecord:
         if len(record.actions) > MOST_ACTIONS:
             raise Refused("size", f"a line may have at most {MOST_ACTIONS} actions")
         record.verify()
-    except RecordError as error:
-        raise Refused("message", str(error)) from None
     return record
 
 
@@ -333,15 +323,13 @@ def _position_record(text: str) -> GameRecord:
     kind = _kind(text.partition(":")[0].strip() or DEFAULT_GAME)
     if kind.positions is None:
         raise Refused("message", f"{kind.title} has no text form of positions")
-    try:
+    with refusing():
         return GameRecord.from_game(kind.positions.read(text, None, None))
-    except ValueError as error:
-        raise Refused("message", str(error)) from None
 
 
 def _begin(start: Start) -> Line:
     kind = _kind(start.game)
-    try:
+    with refusing((TypeError, ValueError)):
         ruleset, seed = kind.ruleset.from_dict(start.ruleset), check_seed(int(start.seed))
         if start.text and start.position is None:
             game = _position_record(start.text).begun()
@@ -350,8 +338,6 @@ def _begin(start: Start) -> Line:
             return Line(kind, ruleset, seed)
         kind.kernels.prepare()
         return Line(kind, ruleset, seed, start=_setups(kind).make(start.position, ruleset, seed))
-    except (TypeError, ValueError) as error:
-        raise Refused("message", str(error)) from None
 
 
 def _setups(kind: GameKind) -> _Setups:
