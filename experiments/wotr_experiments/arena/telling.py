@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import operator
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rich.table import Table
+from rich.table import Column, Table
 
 from wotr_env.core.columns import Cell
 from wotr_env.core.kind import GameKind
@@ -102,10 +102,8 @@ def thinking_tables(thinking: Mapping[str, Mapping[str, Any]]) -> list[Table]:
     """The table of thinking times of this run (``Thoughts.to_dict``), if there are any."""
     if not thinking:
         return []
-    table = Table(title="thinking time")
-    table.add_column("bot")
-    for head in ("decisions", "ms per decision", "simulations per s"):
-        table.add_column(head, justify="right")
+    heads = number_columns(["decisions", "ms per decision", "simulations per s"])
+    table = Table("bot", *heads, title="thinking time")
     for name, each in zip(short_names(list(thinking)), thinking.values(), strict=True):
         rate = each["simulations_per_second"]
         simulations = NOTHING if rate is None else f"{rate:,.0f}"
@@ -114,13 +112,16 @@ def thinking_tables(thinking: Mapping[str, Mapping[str, Any]]) -> list[Table]:
     return [table]
 
 
+def number_columns(heads: Iterable[str]) -> list[Column]:
+    """Columns of numbers, which are right-aligned, for a new table."""
+    return [Column(head, justify="right") for head in heads]
+
+
 def _pairings(kind: GameKind, summary: Mapping[str, Any]) -> Table:
-    table, teams = Table(title=f"{kind.title}: {title(summary)}"), teams_of(summary)
-    for team in teams:
-        table.add_column(team.title)
+    teams = teams_of(summary)
     wins = [f"{team.short} wins (95%)" for team in teams]
-    for head in ("games", *wins, *(cell.head for cell in kind.shown.wins), "decisions"):
-        table.add_column(head, justify="right")
+    heads = number_columns(["games", *wins, *(cell.head for cell in kind.shown.wins), "decisions"])
+    table = Table(*(team.title for team in teams), *heads, title=f"{kind.title}: {title(summary)}")
     for row in _with_section(table, pairing_rows(summary)):
         table.add_row(
             *(row[team.name] for team in teams),
@@ -134,12 +135,10 @@ def _pairings(kind: GameKind, summary: Mapping[str, Any]) -> Table:
 
 
 def _ends(kind: GameKind, summary: Mapping[str, Any]) -> Table:
-    table, teams = Table(title="kinds of victory"), teams_of(summary)
-    for team in teams:
-        table.add_column(team.title)
+    teams = teams_of(summary)
     ends = [words(end) for end in summary["all"]["kinds"]]
-    for head in (*ends, "forfeits", *(cell.head for cell in kind.shown.ends)):
-        table.add_column(head, justify="right")
+    heads = number_columns([*ends, "forfeits", *(cell.head for cell in kind.shown.ends)])
+    table = Table(*(team.title for team in teams), *heads, title="kinds of victory")
     for row in _with_section(table, pairing_rows(summary)):
         table.add_row(
             *(row[team.name] for team in teams),
@@ -160,10 +159,9 @@ def _with_section(table: Table, rows: Sequence[dict[str, Any]]) -> Iterator[dict
 
 
 def _bots(summary: Mapping[str, Any]) -> Table:
-    table, teams = Table(title="bots"), teams_of(summary)
-    table.add_column("bot")
-    for head in ("wins (95%)", *(f"as {team.title}" for team in teams), "forfeits"):
-        table.add_column(head, justify="right")
+    teams = teams_of(summary)
+    heads = number_columns(["wins (95%)", *(f"as {team.title}" for team in teams), "forfeits"])
+    table = Table("bot", *heads, title="bots")
     keys = "wins", *(f"wins_as_{team.name}" for team in teams)
     for row in summary["results"]:
         table.add_row(row["bot"], *(share_text(row[key]) for key in keys), forfeits_text(row["forfeits"]))
@@ -210,9 +208,7 @@ def _adjusted(summary: Mapping[str, Any]) -> list[Table]:
     rows = adjusted_rows(summary)
     if not rows:
         return []
-    table = Table(title="adjusted for luck")
-    for number, head in enumerate(ADJUSTED_HEADS):
-        table.add_column(head, justify="right" if number else "left")
+    table = Table(ADJUSTED_HEADS[0], *number_columns(ADJUSTED_HEADS[1:]), title="adjusted for luck")
     for place, row in enumerate(rows):
         if place == len(summary["results"]):
             table.add_section()
@@ -274,9 +270,7 @@ def _by_seat(summary: Mapping[str, Any]) -> list[Table]:
     rows = seat_rows(summary)
     if not rows:
         return []
-    table = Table(title="results by seat")
-    for number, head in enumerate(SEAT_HEADS):
-        table.add_column(head, justify="left" if number < 2 else "right")
+    table = Table(*SEAT_HEADS[:2], *number_columns(SEAT_HEADS[2:]), title="results by seat")
     for place, row in enumerate(rows):
         if place and row[0] != rows[place - 1][0]:
             table.add_section()
@@ -311,10 +305,7 @@ def _cross(summary: Mapping[str, Any]) -> list[Table]:
     names = [row["bot"] for row in summary["results"]]
     tables = []
     for title, rows in titles.items():
-        table = Table(title=title)
-        table.add_column("bot")
-        for name in names:
-            table.add_column(name, justify="right")
+        table = Table("bot", *number_columns(names), title=title)
         for name, shares in zip(names, rows, strict=True):
             table.add_row(name, *(NOTHING if each is None else f"{each:.1%}" for each in shares))
         tables.append(table)
@@ -345,11 +336,8 @@ def both_sides(summary: Mapping[str, Any], bot: str, other: str) -> dict[str, An
 
 def _ratings(summary: Mapping[str, Any]) -> Table:
     ratings = summary["ratings"]
-    table = Table(title="ratings in Elo (95%)")
-    table.add_column("bot")
     keys = rating_keys(summary)
-    for head in keys:
-        table.add_column(head, justify="right")
+    table = Table("bot", *number_columns(keys), title="ratings in Elo (95%)")
     for row in sorted(ratings["bots"], key=lambda row: -row["both"]["elo"]):
         table.add_row(row["bot"], *(elo_text(rating_of(row, key)) for key in keys.values()))
     place = "in each seat" if summary["seats"] == Seats.DRAWN else "on each side"

@@ -27,6 +27,7 @@ from wotr_experiments.analysis.games import (
 )
 from wotr_experiments.analysis.thoughts import Thinker, Thought, in_words
 from wotr_experiments.arena.schedule import check_two_teams
+from wotr_experiments.arena.telling import number_columns
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.endings import ending_in
 from wotr_experiments.cli.groups import grouped
@@ -371,12 +372,7 @@ def _print_game(
             print(f"  no choice certainly lost {SLIP:.0%} or more of the winning chance\n")
             continue
         print(f"\nWorst mistakes, evaluated {AGAIN} more times (95% interval):")
-        table = Table(box=None)
-        for head in ("after", "turn", "lost"):
-            table.add_column(head, justify="right")
-        table.add_column("who")
-        table.add_column("played")
-        table.add_column("best")
+        table = Table(*number_columns(["after", "turn", "lost"]), "who", "played", "best", box=None)
         for slip in slips[place]:
             turn = "" if slip.moment.turn is None else str(slip.moment.turn)
             table.add_row(str(slip.moment.number), turn, slip.lost, slip.who, slip.played, slip.best)
@@ -389,21 +385,15 @@ def _print_luck(story: LuckStory) -> None:
     team = story.record.kind.teams[0].told
     print(story.sentence())
     print(f"\nThe luck of {team}, in points of winning chance, by {story.method.value}:")
-    table = Table(box=None)
     heads, rows = story.table()
-    for head in ("turn", *heads):
-        table.add_column(head, justify="right")
+    table = Table(*number_columns(["turn", *heads]), box=None)
     for turn, row in rows.items():
         table.add_row(turn, *(points(float(each)) if each else "" for each in row))
     print_tables(table, markup=False)
     if not story.strokes:
         return
     print("\nThe largest strokes of luck:")
-    table = Table(box=None)
-    for head in ("after", "turn", "gained"):
-        table.add_column(head, justify="right")
-    for head in ("who", "by", "what happened"):
-        table.add_column(head)
+    table = Table(*number_columns(["after", "turn", "gained"]), "who", "by", "what happened", box=None)
     for stroke in story.strokes:
         who = story.record.kind.teams[stroke.team].title
         turn = str(stroke.turn) if stroke.turn >= 0 else ""

@@ -116,9 +116,7 @@ def _show_checks(spec: str, checks: Sequence[Check], as_json: bool) -> None:
 
 def bots_table(kinds: Sequence[BotKind]) -> Table:
     """The table of registered bots."""
-    table = Table(title="bots")
-    for column in ("bot", "what it does"):
-        table.add_column(column)
+    table = Table("bot", "what it does", title="bots")
     for kind in kinds:
         table.add_row(kind.name, "\n".join(filter(None, (kind.summary, _games(kind)))))
     return table
@@ -135,11 +133,9 @@ def parameters_table(kinds: Sequence[BotKind], width: int) -> Table:
         kinds: the bots.
         width: available width in characters.
     """
-    table = Table(title="parameters: BOT:NAME=VALUE,NAME=VALUE")
     broad = width >= _BROAD
     columns = ("value", "default", "meaning") if broad else ("value, default and meaning",)
-    for column in ("bot", "name", *columns):
-        table.add_column(column)
+    table = Table("bot", "name", *columns, title="parameters: BOT:NAME=VALUE,NAME=VALUE")
     for kind in kinds:
         for number, each in enumerate(parameters_of(kind.parameters)):
             default = "required" if each.required else _shown(each.default)
@@ -153,9 +149,8 @@ def parameters_table(kinds: Sequence[BotKind], width: int) -> Table:
 
 def zoo_table(networks: Sequence[NetworkFile]) -> Table:
     """The table of the networks that come with the package."""
-    table = Table(title="networks that come with the package: net:NAME, search:NAME, playouts:NAME")
-    for column in ("name", "plays", "learned from", "size"):
-        table.add_column(column)
+    heads = ("name", "plays", "learned from", "size")
+    table = Table(*heads, title="networks that come with the package: net:NAME, search:NAME, playouts:NAME")
     for each in networks:
         ruleset = each.facts["config"].get("ruleset") or next(iter(each.kind.rulesets))
         plays = f"{each.kind.title}, {ruleset}"
@@ -193,9 +188,7 @@ def _games(kind: BotKind) -> str:
 
 def checks_table(spec: str, checks: Sequence[Check]) -> Table:
     """The table of the results of ``wotr check-bot``."""
-    table = Table(title=f"bot {spec}")
-    for column in ("check", "", "found"):
-        table.add_column(column)
+    table = Table("check", "", "found", title=f"bot {spec}")
     for check in checks:
         table.add_row(check.name, "passed" if check.passed else "FAILED", check.found)
     return table

@@ -9,7 +9,7 @@ from typing import Any
 from rich.table import Table
 
 from wotr_experiments.arena.summary import share
-from wotr_experiments.arena.telling import NOTHING, fixed, share_text, teams_of
+from wotr_experiments.arena.telling import NOTHING, fixed, number_columns, share_text, teams_of
 from wotr_experiments.language.text_env import Failure
 from wotr_experiments.language.text_games import TextPlayed
 from wotr_experiments.language.text_tournament import TextTournament
@@ -110,10 +110,8 @@ def text_tables(summary: Mapping[str, Any]) -> list[Table]:
 
 def _by_the_rules(summary: Mapping[str, Any]) -> Table:
     teams = teams_of(summary)
-    table = Table(title="games played to their ends")
-    table.add_column("player")
-    for head in ("games", "won (95%)", *(f"as {team.title}" for team in teams), "lost (95%)", "drawn"):
-        table.add_column(head, justify="right")
+    heads = ["games", "won (95%)", *(f"as {team.title}" for team in teams), "lost (95%)", "drawn"]
+    table = Table("player", *number_columns(heads), title="games played to their ends")
     for row in summary["results"]:
         rules = row["by_the_rules"]
         table.add_row(
@@ -129,11 +127,9 @@ def _by_the_rules(summary: Mapping[str, Any]) -> Table:
 
 def _all_games(summary: Mapping[str, Any]) -> Table:
     chance = "seeds from a secret" if summary["seed"] is None else f"seed {summary['seed']}"
-    table = Table(title=f"all {summary['all']['games']:,} games, {chance}")
-    table.add_column("player")
     lost = [f"lost: {failure.value}" for failure in Failure]
-    for head in ("games", "won (95%)", "of them by forfeit", *lost):
-        table.add_column(head, justify="right")
+    heads = number_columns(["games", "won (95%)", "of them by forfeit", *lost])
+    table = Table("player", *heads, title=f"all {summary['all']['games']:,} games, {chance}")
     for row in summary["results"]:
         table.add_row(
             row["player"],
@@ -146,10 +142,10 @@ def _all_games(summary: Mapping[str, Any]) -> Table:
 
 
 def _answers(summary: Mapping[str, Any]) -> Table:
-    table = Table(title="answers")
-    table.add_column("player")
-    for head in ("answers", *(failure.value for failure in Failure), "decisions", "seconds (mean)"):
-        table.add_column(head, justify="right")
+    heads = number_columns(
+        ["answers", *(failure.value for failure in Failure), "decisions", "seconds (mean)"]
+    )
+    table = Table("player", *heads, title="answers")
     for row in summary["results"]:
         bot = row["seconds"] is None
         counts = [NOTHING if bot else f"{row[key]:,}" for key in ("answers", *Failure)]
@@ -160,11 +156,8 @@ def _answers(summary: Mapping[str, Any]) -> Table:
 def _pairings(summary: Mapping[str, Any]) -> list[Table]:
     if len(summary["pairings"]) < 2:
         return []
-    table = Table(title="pairings")
-    for head in ("player", "against"):
-        table.add_column(head)
-    for head in ("games", "won (95%)", "lost", "drawn"):
-        table.add_column(head, justify="right")
+    heads = number_columns(["games", "won (95%)", "lost", "drawn"])
+    table = Table("player", "against", *heads, title="pairings")
     for row in summary["pairings"]:
         others = [f"{row[key]['count']:,}" for key in ("losses", "draws")]
         table.add_row(*row["players"], f"{row['games']:,}", share_text(row["wins"]), *others)
