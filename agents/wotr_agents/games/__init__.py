@@ -1,1 +1,1 @@
-"""Bots that know one game, a folder for each game."""
+"""Bots for single games, with one folder for each game."""

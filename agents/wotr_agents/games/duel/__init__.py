@@ -1,5 +1,6 @@
-"""The scripted policy of the Duel: scores for every legal action, from what the deciding seat may know.
+"""The scripted policy of the Duel: scores of all legal actions, from information visible to the deciding
+seat.
 
-Its kernels take a state, which bots give them as a world sampled for the seat that decides
-(``BotView.worlds``); of the layout they read cards that lie face up only.
+The kernels take a state. Bots pass a world sampled for the deciding seat (``BotView.worlds``), and the
+kernels read only face-up cards of the layout.
 """

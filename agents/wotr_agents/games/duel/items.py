@@ -1,4 +1,4 @@
-"""What cards, landmarks, tokens and effects are worth to a side of the Duel, before their price."""
+"""Values of cards, landmarks, tokens and effects for a side of the Duel, in points, before their price."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _fixed(rows: list[list[int]] | list[int]) -> np.ndarray:
 
 
 def _skills_of(card: int) -> list[int]:
-    """The kinds of symbols of a card, a bit each, and how many it gives."""
+    """The kinds of symbols of a card, one bit each, and the number of symbols."""
     choices = CHOICE_CARDS.tolist()
     kinds = CHOICE_SKILLS[choices.index(card)] if card in choices else CARD_SKILLS[card] > 0
     count = 1 if card in choices else int(CARD_SKILLS[card].sum())
@@ -68,7 +68,7 @@ _SKILLS_OF = _fixed([_skills_of(card) for card in range(NUM_CARDS)])
 _FREED = _fixed(
     [(np.flatnonzero(GIVER == card).tolist() + [-1] * _MOST_FREED)[:_MOST_FREED] for card in range(NUM_CARDS)]
 )
-"""The cards that a card's symbol makes free; -1: none."""
+"""For each card, the cards that its symbol makes free; -1: none."""
 
 
 @kernel
@@ -102,7 +102,7 @@ def _banner(state, side, a, b, weights):
 
 @kernel
 def _later(count, weights):
-    """How often the first of several maneuvers they all are worth."""
+    """Value of ``count`` maneuvers as a multiple of the value of the first one."""
     return 0.0 if count == 0 else 1.0 + weights[Weight.LATER_MOVE] * (count - 1)
 
 
@@ -138,13 +138,13 @@ def _look(weights):
 
 @kernel
 def grey_worth(state, side, card, weights):
-    """What the symbols of a grey card are worth to a side that is to get them."""
+    """Value of the symbols of a grey card for a side that gets the card, in points."""
     return skill_worth(state, side, _SKILLS_OF[card, 0], _SKILLS_OF[card, 1], weights)
 
 
 @kernel
 def strip_worth(state, side, card, weights):
-    """What it is worth that the opponent loses a grey card."""
+    """Value for a side if the opponent loses a grey card, in points."""
     return weights[Weight.STRIP] * grey_worth(state, 1 - side, card, weights)
 
 
@@ -181,12 +181,13 @@ def _nothing():
     otherwise=_nothing,
 )
 def effect_worth(kind, state, side, a, b, c, d, weights):
-    """What an effect is worth now; 0 for one that plays cards of the discard (``revive_worth``)."""
+    """Value of an effect for a side, in points; 0 for an effect that plays cards from the discard
+    (``revive_worth``)."""
 
 
 @kernel
 def row_worth(state, side, number, weights):
-    """Of an effect of the table."""
+    """Value of the effect in row ``number`` of the table ``EFFECTS`` for a side, in points."""
     return effect_worth(
         EFFECTS[number, 0],
         state,
@@ -201,7 +202,7 @@ def row_worth(state, side, number, weights):
 
 @kernel
 def _triggers_worth(state, side, event, weights):
-    """What the tokens of a side do when something happens."""
+    """Value of the effects of a side's tokens that an event triggers, in points."""
     worth = 0.0
     for token in range(NUM_TOKENS):
         if TOKEN_ON[token] == event and has_token(state, side, token):
@@ -211,7 +212,7 @@ def _triggers_worth(state, side, event, weights):
 
 @kernel
 def card_worth(state, side, card, weights):
-    """What a card is worth to a side that plays it, before its price."""
+    """Value of a card for a side that plays it, in points, before its price."""
     worth = row_worth(state, side, card, weights)
     worth += _triggers_worth(state, side, CARD_COLOR[card], weights)
     if CARD_COLOR[card] == Color.GREY:
@@ -225,13 +226,13 @@ def card_worth(state, side, card, weights):
 
 @kernel
 def chain_worth(state, side, weights):
-    """What the tokens of a side do when it plays a card by its chain."""
+    """Value of the effects of a side's tokens when the side plays a card for free by its chain, in points."""
     return _triggers_worth(state, side, On.CHAIN, weights)
 
 
 @kernel
 def revive_worth(state, side, weights):
-    """What the best card is worth that is known to lie in the discard."""
+    """Value of the best card that is known to lie in the discard, in points."""
     best = 0.0
     for card in range(NUM_CARDS):
         if state.place[card] == Place.DISCARD:
@@ -241,7 +242,7 @@ def revive_worth(state, side, weights):
 
 @kernel
 def landmark_worth(state, side, tile, weights):
-    """What a landmark is worth to a side, before its price."""
+    """Value of a landmark for a side, in points, before its price."""
     region = LANDMARK_REGION[tile]
     worth = weights[Weight.FORT] + _triggers_worth(state, side, On.LANDMARK, weights)
     if state.units[side, region] == 0:
@@ -255,7 +256,8 @@ def landmark_worth(state, side, tile, weights):
 
 @kernel
 def token_worth(state, side, token, weights):
-    """What a token is worth to a side: what it is said to be, and a victory if it is one."""
+    """Value of a token for a side, in points: its weight and its immediate effects, or ``WIN`` for a
+    victory."""
     if token == Token.EAGLE and races_of(state, side) + 1 >= NUM_RACES:
         return WIN
     worth = weights[Weight.FIRST_TOKEN + token]

@@ -1,4 +1,5 @@
-"""The compiled part of the Duel's scripted policy: kernels on top of its rules, kept by themselves."""
+"""The set of kernels of the Duel's scripted policy: it builds on the kernels of the rules and has its own
+cache."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The scripted policy of the Duel: for every kind of decision, a score for each legal action.
 
-The value of a turn is the gain of the side that plays, less a part of the best gain that it leaves to the
-opponent. So a card is worth more if the opponent wants it, and less if it uncovers a good card.
+The score of a turn is the gain of the deciding side minus a part of the best gain that remains for the
+opponent. So a card has a higher score if the opponent wants it, and a lower one if it uncovers a good card.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ from wotr_env.games.duel.masks import accessible
 from wotr_env.games.duel.state import Ask, Tile, has_token
 
 ROOM = NUM_SLOTS
-"""Numbers that a turn is scored in."""
+"""Size of the scratch array for the scores of a turn."""
 _NUM_GREY = len(GREY_CARDS)
 
 
 @kernel
 def _cost_of(state, side, coins, weights):
-    """What it costs a side in points to pay so many coins."""
+    """Cost of paying this number of coins for a side, in points."""
     return coins_worth(state, int(state.coins[side]) - coins, coins, weights)
 
 
 @kernel
 def _sale(state, side, weights):
-    """What discarding a card is worth."""
+    """Value of discarding a card, in points."""
     coins = 1 + int(state.chapter)
     if has_token(state, side, Token.DOUBLE_DISCARD):
         coins *= 2
@@ -65,7 +65,7 @@ def _sale(state, side, weights):
 
 @kernel
 def _chance_of_card(state, side, card, weights):
-    """The best that a side can do with a card that it may take: play it, or discard it."""
+    """Value of the best use of an available card for a side, in points: to play or to discard it."""
     best = _sale(state, side, weights)
     coins = price(state, side, card)
     free = is_free(state, side, card)
@@ -80,7 +80,7 @@ def _chance_of_card(state, side, card, weights):
 
 @kernel
 def _chance_of_tile(state, side, tile, weights):
-    """The best that a side can do with a landmark: 0 if it cannot pay for it."""
+    """Value of a landmark for a side, less its price, in points; 0 if the side cannot pay for it."""
     coins = price(state, side, NUM_CARDS + tile)
     if coins > state.coins[side]:
         return 0.0
@@ -89,7 +89,7 @@ def _chance_of_tile(state, side, tile, weights):
 
 @kernel
 def _best_of_tiles(state, side, without, weights):
-    """The best that a side can do with the landmarks shown, but one."""
+    """Value of the best landmark that is shown, except ``without``, for a side, in points."""
     best = 0.0
     for tile in range(NUM_LANDMARKS):
         if state.landmark[tile] == Tile.SHOWN and tile != without:
@@ -99,7 +99,7 @@ def _best_of_tiles(state, side, without, weights):
 
 @kernel
 def _read_layout(state, side, room, weights):
-    """Writes to the first of the room what each slot would be worth to a side that may take it."""
+    """Writes the value of each slot for a side that may take its card to the first numbers of ``room``."""
     chapter = int(state.chapter)
     for slot in range(NUM_SLOTS):
         if state.left >> slot & 1:
@@ -110,7 +110,8 @@ def _read_layout(state, side, room, weights):
 
 @kernel
 def _best_of_layout(state, taken, room):
-    """The best of the slots that can be taken once one is gone; -1: none is gone."""
+    """Highest value of a slot that is accessible after the card of slot ``taken`` is gone; -1: no card is
+    gone."""
     left = int(state.left)
     if taken >= 0:
         left &= ~(1 << taken)
@@ -123,7 +124,7 @@ def _best_of_layout(state, taken, room):
 
 @kernel
 def _score_card(state, side, card, scores, weights):
-    """Playing a card that is accessible, playing it free and discarding it, by what they bring."""
+    """Scores the ways to use an accessible card: to play it, to play it free, and to discard it."""
     worth = card_worth(state, side, card, weights)
     coins = price(state, side, card)
     scores[Act.SELL + card] = _sale(state, side, weights)
@@ -135,7 +136,8 @@ def _score_card(state, side, card, scores, weights):
 
 @kernel
 def _score_turn(state, side, scores, room, weights):
-    """What each card and landmark brings, less what it leaves to the opponent."""
+    """Scores each card and landmark: its value less a part of the best value that remains for the
+    opponent."""
     other = 1 - side
     chapter = int(state.chapter)
     deny = weights[Weight.DENY]
@@ -162,7 +164,7 @@ def _score_turn(state, side, scores, room, weights):
 
 @kernel
 def _score_places(state, side, scores, weights):
-    """Units of a red card, or of another effect."""
+    """Scores the regions for the units of a red card or of another effect."""
     row = int(state.stack_size) - 1
     count = 1
     if state.stack[row, 0] == Effect.BANNER:
@@ -173,7 +175,7 @@ def _score_places(state, side, scores, weights):
 
 @kernel
 def _score_maneuvers(state, side, mask, scores, weights):
-    """Removals, moves and coins that the opponent loses."""
+    """Scores the removals, the moves, and the loss of a coin by the opponent."""
     for region in range(NUM_REGIONS):
         if mask[Act.REMOVE + region]:
             scores[Act.REMOVE + region] = removal_worth(state, side, region, weights)
@@ -200,7 +202,7 @@ def _score_tokens(state, side, mask, scores, weights):
 
 @kernel
 def _score_piles(state, side, scores, weights):
-    """A pile is worth the best of the first two tokens, as far as they are known."""
+    """Scores each pile by the better of its first two tokens, as far as they are known."""
     for race in range(NUM_RACES):
         best = weights[Weight.TOKEN]
         for place in range(min(2, int(state.pile_seen[race]))):
@@ -243,18 +245,18 @@ def _score_again(scores):
     },
 )
 def _score_decision(decision, state, side, mask, scores, room, weights):
-    """Scores what a kind of decision is about; declining stays at 0."""
+    """Scores the actions of one kind of decision; the score of declining stays 0."""
 
 
 @kernel
 def score_legal_actions(state, mask, scores, room, weights):
-    """Writes the score of every legal action, higher is better; of others, anything.
+    """Writes the score of every legal action; higher is better. Scores of illegal actions are undefined.
 
     Args:
-        state: waits for a decision.
+        state: a state with a pending decision.
         mask: ``bool[NUM_ACTIONS]``.
-        scores: ``float64[NUM_ACTIONS]``.
-        room: ``float64[ROOM]``, written.
+        scores: ``float64[NUM_ACTIONS]``, written.
+        room: ``float64[ROOM]``, scratch memory.
         weights: ``float64[NUM_WEIGHTS]``.
     """
     for action in range(NUM_ACTIONS):

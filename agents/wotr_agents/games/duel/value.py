@@ -1,4 +1,4 @@
-"""The value of a position of the Duel: the chance that the Fellowship wins."""
+"""The value of a position of the Duel: the winning chance of the Fellowship."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NUM_CHOICES = len(CHOICE_CARDS)
 
 @kernel
 def points_of(state, side, weights):
-    """What a side has, in points of the scripted policy."""
+    """Value of everything that a side owns, in points of the scripted policy."""
     steps = int(state.ring[side])
     points = weights[Weight.STEP] * steps + weights[Weight.STEP_CLOSE] * steps * steps / 2.0
     races = races_of(state, side) + has_token(state, side, Token.EAGLE)
@@ -54,9 +54,9 @@ def points_of(state, side, weights):
 
 @kernel
 def value_of(state, room, weights):
-    """The chance that the Fellowship wins a game that goes on: a logistic function of the points ahead.
+    """The winning chance of the Fellowship in an unfinished game: a logistic function of its lead in points.
 
-    A point counts for more, the nearer the end is.
+    The factor of a point grows towards the end of the game.
     """
     ahead = points_of(state, 0, weights) - points_of(state, 1, weights)
     past = 1.0 - turns_left(state) / (NUM_SLOTS * NUM_CHAPTERS)

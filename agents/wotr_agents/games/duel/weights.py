@@ -1,4 +1,4 @@
-"""What the scripted policy of the Duel thinks things are worth, in points, from the file ``weights.json``."""
+"""The weights of the scripted policy of the Duel: values in points, from the file ``weights.json``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from wotr_env.games.duel.components import NUM_TOKENS, TOKEN_IDS
 
 
 class Weight(Codes):
-    """What is weighed; the file has the names in lower case, and what each token is worth by its id."""
+    """The index of each weight. The file has the names in lower case, and the value of each token under its
+    id."""
 
     COIN = 0  # the first coin
     COIN_RANGE = 1  # coins after which another is worth 1/e of the first
@@ -46,7 +47,7 @@ NAMES = (
     *(weight.name.lower() for weight in Weight if weight != Weight.FIRST_TOKEN),
     *(f"token:{token}" for token in TOKEN_IDS),
 )
-"""Of each weight, in the file."""
+"""The name of each weight in the file."""
 WEIGHTS_FILE = Path(__file__).with_name("weights.json")
 DEFAULT_WEIGHTS = read_weights(json.loads(WEIGHTS_FILE.read_text(encoding="utf-8")), NAMES)
 """``float64[NUM_WEIGHTS]``: tuned by self-play."""

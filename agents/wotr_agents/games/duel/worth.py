@@ -1,4 +1,5 @@
-"""What coins, steps, races, regions and skills are worth to a side of the Duel; a victory is ``WIN``."""
+"""Values of coins, steps, races, regions and skills for a side of the Duel, in points; a victory has the
+value ``WIN``."""
 
 from __future__ import annotations
 
@@ -30,13 +31,14 @@ WIN = 100.0
 
 @kernel
 def turns_left(state):
-    """Cards that can still be taken."""
+    """Number of cards that can still be taken."""
     return bit_count(state.left) + NUM_SLOTS * (NUM_CHAPTERS - 1 - int(state.chapter))
 
 
 @kernel
 def coins_worth(state, held, more, weights):
-    """What ``more`` coins are worth, or a loss of them costs, to a side that holds so many."""
+    """Value of ``more`` additional coins for a side that has ``held`` coins, in points. It is also the cost
+    of losing them again."""
     reach = weights[Weight.COIN_RANGE]
     worth = math.exp(-held / reach) - math.exp(-(held + more) / reach)
     late = min(1.0, turns_left(state) / weights[Weight.COIN_END])
@@ -45,7 +47,7 @@ def coins_worth(state, held, more, weights):
 
 @kernel
 def steps_worth(state, side, steps, weights):
-    """What steps of the ring track are worth, with the bonuses that they reach."""
+    """Value of steps on the ring track for a side, in points, with the bonuses that these steps reach."""
     before = int(state.ring[side])
     after = before + steps
     if after >= SUMMIT:
@@ -65,7 +67,8 @@ def steps_worth(state, side, steps, weights):
 
 @kernel
 def race_worth(state, side, race, weights):
-    """What a green card of a race is worth: the race, and the tokens that it brings."""
+    """Value of a green card of a race for a side, in points: the race, and the tokens that the card
+    brings."""
     held = int(state.races[side, race])
     worth = 0.0
     if held == 0:
@@ -83,7 +86,7 @@ def race_worth(state, side, race, weights):
 
 @kernel
 def region_slope(state, count, change, weights):
-    """What it is worth to be present in so many regions more than ``count``."""
+    """Value of being present in ``change`` more regions than ``count``, in points."""
     after = count + change
     if after >= NUM_REGIONS:
         return WIN
@@ -94,7 +97,7 @@ def region_slope(state, count, change, weights):
 
 @kernel
 def presence_change(state, side, region, units):
-    """1, 0 or -1: how the presence of a side changes when it has so many units in a region."""
+    """Change of a side's presence in a region if it then has ``units`` units there: 1, 0 or -1."""
     if state.fort[region] == 1 + side:
         return 0
     before = 1 if state.units[side, region] > 0 else 0
@@ -104,7 +107,14 @@ def presence_change(state, side, region, units):
 
 @kernel
 def shift_worth(state, side, own, own_units, other, other_units, weights):
-    """What it is worth to a side when presence and units on the board change so."""
+    """Value of a change on the board for a side, in points.
+
+    Args:
+        own: change in the number of regions where the side is present.
+        own_units: change in the number of its units.
+        other: change in the number of regions where the opponent is present.
+        other_units: change in the number of the opponent's units.
+    """
     worth = weights[Weight.UNIT] * (own_units - other_units)
     if own != 0:
         worth += region_slope(state, present(state, side), own, weights)
@@ -115,7 +125,7 @@ def shift_worth(state, side, own, own_units, other, other_units, weights):
 
 @kernel
 def placement_worth(state, side, region, count, weights):
-    """What it is worth that units enter a region."""
+    """Value of placing units in a region for a side, in points, after the conflict there."""
     units = int(state.units[side, region])
     enemies = int(state.units[1 - side, region])
     entering = min(count, supply(state, side))
@@ -127,7 +137,7 @@ def placement_worth(state, side, region, count, weights):
 
 @kernel
 def best_placement(state, side, count, regions, weights):
-    """Of the regions, a bit each."""
+    """Value of the best placement in one of ``regions`` (one bit each), in points."""
     best = 0.0
     for region in range(NUM_REGIONS):
         if regions >> region & 1:
@@ -137,7 +147,7 @@ def best_placement(state, side, count, regions, weights):
 
 @kernel
 def removal_worth(state, side, region, weights):
-    """What it is worth that an enemy unit leaves a region."""
+    """Value of removing an enemy unit from a region for a side, in points."""
     enemies = int(state.units[1 - side, region])
     other = presence_change(state, 1 - side, region, enemies - 1)
     return shift_worth(state, side, 0, 0, other, -1, weights)
@@ -145,7 +155,7 @@ def removal_worth(state, side, region, weights):
 
 @kernel
 def best_removal(state, side, weights):
-    """0 if there is no enemy unit."""
+    """Value of the best removal of an enemy unit, in points; 0 if there is no enemy unit."""
     best = 0.0
     for region in range(NUM_REGIONS):
         if state.units[1 - side, region] > 0:
@@ -155,7 +165,7 @@ def best_removal(state, side, weights):
 
 @kernel
 def move_worth(state, side, move, weights):
-    """What it is worth that a unit moves, with the conflict it may bring."""
+    """Value of moving a unit for a side, in points, after the conflict at its destination."""
     start = MOVES[move, 0]
     end = MOVES[move, 1]
     enemies = int(state.units[1 - side, end])
@@ -168,7 +178,7 @@ def move_worth(state, side, move, weights):
 
 @kernel
 def best_move(state, side, weights):
-    """0 if none does any good."""
+    """Value of the best move of a unit, in points; 0 if no move has a positive value."""
     best = 0.0
     for move in range(NUM_MOVES):
         if state.units[side, MOVES[move, 0]] > 0:
@@ -178,14 +188,14 @@ def best_move(state, side, weights):
 
 @kernel
 def raze_worth(state, side, region, weights):
-    """What it is worth that the enemy fortress of a region is removed."""
+    """Value of removing the enemy fortress of a region for a side, in points."""
     lost = 0 if state.units[1 - side, region] > 0 else -1
     return weights[Weight.FORT] + shift_worth(state, side, 0, 0, lost, 0, weights)
 
 
 @kernel
 def best_raze(state, side, weights):
-    """0 if there is no enemy fortress."""
+    """Value of removing the best enemy fortress, in points; 0 if there is none."""
     best = 0.0
     for region in range(NUM_REGIONS):
         if state.fort[region] == 2 - side:
@@ -195,11 +205,12 @@ def best_raze(state, side, weights):
 
 @kernel
 def skill_worth(state, side, skills, count, weights):
-    """The value of symbols to a side: the coins that they save where its present symbols do not suffice.
+    """Value of additional symbols for a side, in points: the coins that they save where its present symbols
+    are too few.
 
     Args:
-        skills: kinds of symbols, a bit each; of several kinds each cost takes one.
-        count: symbols.
+        skills: kinds of symbols, one bit each; with several kinds, each cost uses only one of them.
+        count: number of symbols.
     """
     worth = 0.0
     for item in range(NUM_CARDS + NUM_LANDMARKS):

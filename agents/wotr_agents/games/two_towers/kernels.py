@@ -1,4 +1,4 @@
-"""The compiled part of the scripted policy of The Two Towers: kernels on top of its rules."""
+"""The set of kernels of the scripted policy of The Two Towers, on top of the kernels of the rules."""
 
 from __future__ import annotations
 

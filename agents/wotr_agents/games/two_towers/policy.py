@@ -1,7 +1,8 @@
 """The scripted policy of The Two Towers: for every kind of decision, a score for each legal action.
 
-A card is worth the tokens that are played for with its quality, the nearer the more, if it goes with what its
-player has of its colour. Cards are laid where they count, and kept where they do not.
+The value of a card depends on the tokens that its quality can win, more for near locations, and on how well
+the card fits the player's other cards of its colour. Players lay cards where they can change the result, and
+keep the others.
 """
 
 from __future__ import annotations
@@ -24,12 +25,13 @@ from wotr_env.games.two_towers.masks import open_cards
 from wotr_env.games.two_towers.state import NONE, Ask, cards_of, row_size, total, valid_cards
 
 _IDLE = -1.0
-"""The score of what brings nothing: below that of doing no more."""
+"""The score of an action without effect; it is lower than the score of ending the decision."""
 
 
 @kernel
 def _best_open(state, room, without):
-    """The most that a card of the display is worth when one of a kind is gone; 0 if there is none."""
+    """Highest value of a card in the display after one card of kind ``without`` is gone; 0 if none is
+    left."""
     best = 0.0
     for kind in range(NUM_KINDS):
         cards = open_cards(state, kind)
@@ -42,7 +44,7 @@ def _best_open(state, room, without):
 
 @kernel
 def _best_pair(state, room, hidden, without):
-    """The most that two cards are worth, with a kind of the display left alone."""
+    """Highest value of two cards together, without cards of kind ``without`` from the display."""
     best = 2.0 * hidden if total(state.pile) + total(state.discard) >= 2 else 0.0
     for kind in range(NUM_KINDS):
         if kind != without and open_cards(state, kind) > 0:
@@ -58,7 +60,8 @@ def _best_pair(state, room, hidden, without):
 
 @kernel
 def _score_draws(state, seat, mask, scores, room, weights):
-    """One card for what it is worth; for one given up, what two are worth."""
+    """Scores the draws of one card by its value, and exchanges of one card for two by the difference in
+    value."""
     read_cards(state, seat, room, weights)
     hidden = hidden_worth(state, seat, room, weights)
     asked = int(state.decision)
@@ -81,9 +84,9 @@ def _score_draws(state, seat, mask, scores, room, weights):
 
 @kernel
 def _still_counts(state, seat, quality):
-    """Whether one more card of a quality could change who takes what here.
+    """Whether one more card of a quality could still change who takes a token at the current location.
 
-    Who lays last sees what all others show.
+    The last player to lay cards knows the cards of all others.
     """
     if state.acted + 1 < state.players:
         return True
@@ -100,7 +103,8 @@ def _still_counts(state, seat, quality):
 
 @kernel
 def _begin_worth(state, seat, colour, quality, room, weights):
-    """What a new row is worth: the cards there are for it, less what they stand in the way of."""
+    """Value of a new row: its cards in hand, less a part of the value of the cards that it blocks or
+    replaces."""
     hand = state.hand[seat]
     first = NUM_QUALITIES * colour
     worth = float(hand[first + quality]) * (room[NOW + quality] + 0.5 * room[LATER + quality])
@@ -117,7 +121,8 @@ def _begin_worth(state, seat, colour, quality, room, weights):
 
 @kernel
 def _score_cards_laid(state, seat, mask, scores, room, weights):
-    """Cards of the qualities asked for here, while they can change anything; nothing more for 0."""
+    """Scores cards of the qualities of the current location while they can change the result; ending has
+    score 0."""
     keep = gandalf_worth(room, weights[Weight.KEEP])
     for colour in range(NUM_COLOURS):
         for quality in range(NUM_QUALITIES):
@@ -136,13 +141,13 @@ def _score_cards_laid(state, seat, mask, scores, room, weights):
 
 @kernel
 def score_legal_actions(state, mask, scores, room, weights):
-    """Writes the score of every legal action, higher is better; of others, anything.
+    """Writes the score of every legal action; higher is better. Scores of illegal actions are undefined.
 
     Args:
-        state: waits for a decision.
+        state: a state with a pending decision.
         mask: ``bool[NUM_ACTIONS]``.
-        scores: ``float64[NUM_ACTIONS]``.
-        room: ``float64[ROOM]``, written.
+        scores: ``float64[NUM_ACTIONS]``, written.
+        room: ``float64[ROOM]``, scratch memory.
         weights: ``float64[NUM_WEIGHTS]``.
     """
     for action in range(NUM_ACTIONS):

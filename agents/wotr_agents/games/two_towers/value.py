@@ -1,4 +1,4 @@
-"""The value of a position of The Two Towers: the chance that a player wins."""
+"""The value of a position of The Two Towers: the winning chance of a player."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wotr_env.games.two_towers.state import NONE, row_size, total
 
 @kernel
 def _points(state, seat, room, weights):
-    """Tokens, and what rows and hand may bring."""
+    """Points of a player: tokens, and the expected value of the player's rows and hand."""
     points = float(state.points[seat])
     for colour in range(NUM_COLOURS):
         quality = int(state.quality[seat, colour])
@@ -24,7 +24,7 @@ def _points(state, seat, room, weights):
 
 @kernel
 def value_of(state, team, room, weights):
-    """The chance that a team wins a game that goes on: a softmax of the points of all players."""
+    """The winning chance of a team in an unfinished game: a softmax of the points of all players."""
     if team >= state.players:
         return 0.0
     read_needs(state, room, weights)

@@ -1,4 +1,4 @@
-"""What the scripted policy of The Two Towers thinks things are worth, from the file ``weights.json``."""
+"""The weights of the scripted policy of The Two Towers, from the file ``weights.json``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from wotr_env.compiler.codes import Codes
 
 
 class Weight(Codes):
-    """What is weighed; the file has the names in lower case."""
+    """The index of each weight; the file has the names in lower case."""
 
     LATER = 0  # a card at a location, as part of one at the location before
     SECOND = 1  # the second token of a location, as part of the first

@@ -1,4 +1,4 @@
-"""What qualities and cards are worth to a player of The Two Towers, in points."""
+"""Values of qualities and cards for a player of The Two Towers, in points."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from wotr_env.games.two_towers.state import NONE, row_size
 NOW = 0
 LATER = NUM_QUALITIES
 KIND = 2 * NUM_QUALITIES
-"""Places in the room: what each quality is worth at the next location, what at later ones, and each card."""
+"""Offsets in ``room``: values of each quality at the next location, at later locations, and of each kind of
+card."""
 ROOM = KIND + NUM_KINDS
 
 
 @kernel
 def _token(state, location, symbol, weights):
-    """What is played for by a quality of a location."""
+    """Value of the tokens that a quality of a location can win."""
     if state.players == 2:
         return float(state.token[location, symbol])
     first = float(state.token[location, 0])
@@ -32,7 +33,7 @@ def _token(state, location, symbol, weights):
 
 @kernel
 def read_needs(state, room, weights):
-    """What a card of each quality is worth at the next location, and at later ones together."""
+    """Writes the value of a card of each quality at the next location, and at all later ones together."""
     for place in range(KIND):
         room[place] = 0.0
     share = 1.0
@@ -51,13 +52,13 @@ def read_needs(state, room, weights):
 
 @kernel
 def need(room, quality):
-    """What a card of a quality is worth from now on."""
+    """Value of a card of a quality at the next and all later locations."""
     return room[NOW + quality] + room[LATER + quality]
 
 
 @kernel
 def gandalf_worth(room, part):
-    """A Gandalf is part of a card of the quality needed most."""
+    """Value of a Gandalf: the part ``part`` of the value of a card of the best quality."""
     best = 0.0
     for quality in range(NUM_QUALITIES):
         best = max(best, need(room, quality))
@@ -66,7 +67,8 @@ def gandalf_worth(room, part):
 
 @kernel
 def _fit(state, seat, colour, quality, room, weights):
-    """How well a card goes with what its player has of its colour."""
+    """Factor of how well a card fits the player's row and hand of its colour; 1 without other cards of the
+    colour."""
     hand = state.hand[seat]
     first = NUM_QUALITIES * colour
     own = 1.0 + float(hand[first + quality])
@@ -86,7 +88,7 @@ def _fit(state, seat, colour, quality, room, weights):
 
 @kernel
 def read_cards(state, seat, room, weights):
-    """What one more card of each kind is worth to a player."""
+    """Writes the value of one more card of each kind for a player."""
     for colour in range(NUM_COLOURS):
         for quality in range(NUM_QUALITIES):
             fit = _fit(state, seat, colour, quality, room, weights)
@@ -96,7 +98,7 @@ def read_cards(state, seat, room, weights):
 
 @kernel
 def hidden_worth(state, seat, room, weights):
-    """What a card of the pile is worth, of all that the player has not seen."""
+    """Mean value of a hidden card for a player, over all cards that the player has not seen."""
     cards = 0.0
     worth = 0.0
     for kind in range(NUM_KINDS):

@@ -1,8 +1,8 @@
-"""What the other side holds in games of two players, for beliefs (``wotr_agents.belief``).
+"""The hidden hand of the other side in games of two players, for beliefs (``wotr_agents.belief``).
 
-Cards that come to a hand change places with cards that leave it. Since the model knows no more than the seat,
-and the cards outside the hand were laid evenly, they are so afterwards, and the draw is exact: nothing has to
-be weighted. A Combat card that lies face down stays as the world has it.
+Cards that enter a hand exchange places with cards that leave it. The belief uses only information of the
+deciding seat, and in a world the cards outside the hand have a uniformly random order. This order stays
+uniform, so the draw is exact and needs no weights. A face-down Combat card stays as in the world.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ class Hidden(NamedTuple):
     """The cards of the other side in W states, by its decks: Character, Strategy."""
 
     cards: np.ndarray
-    """``int64[W, 2, 24]``: their numbers."""
+    """``int64[W, 2, 24]``: the ids of the cards."""
     hidden: np.ndarray
-    """``bool[W, 2, 24]``: those whose place the deciding seat does not know, a Combat card aside."""
+    """``bool[W, 2, 24]``: the cards whose place the deciding seat does not know, except a Combat card."""
     held: np.ndarray
-    """``bool[W, 2, 24]``: those in the hand."""
+    """``bool[W, 2, 24]``: the cards in the hand."""
 
 
 def hidden_cards(zones: np.ndarray, seats: np.ndarray) -> Hidden:
-    """What seats do not know of the other side in games of two players.
+    """Returns the cards of the other side and which of them are hidden, in games of two players.
 
     Args:
-        zones: ``int8[W, 96]``: where the cards are.
-        seats: ``int64[W]``: who looks.
+        zones: ``int8[W, 96]``: the zone of each card.
+        seats: ``int64[W]``: the observing seats.
     """
     others = 1 - seats
     cards = (others * _CARDS_OF_A_SIDE)[:, None] + np.arange(_CARDS_OF_A_SIDE)
@@ -50,13 +50,13 @@ def hidden_cards(zones: np.ndarray, seats: np.ndarray) -> Hidden:
 
 
 def lay_hands(zones: np.ndarray, seats: np.ndarray, log_odds: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
-    """Where the cards are once the other side's hands are drawn anew: ``int8[W, 96]``.
+    """Resamples the other side's hands; returns the new zones of the cards: ``int8[W, 96]``.
 
     Args:
-        zones: ``int8[W, 96]``: where they are in worlds of the seats.
-        seats: ``int64[W]``: who looks.
-        log_odds: ``float64[W, 96]``: of each card to be held.
-        uniforms: ``float64[W, 48]``, from 0 up to 1, that the hands follow from.
+        zones: ``int8[W, 96]``: the zones of the cards in worlds of the seats.
+        seats: ``int64[W]``: the observing seats.
+        log_odds: ``float64[W, 96]``: log-odds that each card is held.
+        uniforms: ``float64[W, 48]``: uniform random numbers in [0, 1).
     """
     cards, hidden, held = (each.reshape(-1, CARDS_PER_DECK) for each in hidden_cards(zones, seats))
     rows = np.repeat(np.arange(len(zones)), DECKS_OF_A_SIDE)[:, None]

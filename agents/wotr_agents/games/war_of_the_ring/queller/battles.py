@@ -19,7 +19,7 @@ from wotr_env.games.war_of_the_ring.rules.seats import deciding_side
 
 @kernel
 def _attacking_value(state, side):
-    """The value of the attacking part."""
+    """The value of the attacking part of the army."""
     hits = 0
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         hits += int(state.party_regular[nation]) + 2 * int(state.party_elite[nation])
@@ -30,7 +30,8 @@ def _attacking_value(state, side):
 
 @kernel
 def _still_stronger(state, queller):
-    """Whether the Shadow is still aggressive in the battle, or as defender not weaker."""
+    """Whether the Shadow's attacking army is still aggressive, or its defending army is stronger than the
+    attackers."""
     target = int(state.battle_target)
     mine = _attacking_value(state, int(state.battle_attacker))
     if state.battle_attacker == Side.SHADOW:
@@ -40,7 +41,7 @@ def _still_stronger(state, queller):
 
 @kernel
 def rank_ceasing(state, mask, scores, queller):
-    """D26: the battle goes on while the army is aggressive, or the Fellowship is in Mordor."""
+    """D26: continues the battle while the army is aggressive, or the Fellowship is in Mordor."""
     field = state.battle_kind == BattleKind.FIELD
     willing = field or state.mordor_step > 0 or queller.strategy == Strategy.MILITARY
     go_on = willing and (state.mordor_step > 0 or _still_stronger(state, queller))
@@ -50,7 +51,7 @@ def rank_ceasing(state, mask, scores, queller):
 
 @kernel
 def rank_prolonging(state, mask, scores, queller):
-    """D28: an Elite is spent while the siege is worth it."""
+    """D28: spends an Elite while the siege is worth the cost."""
     willing = state.mordor_step > 0 or queller.strategy == Strategy.MILITARY
     go_on = willing and (state.mordor_step > 0 or _still_stronger(state, queller))
     for nation in range(Nation.SAURON, Nation.SOUTHRONS + 1):
@@ -62,7 +63,7 @@ def rank_prolonging(state, mask, scores, queller):
 
 @kernel
 def rank_withdrawal(state, scores, queller):
-    """D23: into the Stronghold with an army that is not stronger and has less than eight units."""
+    """D23: withdraws into the Stronghold with an army that is not stronger and has fewer than eight units."""
     few = int(state.units[int(state.battle_target), Side.SHADOW]) < 8
     inside = few and not _still_stronger(state, queller)
     scores[Block.VERB + Verb.WITHDRAW] = 2000.0 if inside else 1000.0
@@ -71,7 +72,7 @@ def rank_withdrawal(state, scores, queller):
 
 @kernel
 def rank_retreats(state, mask, scores, queller):
-    """D27: out of the field when not stronger, to where it helps most."""
+    """D27: retreats from the field if the army is not stronger, to the region where it helps most."""
     target = int(state.battle_target)
     goal = queller.target[target]
     scores[Block.VERB + Verb.STAY] = 4000.0 if _still_stronger(state, queller) else 1000.0
@@ -92,7 +93,8 @@ def rank_retreats(state, mask, scores, queller):
 
 @kernel
 def rank_casualties(state, mask, scores):
-    """D25: what keeps the value, then fewer units; the last unit of a nation last."""
+    """D25: prefers losses that reduce the value of the army least, then those that leave fewer units; takes
+    the last unit of a nation last."""
     side = deciding_side(state)
     region = casualty_region(state)
     units = int(state.units[region, side])

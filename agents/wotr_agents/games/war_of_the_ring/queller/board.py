@@ -1,4 +1,4 @@
-"""What the Queller-style Shadow sees on the board: values, threats, targets, and which armies are mobile.
+"""The board as the Queller-style Shadow evaluates it: values, threats, targets, and mobile armies.
 
 Inspired by the Queller bot by Quitch; written independently.
 """
@@ -33,7 +33,7 @@ from wotr_env.games.war_of_the_ring.state import NUM_FREE_PEOPLES, NUM_NATIONS
 FULL_ARMY = 10
 THREAT_RANGE = 2
 BLOCKED = 500
-"""The strength of an enemy that nobody passes."""
+"""The strength of an enemy that no army can pass."""
 
 _FAR = 10000
 _RANKS = len(TargetRank)
@@ -41,14 +41,14 @@ _RANKS = len(TargetRank)
 
 @kernel
 def strength(hits, units, leaders, captains_there):
-    """Hit points, Combat dice, Leadership and Captains of an army."""
+    """The strength of an army from its hit points, Combat dice, Leadership and Captains."""
     dice = min(MAX_DICE, units + captains_there)
     return hits + dice + min(MAX_DICE, leaders, units) + captains_there
 
 
 @kernel
 def _defended(state, side, region, hits, units, leaders, captains_there):
-    """The value of an army that defends the region where it stands."""
+    """The value of an army that defends its own region."""
     if SETTLEMENT[region] == Settlement.STRONGHOLD and holds(state, side, region):
         inside = min(MAX_DICE, units)
         best = inside + min(inside, hits - units)
@@ -59,7 +59,7 @@ def _defended(state, side, region, hits, units, leaders, captains_there):
 
 @kernel
 def is_aggressive(state, queller, region, enemy):
-    """Whether the Shadow army of a region may well attack an enemy of this value."""
+    """Whether the Shadow army of a region is strong enough to attack an enemy of this value."""
     units = queller.board.own_units[region]
     if queller.value[region] >= enemy:
         return units > 0
@@ -119,7 +119,7 @@ def _read_free_peoples(state, queller, region):
 
 @kernel
 def _own_stronghold(state, region):
-    """A Stronghold of a Shadow nation that the Shadow still holds."""
+    """Whether the Shadow still controls the Stronghold of a Shadow nation in a region."""
     printed = SETTLEMENT[region] == Settlement.STRONGHOLD and REGION_SIDE[region] == Side.SHADOW
     return printed and holds(state, Side.SHADOW, region)
 
@@ -154,7 +154,7 @@ def _read_threats(state, queller):
 
 @kernel
 def _ents_may_wake(state, queller):
-    """Saruman with few defenders while Gandalf the White is about and a Companion in Fangorn."""
+    """Whether Saruman has few defenders, Gandalf the White is in play, and a Companion is in Fangorn."""
     if state.location[Character.SARUMAN] < 0 or state.location[Character.GANDALF_WHITE] < 0:
         return False
     weak = queller.board.hits[Side.SHADOW, Region.ORTHANC] < 4
@@ -163,7 +163,7 @@ def _ents_may_wake(state, queller):
 
 @kernel
 def _read_partners_guards(state, queller):
-    """A partner's units that stay are guards."""
+    """Counts the units of a partner, which stay in their regions, as guards."""
     for region in range(NUM_REGIONS):
         partners = int(state.units[region, Side.SHADOW]) - queller.board.own_units[region]
         queller.guard[region] = max(0, queller.guard[region] - partners)
@@ -171,7 +171,7 @@ def _read_partners_guards(state, queller):
 
 @kernel
 def _read_ranks(state, queller):
-    """Every target with its place in the order that breaks ties of distance."""
+    """Writes the rank of every target; the rank breaks ties of distance."""
     weakest = NOWHERE
     for region in range(NUM_REGIONS):
         rank = TargetRank.NONE
@@ -208,7 +208,7 @@ def _sieged_well(state, queller, region):
 
 @kernel
 def enemy_at(state, queller, region):
-    """The value of the enemy who bars the way through a region, 0 if it is free."""
+    """The value of an enemy army that blocks the way through a region; 0 if the way is free."""
     if state.units[region, Side.FREE_PEOPLES] == 0 or is_besieger(state, Side.SHADOW, region):
         return 0
     return queller.defence[region]
@@ -216,9 +216,11 @@ def enemy_at(state, queller, region):
 
 @kernel
 def toward(state, queller, origin, goal, walking):
-    """The neighbour on a shortest way to the goal with the weakest enemy, ``NOWHERE`` if none can be entered.
+    """The neighbour with the weakest enemy on a shortest way to the goal; ``NOWHERE`` if no neighbour can be
+    entered.
 
-    For ``walking`` the army of the origin must be able to go there now, or find an enemy there.
+    With ``walking``, only neighbours count that the army of the origin can enter now, or where an enemy
+    stands.
     """
     best = NOWHERE
     least = BLOCKED
@@ -238,7 +240,7 @@ def toward(state, queller, origin, goal, walking):
 
 @kernel
 def way_strength(state, queller, origin, goal):
-    """The strongest enemy on the way to a goal, the goal included."""
+    """The value of the strongest enemy on the way to a goal, including the goal."""
     worst = 0
     here = origin
     while here != goal:
@@ -251,7 +253,7 @@ def way_strength(state, queller, origin, goal):
 
 @kernel
 def merged_value(state, queller, origin, destination):
-    """The value of two Shadow armies in one."""
+    """The value of two Shadow armies after a merge."""
     units = queller.board.own_units[origin] + int(state.units[destination, Side.SHADOW])
     hits = queller.board.own_hits[origin] + queller.board.hits[Side.SHADOW, destination]
     leaders = queller.board.own_leadership[origin] + leaders_at(queller, destination)
@@ -273,7 +275,7 @@ def nearest_target(queller, origin):
 
 @kernel
 def _read_army(state, queller, region):
-    """The target of a Shadow army, its way, and whether it is mobile."""
+    """Writes the target of a Shadow army, its next step, and whether it is mobile."""
     if is_garrison(state, Side.SHADOW, region):
         return
     siege = is_besieger(state, Side.SHADOW, region)
@@ -300,7 +302,7 @@ def _read_army(state, queller, region):
 
 @kernel
 def _read_prey(state, queller, goal):
-    """Tells the nearest army with a free way of an undefended target."""
+    """Writes an undefended target as the prey of the nearest army with a free way."""
     best = NOWHERE
     for army in range(NUM_REGIONS):
         units = queller.board.own_units[army]
@@ -339,7 +341,7 @@ def _clear(queller):
 
 @kernel
 def read_queller(state, queller):
-    """Fills the reading but for the walk; that of the scripted policy must be there."""
+    """Fills the reading, except for the walk. The reading of the scripted policy must be filled already."""
     _clear(queller)
     for region in range(NUM_REGIONS):
         if state.units[region, Side.SHADOW] > 0:

@@ -34,11 +34,11 @@ class QuellerParameters:
 
 
 class QuellerBot(ScoredBot):
-    """Follows the procedure; what it leaves open is decided by lot.
+    """Follows the procedure of the Queller bot; chooses at random where the procedure leaves a choice open.
 
     Args:
-        parameters: see there.
-        seed: of the lots; the same seed and views give the same actions.
+        parameters: see ``QuellerParameters``.
+        seed: seed of the random choices; the same seed and views give the same actions.
     """
 
     def __init__(self, parameters: QuellerParameters, seed: int) -> None:

@@ -1,4 +1,4 @@
-"""The cards of the Queller-style Shadow: playing, discarding, and using them in battle.
+"""The use of cards by the Queller-style Shadow: as events, as discards, and in battle.
 
 Inspired by the Queller bot by Quitch; written independently.
 """
@@ -66,9 +66,10 @@ def _kind(card: str) -> int:
 
 
 CARD_KINDS = np.array([_kind(card) for card in CARD_IDS], dtype=np.int64)
-"""``int64[96]``: the kinds of each card; 0 for those of the Free Peoples."""
+"""``int64[96]``: the kinds of each card; 0 for cards of the Free Peoples."""
 CARD_ORDER = np.array([10 - int(worth) for worth in COMBAT_WORTH], dtype=np.int64)
-"""``int64[96]``: stands for the initiative number, which this edition's cards lack; low is good in battle."""
+"""``int64[96]``: a substitute for the initiative number, which the cards of this edition do not have; a low
+number is good in battle."""
 CANCELS = np.array([name == "Swarm of Bats" for name in COMBAT_NAMES])
 DURINS_BANE = np.array([name == "Durin's Bane" for name in COMBAT_NAMES])
 _GROND = CARD_IDS.index("sh-char-20")
@@ -84,7 +85,7 @@ def preferred_cards(queller):
 
 @kernel
 def _attacks_well(state, queller, card):
-    """Whether the attack of a card, if it has one, would be made by an aggressive army."""
+    """Whether an aggressive army would make the attack of a card, if the card has one."""
     if card == _CORSAIRS:
         umbar = queller.war_value[Region.UMBAR]
         for goal in (Region.PELARGIR, Region.DOL_AMROTH):
@@ -106,7 +107,7 @@ def _attacks_well(state, queller, card):
 
 @kernel
 def can_use_card(state, queller, card, face):
-    """Whether a card of the hand is playable by a die in the sense of the procedure: not for nothing."""
+    """Whether a die can play a card of the hand with some effect, as the procedure requires."""
     return (
         can_play_event(state, card, face)
         and event_does_something(state, card)
@@ -116,7 +117,7 @@ def can_use_card(state, queller, card, face):
 
 @kernel
 def has_card(state, queller, face, kinds):
-    """Whether a card of some of these kinds is playable by a die."""
+    """Whether a die can play a card of one of these kinds."""
     for card in range(CARDS_PER_SIDE, NUM_CARDS):
         if state.card_zone[card] == CardZone.HAND + state.seat and CARD_KINDS[card] & kinds:
             if can_use_card(state, queller, card, face):
@@ -126,7 +127,7 @@ def has_card(state, queller, face, kinds):
 
 @kernel
 def holds_card(state, kinds):
-    """Whether a card of some of these kinds is in the hand."""
+    """Whether the hand contains a card of one of these kinds."""
     for card in range(CARDS_PER_SIDE, NUM_CARDS):
         if state.card_zone[card] == CardZone.HAND + state.seat and CARD_KINDS[card] & kinds:
             return True
@@ -135,7 +136,8 @@ def holds_card(state, kinds):
 
 @kernel
 def rank_discards(state, mask, scores, queller):
-    """D01: first what does not serve the strategy; Hunt tiles and cards for a revealed Fellowship last."""
+    """D01: discards cards that do not serve the strategy first; Hunt tiles and cards against a revealed
+    Fellowship last."""
     military = queller.strategy == Strategy.MILITARY
     strategy_cards = 0
     for card in range(CARDS_PER_SIDE, NUM_CARDS):
@@ -161,7 +163,7 @@ def rank_discards(state, mask, scores, queller):
 
 @kernel
 def rank_decks(scores, queller):
-    """D07, D31, D43: the deck that serves the strategy."""
+    """D07, D31, D43: prefers the deck that serves the strategy."""
     character = preferred_cards(queller) == CardKind.CHARACTER
     scores[Block.VERB + Verb.CHARACTER_DECK] = 1001.0 if character else 1000.0
     scores[Block.VERB + Verb.STRATEGY_DECK] = 1000.0 if character else 1001.0
@@ -169,7 +171,7 @@ def rank_decks(scores, queller):
 
 @kernel
 def rank_events(state, mask, scores, queller):
-    """D08: the playable card that serves the strategy most."""
+    """D08: prefers the playable card that serves the strategy most."""
     preferred = preferred_cards(queller)
     military = queller.strategy == Strategy.MILITARY
     hurt = state.mordor_step > 0 or state.revealed == 1
@@ -193,7 +195,7 @@ def rank_events(state, mask, scores, queller):
 
 @kernel
 def _combat_class(state, card, characters_only, strategy_first):
-    """The place of a Combat card's class; 0 if none of its class is played now."""
+    """The rank of a Combat card's class; 0 if no card of its class is to be played now."""
     kind = CARD_KINDS[card]
     if characters_only:
         return 1 if kind & CardKind.CHARACTER else 0
@@ -206,7 +208,7 @@ def _combat_class(state, card, characters_only, strategy_first):
 
 @kernel
 def rank_combat_cards(state, mask, scores, queller):
-    """D21, D22: by deck and occasion, not by what the card does."""
+    """D21, D22: ranks Combat cards by deck and occasion, not by their effects."""
     attacker = state.battle_attacker == Side.SHADOW
     target = int(state.battle_target)
     first_round = state.battle_round == 1

@@ -24,11 +24,12 @@ def score_queller_views(
     """Scores the legal actions of games.
 
     Args:
-        states: ``STATE[B]``, of which the other seats' hidden cards are not read.
+        states: ``STATE[B]``; hidden cards of other seats are not read.
         masks: ``bool[B, NUM_ACTIONS]``.
         scores: ``float64[B, NUM_ACTIONS]``, written; ``NO_SCORE`` for illegal actions.
         strategy: a ``Strategy``.
-        coin: of the bot, 0 to 1023: with what is seen of a game it decides the first strategy.
+        coin: the random number of the bot, 0 to 1023. Together with visible cards of a game, it determines
+            the strategy while neither victory points nor Corruption is ahead.
     """
     masks = np.ascontiguousarray(masks)
     readings = new_queller_reading(strategy, coin)

@@ -1,7 +1,7 @@
-"""Where the Queller-style Shadow wants the Witch-king, the Nazgul and the Mouth.
+"""The places that the Queller-style Shadow wants for the Witch-king, the Nazgul and the Mouth.
 
-Inspired by the Queller bot by Quitch; written independently. Places pass through successive filters: whoever
-passes one beats all who do not, so the filters are powers of two.
+Inspired by the Queller bot by Quitch; written independently. Places pass through successive filters. A place
+that passes a filter has a higher rank than all places that do not, so the filters are powers of two.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class MouthFilter(Codes):
 
 
 CLEAR_GAIN = 8
-"""A better place by so much is worth a die."""
+"""The least gain in rank for which a die is spent."""
 
 
 @kernel
@@ -68,7 +68,7 @@ def _near_target(queller, region):
 
 @kernel
 def _becomes_mobile(state, queller, region, more):
-    """Whether so many points of Leadership make the army of a region mobile."""
+    """Whether this many more points of Leadership make the army of a region mobile."""
     goal = queller.target[region]
     if goal < 0 or queller.mobile[region]:
         return False
@@ -80,7 +80,7 @@ def _becomes_mobile(state, queller, region, more):
 
 @kernel
 def witch_king_rank(state, queller, region):
-    """How good a place is for the Witch-king."""
+    """The rank of a place for the Witch-king; higher is better."""
     if state.units[region, Side.SHADOW] == 0:
         return 0.0
     goal = queller.target[region]
@@ -110,7 +110,7 @@ def witch_king_rank(state, queller, region):
 
 @kernel
 def nazgul_rank(state, queller, region, there):
-    """How good a place is for one more Nazgul, if so many are there already."""
+    """The rank of a place for one more Nazgul, with ``there`` Nazgul already in it; higher is better."""
     score = 0.0
     if region == state.fellowship_region and state.mordor_step == 0 and there == 0:
         score += NazgulFilter.FELLOWSHIP
@@ -148,7 +148,7 @@ def nazgul_rank(state, queller, region, there):
 
 @kernel
 def mouth_rank(state, queller, region):
-    """How good a place is for the Mouth of Sauron."""
+    """The rank of a place for the Mouth of Sauron; higher is better."""
     units = int(state.units[region, Side.SHADOW])
     if units == 0:
         return 0.0
@@ -199,7 +199,7 @@ def figures_gain(state, queller):
 
 @kernel
 def rank_minions_to_bring(scores):
-    """D11: Saruman, the Witch-king, the Mouth."""
+    """D11: prefers Saruman, then the Witch-king, then the Mouth."""
     scores[Block.CHARACTER + Character.SARUMAN] = 1003.0
     scores[Block.CHARACTER + Character.WITCH_KING] = 1002.0
     scores[Block.CHARACTER + Character.MOUTH_OF_SAURON] = 1001.0
@@ -207,7 +207,7 @@ def rank_minions_to_bring(scores):
 
 @kernel
 def rank_minions(state, mask, scores, queller):
-    """D16: whoever gains a filter by moving, the Witch-king first; then enough."""
+    """D16: moves Minions that gain a filter by moving, the Witch-king first; then ends."""
     best = best_nazgul_place(state, queller)
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
@@ -228,7 +228,7 @@ def rank_minions(state, mask, scores, queller):
 
 @kernel
 def rank_minion_goals(state, mask, scores, queller):
-    """D16: where the Nazgul, the Witch-king or the Mouth goes."""
+    """D16: scores the destinations of the Nazgul, the Witch-king or the Mouth."""
     character = moving_minion(state)
     for region in range(NUM_REGIONS):
         if not mask[Block.REGION + region]:
@@ -244,7 +244,7 @@ def rank_minion_goals(state, mask, scores, queller):
 
 @kernel
 def rank_entries(state, mask, scores, queller):
-    """D11, D18: where a Minion enters."""
+    """D11, D18: scores the regions where a Minion can enter."""
     witch_king = state.chosen_characters >> Character.WITCH_KING & 1
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:

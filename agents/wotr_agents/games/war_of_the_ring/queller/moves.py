@@ -1,7 +1,7 @@
-"""The Queller-style Shadow's armies: how good a move or an attack is, and who takes part.
+"""The armies of the Queller-style Shadow: the ranks of moves and attacks, and the units that take part.
 
-Inspired by the Queller bot by Quitch; written independently. A page of the procedure is a list of steps. A
-rank is the number of its step, and what the successive filters of the step add to it.
+Inspired by the Queller bot by Quitch; written independently. A page of the procedure is a list of steps. The
+rank of an action is the number of its step plus the value of the successive filters of the step.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from wotr_env.games.war_of_the_ring.rules.seats import deciding_side
 from wotr_env.games.war_of_the_ring.rules.victory import SHADOW_POINTS, victory_points
 
 NEVER = -1000.0
-"""The rank of what the procedure does not do."""
+"""The rank of an action that the procedure does not take."""
 
 _RANKS = len(TargetRank)
 
@@ -82,7 +82,7 @@ class AttackStep(Codes):
 
 @kernel
 def beside_threat(state, queller, region):
-    """The weakest threat next to a region or in it, ``NOWHERE`` if there is none."""
+    """The weakest threat in a region or next to it; ``NOWHERE`` if there is none."""
     best = region if queller.threatens[region] else NOWHERE
     for i in range(NUM_NEIGHBOURS[region]):
         other = NEIGHBOURS[region, i]
@@ -94,7 +94,7 @@ def beside_threat(state, queller, region):
 
 @kernel
 def _threat_move(state, queller, origin, destination, value):
-    """Towards an army that threatens a Stronghold, or into the Stronghold."""
+    """The rank of a move towards an army that threatens a Stronghold, or into the Stronghold."""
     threat = beside_threat(state, queller, destination)
     ready = beside_threat(state, queller, origin)
     if threat >= 0 and value >= queller.defence[threat]:
@@ -111,7 +111,7 @@ def _threat_move(state, queller, origin, destination, value):
 
 @kernel
 def _prey_move(state, queller, origin, destination):
-    """The nearest army goes to an undefended target."""
+    """The rank of a move of the nearest army to an undefended target."""
     prey = queller.prey[origin]
     if prey < 0 or DISTANCE[destination, prey] >= DISTANCE[origin, prey]:
         return NEVER
@@ -122,7 +122,7 @@ def _prey_move(state, queller, origin, destination):
 
 @kernel
 def _detour(state, queller, origin, destination):
-    """Into the Fellowship's region, or into an empty Settlement."""
+    """The rank of a move into the Fellowship's region, or into an empty Settlement."""
     target = queller.target[origin]
     farther = target >= 0 and DISTANCE[destination, target] > DISTANCE[origin, target]
     best = NEVER
@@ -137,7 +137,7 @@ def _detour(state, queller, origin, destination):
 
 @kernel
 def _join_move(state, queller, origin, destination, value):
-    """Two armies become one that is mobile, or a better one."""
+    """The rank of a move that merges two armies into one that is mobile, or into a better one."""
     both = queller.board.own_units[origin] + int(state.units[destination, Side.SHADOW])
     if both > FULL_ARMY or is_besieger(state, Side.SHADOW, origin):
         return NEVER
@@ -159,7 +159,7 @@ def _join_move(state, queller, origin, destination, value):
 
 @kernel
 def _march(state, queller, origin, destination):
-    """A mobile army goes on towards its target."""
+    """The rank of a move of a mobile army towards its target."""
     if not queller.mobile[origin] or queller.next_step[origin] != destination:
         return NEVER
     target = queller.target[origin]
@@ -177,7 +177,7 @@ def _march(state, queller, origin, destination):
 
 @kernel
 def _drift(state, queller, origin, destination, value):
-    """Without any mobile army: towards the target, best together with others."""
+    """The rank of a move towards the target if no army is mobile; merging with others is best."""
     target = queller.target[origin]
     if queller.mobiles > 0 or target < 0 or is_besieger(state, Side.SHADOW, origin):
         return NEVER
@@ -221,7 +221,7 @@ def move_rank(state, queller, origin, destination):
 
 @kernel
 def is_walkover(state, region):
-    """An empty enemy Settlement of a nation at war."""
+    """Whether a region has an empty enemy Settlement of a nation at war."""
     if SETTLEMENT[region] == Settlement.NONE or state.units[region, Side.FREE_PEOPLES] > 0:
         return False
     return holds(state, Side.FREE_PEOPLES, region) and at_war(state, REGION_NATION[region])
@@ -262,7 +262,7 @@ def attack_rank(state, queller, origin, target):
 
 @kernel
 def best_attack_of(state, queller, origin):
-    """The best attack of an army."""
+    """The rank of the best attack of an army."""
     best = NEVER
     if is_target(state, Side.SHADOW, origin, origin):
         best = attack_rank(state, queller, origin, origin)
@@ -275,7 +275,7 @@ def best_attack_of(state, queller, origin):
 
 @kernel
 def best_move_of(state, queller, origin, need):
-    """The best legal move of an army."""
+    """The rank of the best legal move of an army."""
     best = NEVER
     for i in range(NUM_NEIGHBOURS[origin]):
         region = NEIGHBOURS[origin, i]
@@ -287,7 +287,7 @@ def best_move_of(state, queller, origin, need):
 
 @kernel
 def read_actions(state, queller):
-    """Finds the best attack and the best move of any army, and of one with a leader."""
+    """Finds the best attack and the best move of any army, and of any army with a leader."""
     for need in range(2):
         attack = NEVER
         move = NEVER
@@ -304,7 +304,8 @@ def read_actions(state, queller):
 
 @kernel
 def rank_origins(state, mask, scores, queller):
-    """D13: the army with the best move; enough if none is left, else as scripted."""
+    """D13: prefers the army with the best move; ends if there is none, otherwise follows the scripted
+    policy."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
             rank = best_move_of(state, queller, region, needed_on_move(state))
@@ -316,7 +317,7 @@ def rank_origins(state, mask, scores, queller):
 
 @kernel
 def rank_destinations(state, mask, scores, queller):
-    """D13: where the army goes."""
+    """D13: scores the destinations of the army."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
             rank = move_rank(state, queller, moving_from(state), region)
@@ -326,7 +327,7 @@ def rank_destinations(state, mask, scores, queller):
 
 @kernel
 def rank_attackers(state, mask, scores, queller):
-    """D14: the army with the best attack."""
+    """D14: prefers the army with the best attack."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
             rank = best_attack_of(state, queller, region)
@@ -336,7 +337,7 @@ def rank_attackers(state, mask, scores, queller):
 
 @kernel
 def rank_targets(state, mask, scores, queller):
-    """D14: whom it attacks."""
+    """D14: scores the targets of the attack."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
             rank = attack_rank(state, queller, int(state.battle_origin), region)
@@ -346,7 +347,7 @@ def rank_targets(state, mask, scores, queller):
 
 @kernel
 def rank_party(state, mask, scores, queller, origin, guard, nazgul_stay, room):
-    """The whole army, but for units, and a Nazgul, that stay, and what has room."""
+    """Selects the whole army, except for ``guard`` units, a Nazgul if it stays, and units without room."""
     side = deciding_side(state)
     own = queller.board.own_units[origin]
     keep = max(guard, own - max(1, room))
@@ -377,13 +378,14 @@ def rank_party(state, mask, scores, queller, origin, guard, nazgul_stay, room):
 
 @kernel
 def rank_attacking_figures(state, mask, scores, queller):
-    """D14: who attacks: all."""
+    """D14: attacks with all figures."""
     rank_party(state, mask, scores, queller, int(state.battle_origin), 0, 0, UNLIMITED)
 
 
 @kernel
 def rank_movers(state, mask, scores, queller):
-    """D13: who goes: one unit for an empty Settlement out of the way, else all but a guard."""
+    """D13: moves one unit into an empty Settlement that is off the way, otherwise the army except for a
+    guard."""
     origin = moving_from(state)
     destination = moving_to(state)
     keep = queller.guard[origin]
@@ -400,7 +402,7 @@ def rank_movers(state, mask, scores, queller):
 
 @kernel
 def rank_victors(state, mask, scores, queller):
-    """D24: they go on if that brings them nearer to a target, takes a Settlement, or ends a threat."""
+    """D24: advances if this brings the army nearer to a target, takes a Settlement, or ends a threat."""
     origin = int(state.battle_origin)
     target = int(state.battle_target)
     goal = queller.target[origin]

@@ -1,4 +1,4 @@
-"""Where the Queller-style Shadow musters.
+"""The musters of the Queller-style Shadow.
 
 Inspired by the Queller bot by Quitch; written independently.
 """
@@ -26,9 +26,9 @@ from wotr_env.games.war_of_the_ring.state import MAX_NAZGUL
 _STRONGEST_NATION = np.array([Nation.ISENGARD, Nation.SAURON, Nation.SOUTHRONS])
 """The order in which the Shadow nations go to war."""
 PREY_RANGE = 4
-"""So near an undefended target draws a muster; a choice of ours."""
+"""The greatest distance to an undefended target at which troops are mustered; our own choice."""
 NAZGUL_WANTED = 6
-"""With fewer on the board Nazgul are mustered where no troops are wanted."""
+"""With fewer Nazgul than this on the board, Nazgul are mustered if troops are not wanted anywhere."""
 
 
 @kernel
@@ -47,7 +47,7 @@ def threatened_can_muster(state, queller):
 
 @kernel
 def isengard_first(state, queller):
-    """Whether Isengard is where troops are wanted most."""
+    """Whether troops are wanted most in Isengard."""
     best = -1.0
     nation_of_best = -1
     for region in range(NUM_REGIONS):
@@ -66,7 +66,7 @@ def isengard_first(state, queller):
 
 @kernel
 def recruit_rank(state, queller, region):
-    """How much troops are wanted in a region."""
+    """The rank of a region for mustered troops."""
     if queller.threatened[region]:
         return 1000.0
     units = int(state.units[region, Side.SHADOW])
@@ -86,7 +86,7 @@ def recruit_rank(state, queller, region):
 
 @kernel
 def _near_lonely_fellowship(state, region, home):
-    """Whether a place is next to the Fellowship's figure, and no army is near it."""
+    """Whether a place is next to the Fellowship's figure, without an army near it."""
     near = False
     for other in range(NUM_REGIONS):
         if _borders(other, home):
@@ -98,7 +98,7 @@ def _near_lonely_fellowship(state, region, home):
 
 @kernel
 def _empty_rank(state, queller, region):
-    """Of a place without an army: by the nearest target and its nation."""
+    """The rank of a place without an army, by the nearest target and the nation of the place."""
     goal = nearest_target(queller, region)
     if goal < 0:
         return 50.0
@@ -124,7 +124,7 @@ def _nazgul_on_board(state):
 
 @kernel
 def _best_place(state, queller, nation, figure, taken):
-    """The best rank of a place where a figure may be mustered, -1 if there is none."""
+    """The best rank of a place where a figure may be mustered; -1 if there is none."""
     best = -1.0
     for region in range(NUM_REGIONS):
         if region != taken and REGION_NATION[region] == nation:
@@ -135,7 +135,7 @@ def _best_place(state, queller, nation, figure, taken):
 
 @kernel
 def rank_figures(state, mask, scores, queller):
-    """D10: an Elite where troops are wanted most, else a Regular, else a Nazgul."""
+    """D10: musters an Elite where troops are wanted most, otherwise a Regular, otherwise a Nazgul."""
     taken = first_place(state)
     if mask[Block.VERB + Verb.DONE]:
         scores[Block.VERB + Verb.DONE] = 0.0
@@ -160,7 +160,7 @@ def rank_figures(state, mask, scores, queller):
 
 @kernel
 def rank_recruit_regions(state, mask, scores, queller):
-    """D10: where troops are wanted most."""
+    """D10: prefers the regions where troops are wanted most."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
             scores[Block.REGION + region] = 1000.0 + recruit_rank(state, queller, region)
@@ -168,6 +168,6 @@ def rank_recruit_regions(state, mask, scores, queller):
 
 @kernel
 def rank_nations(scores):
-    """D09: the strongest nation first."""
+    """D09: prefers the strongest nation."""
     for i in range(_STRONGEST_NATION.size):
         scores[Block.NATION + _STRONGEST_NATION[i]] = 1000.0 - i

@@ -35,7 +35,8 @@ BASE_DICE = 7
 
 @kernel
 def _rank_dice(state, mask, scores, queller):
-    """D05, D06: the die that the walk asks for; if it finds nothing, one that is not preferred goes."""
+    """D05, D06: prefers the die that the walk has chosen; if the walk finds nothing, a die that does not
+    serve the strategy."""
     read_actions(state, queller)
     find_die(state, queller, mask[Block.VERB + Verb.PASS])
     nothing = queller.intent == Intent.NOTHING
@@ -57,7 +58,7 @@ def _rank_dice(state, mask, scores, queller):
 
 @kernel
 def _rank_ring_dice(mask, scores, queller):
-    """D05: a die that does not serve the strategy is changed."""
+    """D05: changes a die that does not serve the strategy."""
     for face in range(NUM_FACES):
         if mask[Block.FACE + face]:
             scores[Block.FACE + face] = 0.0 if is_preferred(queller, face) else 1.0
@@ -65,7 +66,7 @@ def _rank_ring_dice(mask, scores, queller):
 
 @kernel
 def _rank_ring_faces(state, mask, scores, queller):
-    """D05: the die that the walk lacks."""
+    """D05: changes it to the die that the walk needs."""
     read_actions(state, queller)
     find_die(state, queller, False)
     if queller.intent == Intent.USE_RING and mask[Block.FACE + queller.intent_face]:
@@ -74,7 +75,7 @@ def _rank_ring_faces(state, mask, scores, queller):
 
 @kernel
 def _rank_plans(state, mask, scores, queller):
-    """D06: what the walk does with the die that was taken; otherwise nothing."""
+    """D06: prefers the plan of the walk for the die; otherwise nothing."""
     read_actions(state, queller)
     find_plan(state, queller)
     scores[Block.PLAN + Plan.SKIP] = 2000.0
@@ -86,7 +87,7 @@ def _rank_plans(state, mask, scores, queller):
 
 @kernel
 def _rank_allocation(state, mask, scores, queller):
-    """D04: dice for the Hunt by strategy and by how far the Fellowship is."""
+    """D04: puts dice into the Hunt Box according to the strategy and the progress of the Fellowship."""
     military = queller.strategy == Strategy.MILITARY
     progress = int(state.progress)
     start = state.fellowship_region == Region.RIVENDELL and progress == 0
@@ -172,12 +173,12 @@ def _near_stronghold(state):
     },
 )
 def _score_decision(decision, state, mask, scores, queller):
-    """Scores what the procedure says of a kind of decision; the scripted scores of the others stay."""
+    """Scores a kind of decision that the procedure covers; other decisions keep their scripted scores."""
 
 
 @kernel
 def score_queller(state, mask, scores, queller, odds):
-    """Writes the score of every action, ``NO_SCORE`` where it is illegal; higher is better."""
+    """Writes the score of every action; higher is better, and illegal actions have ``NO_SCORE``."""
     if deciding_side(state) != Side.SHADOW:
         score_actions(state, mask, scores, queller.board, odds)
         return

@@ -1,4 +1,4 @@
-"""QUELLER_READING: what the Queller-style Shadow sees and intends when it decides, as one record.
+"""QUELLER_READING: the board and the plans of the Queller-style Shadow at a decision, as one record.
 
 Inspired by the Queller bot by Quitch; written independently.
 """
@@ -14,11 +14,11 @@ from wotr_env.games.war_of_the_ring.components import NUM_REGIONS
 from wotr_env.games.war_of_the_ring.state import NUM_FACES
 
 NOWHERE = -1
-"""Where a region is written: none."""
+"""Stands for no region."""
 
 
 class Strategy(Codes):
-    """What the Shadow mainly tries to win by."""
+    """The way in which the Shadow mainly tries to win."""
 
     MILITARY = 0
     CORRUPTION = 1
@@ -26,7 +26,7 @@ class Strategy(Codes):
 
 
 class TargetRank(Codes):
-    """Kinds of targets; of targets equally near the one of the lower rank is chosen."""
+    """Kinds of targets. If several targets are equally near, the target with the lowest rank is chosen."""
 
     NONE = 0  # not a target
     LOST_STRONGHOLD = 1  # of a Shadow nation
@@ -40,7 +40,7 @@ class TargetRank(Codes):
 
 
 class RingUse(Codes):
-    """In which steps of the walk an Elven Ring may make the die."""
+    """The steps of the walk in which an Elven Ring may provide the die."""
 
     NO_STEP = 0
     MARKED_STEPS = 1
@@ -48,7 +48,7 @@ class RingUse(Codes):
 
 
 class Intent(Codes):
-    """What the walk through the steps has found."""
+    """The result of the walk through the steps."""
 
     NOTHING = 0
     USE_DIE = 1  # of a face, for a plan
@@ -101,11 +101,11 @@ QUELLER_READING = np.dtype(
 
 
 def new_queller_reading(strategy: int, coin: int) -> np.ndarray:
-    """A reading of no board yet: ``QUELLER_READING[1]``.
+    """A new, empty reading: ``QUELLER_READING[1]``.
 
     Args:
-        strategy: the ``Strategy`` asked for.
-        coin: of the bot, 0 to 1023.
+        strategy: the requested ``Strategy``.
+        coin: the random number of the bot, 0 to 1023.
     """
     reading = np.zeros(1, dtype=QUELLER_READING)
     reading["board"]["weights"] = DEFAULT_WEIGHTS

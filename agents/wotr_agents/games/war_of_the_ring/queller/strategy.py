@@ -1,4 +1,4 @@
-"""Which way the Queller-style Shadow means to win.
+"""The choice of a strategy by the Queller-style Shadow.
 
 Inspired by the Queller bot by Quitch; written independently.
 """
@@ -18,7 +18,8 @@ assert _STRATEGY_CARDS % CARDS_PER_DECK == 0
 
 @kernel
 def _game_coin(state, queller):
-    """A random bit of the game: the bot's coin, varied by its first Strategy card that is out of the deck."""
+    """A random bit for the game: the bot's random number, combined with the first Strategy card that has left
+    the deck."""
     first = 0
     for card in range(_STRATEGY_CARDS, _STRATEGY_CARDS + CARDS_PER_DECK):
         if state.card_zone[card] >= CARDS_PER_DECK:
@@ -29,7 +30,8 @@ def _game_coin(state, queller):
 
 @kernel
 def read_strategy(state, queller):
-    """The strategy of the moment: what is ahead, Corruption or points; else the coin of the game."""
+    """Determines the current strategy: Corruption or points, whichever is ahead; otherwise the random bit of
+    the game."""
     strategy = queller.wish
     points = victory_points(state, Side.SHADOW)
     corruption = int(state.corruption)

@@ -1,8 +1,8 @@
 """The Queller-style Shadow's plan: the walk through the steps of the procedure that finds the next action.
 
-Inspired by the Queller bot by Quitch; written independently. Each action starts the walk anew: the first step
-that some die can pay for is taken. A step, and a page of steps, tells whether it is taken; the reading then
-says what is intended (``Intent``).
+Inspired by the Queller bot by Quitch; written independently. The walk starts again for each action and takes
+the first step that some die can pay for. A step, and a page of steps, returns whether it is taken; the
+reading then contains the intended action (``Intent``).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from wotr_env.games.war_of_the_ring.state import NUM_FACES
 
 
 class Payment(Codes):
-    """Which dice pay for a step."""
+    """The dice that can pay for a step."""
 
     LEADER = 0
     ARMY = 1
@@ -49,7 +49,8 @@ _NO_FACE = -1
 
 
 def _paying_faces() -> np.ndarray:
-    """The faces that pay, the first before the others: ``int64[Payment, NUM_FACES]``, then ``_NO_FACE``."""
+    """The faces that can pay, in order of preference: ``int64[Payment, NUM_FACES]``, followed by
+    ``_NO_FACE``."""
     found = np.full((len(Payment), NUM_FACES), _NO_FACE)
     for payment, faces in {
         Payment.LEADER: (Face.CHARACTER, Face.ARMY, Face.ARMY_MUSTER, Face.MUSTER),
@@ -67,7 +68,7 @@ def _paying_faces() -> np.ndarray:
 _PAYING_FACES = _paying_faces()
 
 FEW_CARDS = 4
-"""With fewer cards than these new ones are drawn before any is played."""
+"""With fewer cards than this, the Shadow draws cards before it plays any."""
 
 
 # --- Steps. ---
@@ -75,7 +76,8 @@ FEW_CARDS = 4
 
 @kernel
 def _able(state, queller, face, plan, least):
-    """Whether a die result can pay for a plan that is good enough: of this rank, or with such cards."""
+    """Whether a die result can pay for a plan that is good enough: with at least this rank, or with cards of
+    these kinds."""
     need = 1 if face == Face.CHARACTER else 0
     if plan == Plan.ATTACK and queller.best_attack[need] < least:
         return False
@@ -88,7 +90,8 @@ def _able(state, queller, face, plan, least):
 
 @kernel
 def _step(state, queller, plan, least, payment, marked):
-    """One step of the walk. In marked steps an Elven Ring may make the die.
+    """Tries one step of the walk; returns whether it is taken. In marked steps, an Elven Ring may provide the
+    die.
 
     ``least`` is the least rank of an attack or move, or the kinds of a card; other plans ignore it.
     """
@@ -112,7 +115,8 @@ def _step(state, queller, plan, least, payment, marked):
 
 @kernel
 def minion_is_reserved(state):
-    """The first Minion waits: it would let the Free Peoples' Will of the West call Gandalf the White."""
+    """Whether the first Minion must wait, because it would let the Free Peoples bring Gandalf the White with
+    a Will of the West."""
     will = state.dice[Side.FREE_PEOPLES, Face.WILL] > 0
     return will and state.minions_seen == 0 and state.location[Character.GANDALF_WHITE] < 0
 
@@ -127,7 +131,7 @@ def _minion_ready(state):
 
 @kernel
 def _witch_king_step(state, queller):
-    """The Witch-king joins a mobile army."""
+    """Moves the Witch-king to a mobile army."""
     home = int(state.location[Character.WITCH_KING])
     if home < 0 or queller.mobile[home]:
         return False
@@ -138,7 +142,7 @@ def _witch_king_step(state, queller):
 
 @kernel
 def _minion_step(state, queller):
-    """A Minion enters, unless his die is kept for last."""
+    """Brings a Minion into play, unless the die for him is kept for last."""
     if minion_is_reserved(state) or not _minion_ready(state):
         return False
     return _step(state, queller, Plan.BRING_CHARACTER, 0, Payment.MUSTER, True)
@@ -146,7 +150,7 @@ def _minion_step(state, queller):
 
 @kernel
 def _pass_step(queller):
-    """The turn is passed, if that is allowed."""
+    """Passes the turn, if that is allowed."""
     if queller.may_pass:
         queller.intent = Intent.PASS
         return True
@@ -155,7 +159,7 @@ def _pass_step(queller):
 
 @kernel
 def _can_hurt_now(state):
-    """Cards against the Fellowship have their time: it is in Mordor or revealed."""
+    """Whether cards against the Fellowship can be used: it is in Mordor or revealed."""
     return (state.mordor_step > 0 or state.revealed == 1) and holds_card(state, CardKind.CHARACTER)
 
 
@@ -164,7 +168,7 @@ def _can_hurt_now(state):
 
 @kernel
 def _lead_the_besieged(state, queller):
-    """The Witch-king goes to a threatened Stronghold under siege that lacks leaders."""
+    """Moves the Witch-king to a threatened Stronghold under siege without enough leaders."""
     home = int(state.location[Character.WITCH_KING])
     if home < 0:
         return False
@@ -178,7 +182,7 @@ def _lead_the_besieged(state, queller):
 
 @kernel
 def _danger_page(state, queller):
-    """Threatened Strongholds and undefended targets come first."""
+    """Deals with threatened Strongholds and undefended targets first."""
     if queller.threats > 0:
         if _step(state, queller, Plan.ATTACK, AttackStep.ON_THREAT, Payment.LEADER, True):
             return True
@@ -196,7 +200,7 @@ def _danger_page(state, queller):
 
 @kernel
 def _event_page(state, queller):
-    """An Event die: a card that serves the strategy, new cards, any card."""
+    """The page of an Event die: a card that serves the strategy, new cards, any card."""
     preferred = preferred_cards(queller)
     if _step(state, queller, Plan.PLAY_CARD, preferred, Payment.EVENT, False):
         return True
@@ -224,7 +228,7 @@ def _leader_attacks(state, queller):
 
 @kernel
 def _character_page(state, queller):
-    """A Character die: attack, march, or move Nazgul and Minions; else a card."""
+    """The page of a Character die: attack, march, or move Nazgul and Minions; otherwise a card."""
     if _leader_attacks(state, queller) or queller.mobiles > 0:
         if _step(state, queller, Plan.ATTACK, AttackStep.ON_WAY, Payment.CHARACTER, False):
             return True
@@ -239,7 +243,7 @@ def _character_page(state, queller):
 
 @kernel
 def _army_page(state, queller):
-    """An Army die: attack what is fresh, take, join, march; without a mobile army move any."""
+    """The page of an Army die: a new attack, a capture, a merge, a march; without a mobile army any move."""
     if _step(state, queller, Plan.ATTACK, AttackStep.FRESH, Payment.ARMY, False):
         return True
     if _step(state, queller, Plan.MOVE_ARMIES, MoveStep.JOIN, Payment.ARMY, False):
@@ -251,7 +255,7 @@ def _army_page(state, queller):
 
 @kernel
 def _muster_page(state, queller):
-    """A Muster die: walls in danger, Minions, war, cards, troops, the Voice."""
+    """The page of a Muster die: threatened walls, Minions, war, cards, troops, the Voice."""
     if threatened_can_muster(state, queller):
         if _step(state, queller, Plan.RECRUIT, 0, Payment.MUSTER, False):
             return True
@@ -275,7 +279,7 @@ def _muster_page(state, queller):
 
 @kernel
 def _military_page(state, queller):
-    """The military strategy."""
+    """The page of the military strategy."""
     if _witch_king_step(state, queller) or _minion_step(state, queller):
         return True
     if _can_hurt_now(state):
@@ -292,7 +296,7 @@ def _military_page(state, queller):
 
 @kernel
 def _hunting_steps(state, queller):
-    """Cards against the Fellowship, and a Nazgul in its region."""
+    """The steps for cards against the Fellowship, and for a Nazgul in its region."""
     if _can_hurt_now(state):
         kinds = CardKind.REVEALED | CardKind.HUNTING
         if _step(state, queller, Plan.PLAY_CARD, kinds, Payment.CHARACTER_OR_EVENT, True):
@@ -309,7 +313,7 @@ def _hunting_steps(state, queller):
 
 @kernel
 def _corruption_page(state, queller):
-    """The corruption strategy."""
+    """The page of the corruption strategy."""
     if _hunting_steps(state, queller):
         return True
     if _witch_king_step(state, queller) or _minion_step(state, queller):
@@ -331,7 +335,7 @@ def _corruption_page(state, queller):
 
 @kernel
 def _walk(state, queller):
-    """Walks through the pages, to the first step that can be taken."""
+    """Walks through the pages to the first step that can be taken."""
     queller.intent = Intent.NOTHING
     if _danger_page(state, queller):
         return True
@@ -345,7 +349,7 @@ def _walk(state, queller):
 
 @kernel
 def _keep_minion_die(state, queller):
-    """Takes the die for a reserved Minion out of the usable ones; returns its face, or ``_NO_FACE``."""
+    """Removes the die for a reserved Minion from the usable dice; returns its face, or ``_NO_FACE``."""
     if not minion_is_reserved(state) or not _minion_ready(state):
         return _NO_FACE
     if state.action_face == Face.MUSTER or state.action_face == Face.ARMY_MUSTER:
@@ -368,7 +372,8 @@ def _no_die_is_left(queller):
 
 @kernel
 def _find_intent(state, queller):
-    """Walks with the usable dice; then with an Elven Ring in every step; the reserved Minion comes last."""
+    """Walks with the usable dice, then with an Elven Ring in every step, and last with the die of the
+    reserved Minion."""
     kept = _keep_minion_die(state, queller)
     if _walk(state, queller):
         return
@@ -383,7 +388,7 @@ def _find_intent(state, queller):
 
 @kernel
 def find_die(state, queller, may_pass):
-    """Finds what the Shadow does next with its unused dice."""
+    """Finds the next action of the Shadow with its unused dice."""
     for face in range(NUM_FACES):
         queller.dice[face] = state.dice[Side.SHADOW, face]
     queller.ring = RingUse.MARKED_STEPS if ring_ready(state, Side.SHADOW) else RingUse.NO_STEP
@@ -393,7 +398,7 @@ def find_die(state, queller, may_pass):
 
 @kernel
 def find_plan(state, queller):
-    """Finds what the Shadow does with the die that it has taken."""
+    """Finds the use of the die that the Shadow has taken."""
     for face in range(NUM_FACES):
         queller.dice[face] = 1 if face == state.action_face else 0
     queller.ring = RingUse.NO_STEP

@@ -1,5 +1,5 @@
-"""The scripted policy: scores for every legal action, from what the deciding seat may know.
+"""The scripted policy: scores of all legal actions, from information visible to the deciding seat.
 
-Its kernels take a state, which bots give them as a world sampled for the seat that decides
-(``BotView.worlds``); they read only that seat's cards.
+The kernels take a state. Bots pass a world sampled for the deciding seat (``BotView.worlds``), and the
+kernels read only the cards of that seat.
 """

@@ -1,4 +1,4 @@
-"""Scores of moving armies, of attacks, and of the choices inside battles."""
+"""Scores of army moves, of attacks, and of choices in battles. A score of 10 is that of a useful action."""
 
 from __future__ import annotations
 
@@ -50,18 +50,19 @@ from wotr_env.games.war_of_the_ring.rules.regions import (
 from wotr_env.games.war_of_the_ring.rules.seats import ALL_NATIONS, deciding_side, nations_of
 
 GOOD_CHANCE = 0.62
-"""An assault is worth an Elite from about this chance of victory on."""
+"""The least chance of victory, about, for which an Elite is spent to prolong an assault."""
 
 
 @kernel
 def points_matter(board, side):
-    """How much a victory point counts for a side: more the nearer it is to its goal."""
+    """Factor of a victory point for a side; it grows as the side approaches its goal."""
     return 1.0 + 2.0 * board.nearness[side]
 
 
 @kernel
 def room_to_join(state, side, region):
-    """Units that may enter a region without the loss of any, where the rules let more enter (R7.2.2)."""
+    """Number of units that may enter a region without losses where the rules would let more enter
+    (R7.2.2)."""
     if stacking_room(state, side, region) != UNLIMITED:
         return UNLIMITED
     return FIELD_LIMIT - int(state.units[region, side])
@@ -69,13 +70,13 @@ def room_to_join(state, side, region):
 
 @kernel
 def _guard_needed(state, side, region, board):
-    """Whether a Settlement must not be left empty."""
+    """Whether a Settlement must keep a guard."""
     return VICTORY_POINTS[region] > 0 and holds(state, side, region) and board.threat[region] > 0
 
 
 @kernel
 def _move_gain(state, side, origin, destination, board):
-    """What a move of an army is worth if the enemy lets it."""
+    """Score of an army move, without the danger from enemy armies near its destination."""
     hits = board.own_hits[origin]
     score = board.weights[Weight.PULL] * (board.pull[destination] - board.pull[origin]) * min(1.0, hits / 6.0)
     if not holds(state, side, destination) and SETTLEMENT[destination] != Settlement.NONE:
@@ -97,7 +98,7 @@ def _move_gain(state, side, origin, destination, board):
 
 @kernel
 def _exposure(state, side, origin, destination, board):
-    """What a move costs since a stronger enemy is next to its end."""
+    """Reduction of the score of a move whose destination is next to a stronger enemy."""
     if SETTLEMENT[destination] == Settlement.STRONGHOLD:
         return 0.0
     enemy = 0.0
@@ -111,14 +112,15 @@ def _exposure(state, side, origin, destination, board):
 
 @kernel
 def move_score(state, side, origin, destination, board):
-    """What a move of an army is worth, in units of an action that is of some use (10)."""
+    """Score of an army move; 10 is the score of a useful action."""
     gain = _move_gain(state, side, origin, destination, board)
     return gain - _exposure(state, side, origin, destination, board)
 
 
 @kernel
 def attack_chance(state, side, origin, target, board, odds):
-    """The chance that all who may attack from a region win against the army of another."""
+    """The winning chance of an attack by all units that may attack from a region against the army of
+    another."""
     enemy = 1 - side
     return win_chance(
         odds,
@@ -134,7 +136,7 @@ def attack_chance(state, side, origin, target, board, odds):
 
 @kernel
 def attack_score(state, side, origin, target, board, odds):
-    """What an attack is worth."""
+    """Score of an attack."""
     chance = attack_chance(state, side, origin, target, board, odds)
     points = 0.0
     if not holds(state, side, target):
@@ -152,14 +154,14 @@ def attack_score(state, side, origin, target, board, odds):
 
 @kernel
 def _may_act(origin, need, board):
-    """Whether there is an army, led if need be: a cheap question before dear ones."""
+    """Whether there is an army, with a leader if ``need`` is 1; a fast check before slow ones."""
     led = need == 0 or board.own_leadership[origin] > 0
     return led and board.own_units[origin] > 0
 
 
 @kernel
 def best_move(state, side, need, board):
-    """The best score of a move that is possible now (R7.5); dear questions are asked of good moves only."""
+    """The best score of a move that is possible now (R7.5); slow checks are made only for good moves."""
     best = NEVER
     low, high = regions_with_units(state, side)
     while low | high != 0:
@@ -213,7 +215,7 @@ def best_attack_from(state, side, origin, board, odds):
 
 @kernel
 def score_origin(state, side, mask, scores, board):
-    """D13: the army with the best move; enough if none is worth it."""
+    """D13: prefers the army with the best move; ends if no move scores above 1."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
             best = NEVER
@@ -228,7 +230,7 @@ def score_origin(state, side, mask, scores, board):
 
 @kernel
 def score_destination(state, side, mask, scores, board):
-    """D13: where the army goes."""
+    """D13: scores the destinations of the army."""
     origin = moving_from(state)
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
@@ -238,7 +240,8 @@ def score_destination(state, side, mask, scores, board):
 
 @kernel
 def score_party(state, side, mask, scores, board, origin, guard, room):
-    """D13, D14, D24: the whole army, but for a guard of one Regular where it is needed, and what has room."""
+    """D13, D14, D24: selects the whole army, except for a guard of one Regular where it is needed, and units
+    without room."""
     own = board.own_units[origin]
     keep = 1 if guard and own == state.units[origin, side] else 0  # a partner's units stay as a guard
     keep = max(keep, own - max(1, room))
@@ -258,7 +261,7 @@ def score_party(state, side, mask, scores, board, origin, guard, room):
 
 @kernel
 def score_move_figures(state, side, mask, scores, board):
-    """D13: who goes."""
+    """D13: selects the figures that move."""
     origin = moving_from(state)
     guard = _guard_needed(state, side, origin, board)
     room = room_to_join(state, side, moving_to(state))
@@ -267,7 +270,7 @@ def score_move_figures(state, side, mask, scores, board):
 
 @kernel
 def score_attack_origin(state, side, mask, scores, board, odds):
-    """D14: the army with the best attack."""
+    """D14: prefers the army with the best attack."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
             scores[Block.REGION + region] = best_attack_from(state, side, region, board, odds)
@@ -275,7 +278,7 @@ def score_attack_origin(state, side, mask, scores, board, odds):
 
 @kernel
 def score_attack_target(state, side, mask, scores, board, odds):
-    """D14: whom it attacks."""
+    """D14: scores the targets of the attack."""
     origin = int(state.battle_origin)
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
@@ -284,7 +287,7 @@ def score_attack_target(state, side, mask, scores, board, odds):
 
 @kernel
 def score_attack_figures(state, side, mask, scores, board):
-    """D14: who attacks: all."""
+    """D14: attacks with all figures."""
     score_party(state, side, mask, scores, board, int(state.battle_origin), False, UNLIMITED)
 
 
@@ -293,7 +296,7 @@ def score_attack_figures(state, side, mask, scores, board):
 
 @kernel
 def score_merge(state, side, scores, board, odds):
-    """R13.6.1: one army, unless it attacks worse than the player's part alone."""
+    """R13.6.1: merges the armies, unless the merged army attacks worse than the player's part alone."""
     region = meeting_region(state)
     read_own_army(state, side, nations_of(state, int(state.seat)), region, board)
     alone = best_attack_from(state, side, region, board, odds)
@@ -316,7 +319,7 @@ def _party_hits(state, side):
 
 @kernel
 def battle_chance(state, side, odds):
-    """The chance of a side to win the battle being fought, if it is fought to the end."""
+    """The chance of a side to win the current battle, if it is fought to the end."""
     attacker = int(state.battle_attacker)
     enemy = 1 - attacker
     kind = ASSAULT if state.battle_kind == BattleKind.ASSAULT else FIELD
@@ -335,7 +338,7 @@ def battle_chance(state, side, odds):
 
 @kernel
 def score_cease(state, side, scores, board, odds):
-    """D26: go on while the odds are good."""
+    """D26: continues while the odds are good."""
     chance = battle_chance(state, side, odds)
     points = VICTORY_POINTS[int(state.battle_target)]
     scores[Block.VERB + Verb.CONTINUE] = chance + 0.08 * points
@@ -344,7 +347,7 @@ def score_cease(state, side, scores, board, odds):
 
 @kernel
 def score_retreat(state, side, mask, scores, board, odds):
-    """D27: stay while the odds are good, or where points would be lost."""
+    """D27: stays while the odds are good, or where points would be lost."""
     target = int(state.battle_target)
     chance = battle_chance(state, side, odds)
     if holds(state, side, target):
@@ -361,7 +364,7 @@ def score_retreat(state, side, mask, scores, board, odds):
 
 @kernel
 def score_stay_behind(state, scores):
-    """D47: all retreat, but for one Nazgul where the Fellowship is hunted."""
+    """D47: retreats with all figures, except for one Nazgul where the Fellowship is hunted."""
     scores[Block.VERB + Verb.DONE] = 1.0
     origin = retreats_from(state)
     nazgul = state.chosen_leader[Nation.SAURON]
@@ -371,21 +374,21 @@ def score_stay_behind(state, scores):
 
 @kernel
 def score_stronghold(state, side, scores, board, odds):
-    """D23: fight in the field only when clearly stronger."""
+    """D23: fights in the field only if the army is clearly stronger."""
     scores[Block.VERB + Verb.FIGHT] = battle_chance(state, side, odds)
     scores[Block.VERB + Verb.WITHDRAW] = board.weights[Weight.WITHDRAW]
 
 
 @kernel
 def score_white_rider(state, scores):
-    """D29: against two Nazgul or more."""
+    """D29: uses the ability against two or more Nazgul."""
     scores[Block.VERB + Verb.ACCEPT] = nazgul_points(state) - 1.5
     scores[Block.VERB + Verb.DECLINE] = 0.0
 
 
 @kernel
 def score_prolong(state, side, mask, scores, odds):
-    """D28: an Elite is worth another round when the assault goes well; the cheapest nation gives it."""
+    """D28: spends an Elite on another round if the assault goes well, from the cheapest nation."""
     chance = battle_chance(state, side, odds)
     for action in range(Block.NATION, Block.FIGURE):
         if mask[action]:
@@ -400,7 +403,7 @@ def score_prolong(state, side, mask, scores, odds):
 
 @kernel
 def score_casualty(state, mask, scores):
-    """D25: reduce Elites while that keeps dice, then Regulars, Elites last."""
+    """D25: reduces Elites while this keeps dice, then removes Regulars, and Elites last."""
     side = deciding_side(state)
     units = 0
     if state.depth > 0:
@@ -419,7 +422,7 @@ def score_casualty(state, mask, scores):
 
 @kernel
 def score_advance(state, side, mask, scores, board):
-    """D24: the victors go on, but for a guard."""
+    """D24: advances, except for a guard."""
     origin = int(state.battle_origin)
     target = int(state.battle_target)
     guard = _guard_needed(state, side, origin, board)
@@ -431,7 +434,7 @@ def score_advance(state, side, mask, scores, board):
 
 @kernel
 def score_recruit_region(state, side, mask, scores, board):
-    """D10: where figures are needed: behind threatened walls, or near the next goal."""
+    """D10: prefers regions that need figures: threatened walls, or regions near the next goal."""
     for region in range(NUM_REGIONS):
         if not mask[Block.REGION + region]:
             continue
@@ -449,7 +452,8 @@ def score_recruit_region(state, side, mask, scores, board):
 
 @kernel
 def score_by_need(side, mask, scores, board):
-    """Regions of events: where the bot's side wants figures, or where the enemy is strongest."""
+    """Scores regions of events by need: where the bot's side wants figures, or where the enemy is
+    strongest."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
             enemy = board.hits[1 - side, region]
@@ -459,7 +463,7 @@ def score_by_need(side, mask, scores, board):
 
 @kernel
 def nazgul_goal(state, region, board):
-    """How useful a Nazgul is in a region: with a revealed Fellowship, or leading an army that fights."""
+    """Score of a Nazgul in a region: with a revealed Fellowship, or as leader of an army that fights."""
     score = 0.0
     if state.fellowship_region == region and state.mordor_step == 0:
         score += 9.0 if state.leader[region, Nation.SAURON] == 0 else 1.0
@@ -474,7 +478,7 @@ def nazgul_goal(state, region, board):
 
 @kernel
 def score_minion_goal(state, mask, scores, board):
-    """D16: where Nazgul are useful."""
+    """D16: prefers regions where Nazgul are useful."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
             scores[Block.REGION + region] = nazgul_goal(state, region, board)

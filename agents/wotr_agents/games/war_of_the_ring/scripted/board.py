@@ -1,4 +1,4 @@
-"""Reading the board: strengths of armies, what is threatened, what is worth walking to."""
+"""Reads the board: strengths of armies, threats, and the regions that armies should move to."""
 
 from __future__ import annotations
 
@@ -35,17 +35,18 @@ from wotr_env.games.war_of_the_ring.rules.victory import FREE_PEOPLES_POINTS, SH
 from wotr_env.games.war_of_the_ring.state import NUM_CHARACTERS, NUM_NATIONS, NUM_SIDES
 
 NEVER = -50.0
-"""The score of what cannot be done now."""
+"""The score of an action that is impossible now."""
 THREAT_RANGE = 3
 
 _POINTS_TO_WIN = np.array([FREE_PEOPLES_POINTS, SHADOW_POINTS])
 
 _REACH = 1.0 / (1.0 + DISTANCE[SETTLEMENT_REGIONS])
-"""How much of a Settlement's pull reaches a region, by Settlement and region."""
+"""The part of a Settlement's pull that reaches a region, by Settlement and region."""
 
 
 def _settlements_near() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The Settlements that an army threatens, by its region: how many, which, and how much of it counts."""
+    """The Settlements that an army threatens, by its region: their number, their regions, and the part of the
+    threat that counts."""
     near = DISTANCE[:, SETTLEMENT_REGIONS] <= THREAT_RANGE
     counts = near.sum(axis=1)
     regions = np.zeros((NUM_REGIONS, counts.max()), dtype=np.int64)
@@ -95,7 +96,8 @@ def army_hits(state, side, region):
 
 @kernel
 def _army_leadership(state, side, region):
-    """Leaders or Nazgul, and Elites that lead with Saruman in play (R7.8.9, R14.13). Characters apart."""
+    """Leadership of an army without its Characters: Leaders or Nazgul, and Elites that lead with Saruman in
+    play (R7.8.9, R14.13)."""
     total = 0
     if side == Side.SHADOW:
         total += int(state.leader[region, Nation.SAURON])
@@ -111,7 +113,7 @@ def _army_leadership(state, side, region):
 
 @kernel
 def battle_kind(state, side, origin, target):
-    """The kind of battle for the odds: field, walls, or an assault (R7.11, R7.14)."""
+    """The kind of battle for ``win_chance``: field, walls, or an assault (R7.11, R7.14)."""
     if origin == target:
         return ASSAULT if holds(state, 1 - side, target) else FIELD
     if SETTLEMENT[target] == Settlement.CITY or FORTIFICATION[target] == 1:
@@ -149,7 +151,8 @@ def _read_armies(state, board):
 
 @kernel
 def _own_leadership(state, side, nations, region):
-    """Leadership of a player's part of an army, if he uses the units of some nations, a bit each (R13.5)."""
+    """Leadership of a player's part of an army, if the player uses the units of some nations (one bit each;
+    R13.5)."""
     total = 0
     for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
         if leads_along(state, nations, region, nation):
@@ -163,7 +166,7 @@ def _own_leadership(state, side, nations, region):
 
 @kernel
 def read_own_army(state, side, nations, region, board):
-    """Reads the part of an army that a player has who uses the units of some nations, a bit each."""
+    """Reads a player's part of an army, if the player uses the units of some nations (one bit each)."""
     if nations == ALL_NATIONS:
         board.own_units[region] = state.units[region, side]
         board.own_hits[region] = board.hits[side, region]
@@ -197,7 +200,7 @@ def _read_own_armies(state, side, board):
 
 @kernel
 def _read_threats(state, side, board):
-    """To each Settlement: the strongest enemy army near, less by distance."""
+    """Reads the threat to each Settlement: the strongest enemy army near it, reduced by distance."""
     for region in range(NUM_REGIONS):
         board.threat[region] = 0.0
     own_low, own_high = regions_with_units(state, side)
@@ -215,7 +218,7 @@ def _read_threats(state, side, board):
 
 @kernel
 def _defence(state, side, region, board):
-    """How strong the defenders of a region are, walls included."""
+    """Strength of the defenders of a region, including its walls."""
     hits = board.hits[side, region] + min(MAX_DICE, board.leadership[side, region])
     if SETTLEMENT[region] == Settlement.STRONGHOLD:
         return hits * 1.8
@@ -224,7 +227,7 @@ def _defence(state, side, region, board):
 
 @kernel
 def _worth(state, side, region, board):
-    """What it is worth to have an army in a Settlement: to take it, to take it back, to hold it."""
+    """Value of an army in a Settlement for a side: to take, to retake, or to hold it."""
     points = int(VICTORY_POINTS[region])
     if holds(state, side, region):
         threat = board.threat[region]
@@ -240,7 +243,7 @@ def _worth(state, side, region, board):
 
 @kernel
 def _read_all_armies(state, side, board):
-    """Fills the reading for a side, all but what pulls its armies."""
+    """Fills the reading for a side, except for the pull on its armies."""
     _read_armies(state, board)
     _read_own_armies(state, side, board)
     _read_threats(state, side, board)
@@ -250,7 +253,7 @@ def _read_all_armies(state, side, board):
 
 @kernel
 def _read_pull(state, side, board):
-    """Reads what pulls the armies of a side, when all else is read."""
+    """Reads the pull on the armies of a side, after everything else has been read."""
     count = 0
     for index in range(SETTLEMENT_REGIONS.size):
         worth = _worth(state, side, SETTLEMENT_REGIONS[index], board)
@@ -264,7 +267,7 @@ def _read_pull(state, side, board):
 
 @kernel
 def _is_as_read(state, board):
-    """Whether all that a reading follows from is as it was."""
+    """Whether the fields of a state that a reading depends on are unchanged."""
     for first in range(0, state.units.size, FLAGS_PER_WORD):
         if unequal_flags(state.units, board.units, first) != 0:
             return False
@@ -286,9 +289,11 @@ def _is_as_read(state, board):
 
 @kernel
 def read_as_needed(state, side, extent, board):
-    """Reads as much of the board for a side, unless it is known already: most decisions change nothing there.
+    """Reads this much of the board for a side, unless it is already known, because most decisions change
+    nothing there.
 
-    If two players share a side, what is theirs depends on more, and is always read.
+    If two players share a side, the reading of a player's own units depends on further fields and is never
+    reused.
     """
     known = board.extent if board.side == side else NOTHING
     if known != NOTHING and not _is_as_read(state, board):

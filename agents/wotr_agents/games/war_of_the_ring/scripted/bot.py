@@ -1,4 +1,5 @@
-"""The scripted bots: for every decision they take the action that the scripted policy scores highest."""
+"""The scripted bots: for every decision they take the action with the highest score of the scripted
+policy."""
 
 from __future__ import annotations
 
@@ -30,11 +31,11 @@ class ScriptedParameters:
 
 
 class ScriptedBot(ScoredBot):
-    """Plays the action of the highest score.
+    """Plays the action with the highest score.
 
     Args:
-        parameters: see there.
-        seed: of the noise; the same seed and views give the same actions.
+        parameters: see ``ScriptedParameters``.
+        seed: seed of the noise; the same seed and views give the same actions.
     """
 
     def __init__(self, parameters: ScriptedParameters, seed: int) -> None:

@@ -1,4 +1,4 @@
-"""What event cards are worth: as events, by the state of the game, and as Combat cards."""
+"""Values of event cards: as events, depending on the state of the game, and as Combat cards."""
 
 from __future__ import annotations
 
@@ -54,9 +54,10 @@ _COMBAT_WORTH = {
 COMBAT_WORTH = np.array([float(_COMBAT_WORTH[name]) for name in COMBAT_NAMES])
 
 _KEEP = 0.1
-"""The part of a card's worth that tells cards apart which are worth the same to both partners."""
+"""The part of a card's value that breaks ties between cards with the same value for both partners."""
 _LEAST_LOSS = 5.0
-"""More than such a part, less than an event that the partner may not play."""
+"""More than the tie-breaking part of any value, less than the value of an event that the partner may not
+play."""
 
 _HEALING = np.array([card in ("fp-char-09", "fp-char-12", "fp-char-13") for card in CARD_IDS])
 _HUNTING = np.array([card in tuple(f"sh-char-{n:02}" for n in range(5, 15)) for card in CARD_IDS])
@@ -65,7 +66,7 @@ _MORDOR_TILES = np.array([card[3:8] == "char-" and int(card[-2:]) <= 4 for card 
 
 @kernel
 def event_worth(state, card):
-    """What playing a card's event is worth now."""
+    """Value of playing a card's event now."""
     worth = EVENT_WORTH[card]
     if _HEALING[card]:
         worth += 2.5 * state.corruption - 12.0
@@ -78,10 +79,10 @@ def event_worth(state, card):
 
 @kernel
 def best_card(state, side, face):
-    """The worth of the best event that a die result can play now; ``NEVER`` if there is none.
+    """Value of the best event that a die result can play now; ``NEVER`` if there is none.
 
-    A card without effect is none, though it may be played (R6.4.4): all it can bring is the draw of the Guide
-    or of the Palantir, and the same die draws a card anyway.
+    Cards without effect do not count, though they may be played (R6.4.4). Their only gain is the card that
+    the Guide or the Palantir draws, and the same die can draw a card anyway.
     """
     best = NEVER
     hand = cards_in_hand(state, seat_of(state, side))
@@ -96,7 +97,7 @@ def best_card(state, side, face):
 
 @kernel
 def score_events(state, mask, scores):
-    """D08: the most useful event; one without effect only if nothing else can be played."""
+    """D08: prefers the most useful event; plays one without effect only if no other can be played."""
     for card in range(NUM_CARDS):
         if mask[Block.CARD + card]:
             idle = not event_does_something(state, card)
@@ -106,7 +107,7 @@ def score_events(state, mask, scores):
 
 @kernel
 def score_discards(state, mask, scores):
-    """D01 and costs: the card that will be missed least."""
+    """D01 and costs: prefers the card with the lowest value."""
     for card in range(NUM_CARDS):
         if mask[Block.CARD + card]:
             scores[Block.CARD + card] = -event_worth(state, card) - 0.5 * COMBAT_WORTH[card]
@@ -115,7 +116,7 @@ def score_discards(state, mask, scores):
 
 @kernel
 def _worth_to(state, seat, card):
-    """What a card is worth in a hand: its event counts only where it may be played (R13.2.5)."""
+    """Value of a card in a hand; its event counts only if the seat may play it (R13.2.5)."""
     nations = EVENT_NATIONS[card]
     worth = 0.5 * COMBAT_WORTH[card]
     if nations == 0 or nations & nations_of(state, seat) != 0:
@@ -125,7 +126,8 @@ def _worth_to(state, seat, card):
 
 @kernel
 def _worth_of_giving(state, card):
-    """What the side wins if a card goes to the partner; of equal ones the less useful goes."""
+    """Gain of the side if a card goes to the partner; of cards with equal gains, the less valuable one is
+    given."""
     seat = int(state.seat)
     own = _worth_to(state, seat, card)
     return _worth_to(state, partner_of(state, seat), card) - own - _KEEP * own
@@ -133,7 +135,7 @@ def _worth_of_giving(state, card):
 
 @kernel
 def score_offers(state, mask, scores):
-    """R13.2.3: the card that is worth most more to the partner."""
+    """R13.2.3: prefers the card with the largest gain in value for the side."""
     for card in range(NUM_CARDS):
         if mask[Block.CARD + card]:
             scores[Block.CARD + card] = _worth_of_giving(state, card)
@@ -141,7 +143,7 @@ def score_offers(state, mask, scores):
 
 @kernel
 def score_exchange(state, scores):
-    """R13.2.3: yes, unless every card is worth less to the partner."""
+    """R13.2.3: accepts, unless every card has a lower value for the partner."""
     best = NEVER
     seat = int(state.seat)
     hand = cards_in_hand(state, seat)
@@ -154,7 +156,8 @@ def score_exchange(state, scores):
 
 @kernel
 def score_combat_cards(state, side, mask, scores, board):
-    """D21: a card whose effect in the battle is worth more than the event, in a battle that matters."""
+    """D21: prefers a card whose effect in the battle has a higher value than its event, in a battle that
+    matters."""
     for card in range(NUM_CARDS):
         if mask[Block.CARD + card]:
             event = board.weights[Weight.COMBAT_CARD] * event_worth(state, card)
@@ -165,7 +168,8 @@ def score_combat_cards(state, side, mask, scores, board):
 
 @kernel
 def score_decks(state, side, scores):
-    """D07: Free Peoples like Character cards; the Shadow Strategy cards first, near Mordor the others."""
+    """D07: draws Character cards for the Free Peoples; for the Shadow Strategy cards at first, and Character
+    cards when the Fellowship is near Mordor."""
     character = 2.0 if side == Side.FREE_PEOPLES else 1.0
     if side == Side.SHADOW and (state.mordor_step > 0 or state.progress + state.corruption > 9):
         character = 3.0

@@ -1,4 +1,4 @@
-"""Choosing by the scripted policy, inside kernels."""
+"""The choice of an action by the scripted policy, inside kernels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORD = 0xFFFFFFFF
 
 @kernel
 def load_weights(board, weights):
-    """Makes these the weights of the reading: those of the side that decides."""
+    """Copies the weights of the deciding side to the reading."""
     board.extent = min(board.extent, ARMIES)
     for weight in range(weights.size):
         board.weights[weight] = weights[weight]
@@ -23,7 +23,7 @@ def load_weights(board, weights):
 
 @kernel
 def choose(state, mask, scores, board, odds, noise, stream):
-    """The action of the highest score, each raised by noise that follows from the stream."""
+    """The action with the highest score, after noise from the stream is added to each score."""
     score_legal_actions(state, mask, scores, board, odds)
     best = -1
     best_score = 2.0 * NO_SCORE

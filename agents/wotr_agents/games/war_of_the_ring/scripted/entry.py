@@ -20,13 +20,14 @@ from wotr_env.games.war_of_the_ring.state import NUM_SIDES
 
 
 def ensure_agents() -> float:
-    """Makes sure that the bots are compiled, searches apart; returns the seconds it took."""
+    """Compiles the bots, except for searches, if necessary; returns the seconds that this took."""
     battle_odds()  # takes a moment, so not in the middle of a decision
     return AGENTS.ensure_compiled()
 
 
 def prepare_agents() -> None:
-    """``ensure_agents`` for bots that are quick enough while another process compiles."""
+    """Calls ``ensure_agents``, unless another process compiles the kernels: the bots are fast enough until
+    then."""
     battle_odds()
     AGENTS.prepare()
 
@@ -68,18 +69,18 @@ def play_scripted(
     first: int = 0,
     last: int | None = None,
 ) -> int:
-    """Plays games on by the scripted policy, in place; returns the decisions made.
+    """Continues games with the scripted policy, in place; returns the number of decisions made.
 
     Args:
         states: ``STATE[N]``, each with a pending decision.
         masks: ``bool[N, NUM_ACTIONS]``.
-        weights: ``float64[N, 2, len(Weight)]``, of both sides in each game.
-        streams: ``int64[N]``, the positions of the noise's own streams, advanced.
-        noise: uniform noise of this size on every score, or ``float64[N, 2]`` by game and side; with a very
-            large one the play is uniformly random.
-        decisions: at most, in each game.
-        first: the first game played.
-        last: one behind the last.
+        weights: ``float64[N, 2, len(Weight)]``: the weights of both sides in each game.
+        streams: ``int64[N]``: the positions of the noise streams; advanced.
+        noise: size of the uniform noise on every score, or ``float64[N, 2]`` by game and side; with very
+            large noise, play is uniformly random.
+        decisions: maximal number of decisions in each game.
+        first: number of the first game to play.
+        last: number of the last game to play, plus one.
     """
     stop = states.size if last is None else last
     readings, scores = new_readings(DEFAULT_WEIGHTS, NUM_SIDES), np.zeros(NUM_ACTIONS)
@@ -94,7 +95,7 @@ def score_views(
     """Scores the legal actions of games.
 
     Args:
-        states: ``STATE[B]``, of which the other seats' hidden cards are not read.
+        states: ``STATE[B]``; hidden cards of other seats are not read.
         masks: ``bool[B, NUM_ACTIONS]``.
         scores: ``float64[B, NUM_ACTIONS]``, written; ``NO_SCORE`` for illegal actions.
         weights: ``float64[len(Weight)]``.

@@ -1,4 +1,4 @@
-"""What actions are expected to come to, by the value of positions."""
+"""Expected winning chances after actions, from the values of positions."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from wotr_env.games.war_of_the_ring.state import NUM_SIDES
 def expected_chances(
     worlds: np.ndarray, actions: np.ndarray, depth: int, generator: np.random.Generator
 ) -> np.ndarray:
-    """The mean chance of the side that decides to win after each action: ``float64[K]``.
+    """The mean winning chance of the deciding side after each action: ``float64[K]``.
 
     Args:
         worlds: ``STATE[W]``, with the decision pending.
         actions: ``int64[K]``.
-        depth: decisions played on by the scripted policy before the position is valued.
-        generator: of all chance.
+        depth: number of decisions that the scripted policy plays before the position is evaluated.
+        generator: source of randomness.
     """
     seat = int(worlds["seat"][0])
     states = np.tile(worlds, actions.size)

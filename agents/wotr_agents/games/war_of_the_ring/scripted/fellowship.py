@@ -1,4 +1,4 @@
-"""Scores of the Fellowship's way, its Companions, and the Hunt."""
+"""Scores of the Fellowship's moves, of its Companions, and of choices in the Hunt."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from wotr_env.games.war_of_the_ring.rules.victory import MAX_CORRUPTION
 from wotr_env.games.war_of_the_ring.state import NUM_CHARACTERS
 
 GATE_REVEALED = 6.0
-"""What a gate is worth to a Fellowship that is revealed there and may enter Mordor from it."""
+"""Value of a gate for a Fellowship that is revealed there and may enter Mordor from it."""
 
 
 @kernel
 def way_left(state):
-    """Steps of the Fellowship to the nearer gate, progress counted; 0 in Mordor."""
+    """Number of steps of the Fellowship to the nearer gate, less its progress; 0 in Mordor."""
     if state.mordor_step > 0:
         return 0
     here = int(state.fellowship_region)
@@ -39,14 +39,14 @@ def way_left(state):
 
 @kernel
 def corruption_price(state, board):
-    """What a point of Corruption costs the Free Peoples, in actions."""
+    """Cost of a point of Corruption for the Free Peoples, in actions."""
     price = board.weights[Weight.CORRUPTION_BASE] + board.weights[Weight.CORRUPTION_SLOPE] * state.corruption
     return price + (board.weights[Weight.CORRUPTION_MORDOR] if state.mordor_step > 0 else 0.0)
 
 
 @kernel
 def companion_price(state, character, board):
-    """What a Companion in the Fellowship is worth, in actions."""
+    """Value of a Companion in the Fellowship, in actions."""
     if state.mordor_step > 0:
         return board.weights[Weight.COMPANION] * (0.5 + 0.1 * CHARACTER_LEVEL[character])
     if character == Character.GANDALF_GREY:
@@ -73,7 +73,7 @@ def hunt_strength(state):
 
 @kernel
 def move_worth(state, board):
-    """What moving the Fellowship is worth."""
+    """Value of a move of the Fellowship."""
     if state.mordor_step > 0:
         return board.weights[Weight.MOVE_MORDOR] - (
             20.0 if state.corruption >= 11 and not idle_so_far(state) else 0.0
@@ -87,13 +87,14 @@ def move_worth(state, board):
 
 @kernel
 def hide_worth(state, board):
-    """What hiding the Fellowship is worth."""
+    """Value of hiding the Fellowship."""
     return 50.0 if state.mordor_step > 0 else board.weights[Weight.HIDE]
 
 
 @kernel
 def separate_worth(state, board):
-    """Strider leaves to be crowned, once a city of Gondor is in his reach (R9.8.2, R14.9)."""
+    """Value of separating Companions: high if Strider can reach a city of Gondor to be crowned (R9.8.2,
+    R14.9)."""
     if not in_fellowship(state, Character.STRIDER) or state.mordor_step > 0:
         return 1.0
     reach = int(state.progress) + CHARACTER_LEVEL[Character.STRIDER]
@@ -106,7 +107,7 @@ def separate_worth(state, board):
 
 @kernel
 def companions_worth(state, board):
-    """Strider on his way to a city of Gondor (R7.6, R14.9)."""
+    """Value of moving Companions: high while Strider is on his way to a city of Gondor (R7.6, R14.9)."""
     here = int(state.location[Character.STRIDER])
     if here < 0 or state.location[Character.ARAGORN] != Location.ASIDE:
         return 1.5
@@ -120,7 +121,7 @@ def _crowning(region):
 
 @kernel
 def score_group(state, mask, scores):
-    """D15, D17: Strider alone."""
+    """D15, D17: prefers Strider alone."""
     for character in range(NUM_CHARACTERS):
         if mask[Block.CHARACTER + character]:
             scores[Block.CHARACTER + character] = -CHARACTER_LEVEL[character]
@@ -130,7 +131,8 @@ def score_group(state, mask, scores):
 
 @kernel
 def score_companion_goal(state, mask, scores, board):
-    """D15, D17: towards the cities of Gondor for Strider, else to where the Free Peoples need help."""
+    """D15, D17: prefers the way to the cities of Gondor for Strider, otherwise regions where the Free Peoples
+    need help."""
     strider = (state.chosen_characters >> Character.STRIDER) & 1
     for region in range(NUM_REGIONS):
         if not mask[Block.REGION + region]:
@@ -146,16 +148,17 @@ def score_companion_goal(state, mask, scores, board):
 
 @kernel
 def _enter_worth(state, board):
-    """What the way into Mordor is worth: less with much Corruption."""
+    """Value of entering Mordor; it falls with high Corruption."""
     much = max(0, int(state.corruption) - 6)
     return board.weights[Weight.ENTER] - board.weights[Weight.ENTER_CORRUPTION] * much
 
 
 @kernel
 def score_declare(state, mask, scores, board):
-    """D02: to a gate of Mordor; to heal in a City or Stronghold on the way; otherwise not.
+    """D02: declares at a gate of Mordor, or to heal in a City or Stronghold on the way; otherwise does not
+    declare.
 
-    A figure that stands at a gate need not declare where it may enter all the same (R11.1.1).
+    A figure at a gate does not declare if it may enter Mordor without this (R11.1.1).
     """
     here = int(state.fellowship_region)
     for region in range(NUM_REGIONS):
@@ -177,7 +180,7 @@ def score_declare(state, mask, scores, board):
 
 @kernel
 def score_enter(state, scores, board):
-    """D02: from the gate into Mordor, if entering is a separate decision (R11.1.1)."""
+    """D02: scores entering Mordor from the gate, if this is a separate decision (R11.1.1)."""
     scores[Block.VERB + Verb.ACCEPT] = _enter_worth(state, board)
     scores[Block.VERB + Verb.DECLINE] = 0.0
 
@@ -189,9 +192,10 @@ def _to_gate(region):
 
 @kernel
 def score_reveal(state, mask, scores, board):
-    """D40: as near to the gates as possible, away from Shadow Strongholds and armies (R9.6.4, R10.3.4).
+    """D40: prefers regions as near to the gates as possible, away from Shadow Strongholds and armies (R9.6.4,
+    R10.3.4).
 
-    Where a Revealed Fellowship may enter Mordor, a gate is worth the tile that it costs (R11.1.1).
+    If a revealed Fellowship may enter Mordor, a gate has enough value to pay for its Hunt tile (R11.1.1).
     """
     enters_revealed = state.options[Option.MORDOR_ENTRY] == MordorEntry.FIGURE_PRESENT
     for region in range(NUM_REGIONS):
@@ -209,7 +213,7 @@ def score_reveal(state, mask, scores, board):
 
 @kernel
 def score_guide(state, mask, scores):
-    """D03: Gandalf draws cards; Strider hides with any die."""
+    """D03: prefers Gandalf, who draws cards, and Strider, who hides with any die."""
     for character in range(NUM_CHARACTERS):
         if mask[Block.CHARACTER + character]:
             scores[Block.CHARACTER + character] = CHARACTER_LEVEL[character]
@@ -218,7 +222,7 @@ def score_guide(state, mask, scores):
 
 @kernel
 def score_hunt_damage(state, scores, board):
-    """D37: Corruption, or a Companion, by what each costs."""
+    """D37: takes Corruption or loses a Companion, whichever costs less."""
     damage = int(state.hunt_damage)
     price = corruption_price(state, board)
     if state.corruption + damage >= MAX_CORRUPTION:
@@ -237,7 +241,7 @@ def score_hunt_damage(state, scores, board):
 
 @kernel
 def score_hunt_reaction(state, mask, scores, board):
-    """D36: cards and abilities when the damage hurts."""
+    """D36: uses cards and abilities if the damage is high."""
     hurt = state.hunt_damage * corruption_price(state, board)
     for action in range(Block.CARD, Block.CHARACTER):
         if mask[action]:
@@ -249,7 +253,7 @@ def score_hunt_reaction(state, mask, scores, board):
 
 @kernel
 def score_allocation(state, mask, scores, board):
-    """D04: as many dice as the Corruption they bring is worth (R5.2, R10.3)."""
+    """D04: allocates as many dice as the expected Corruption justifies (R5.2, R10.3)."""
     moves = 1.6
     if state.mordor_step > 0:
         moves = 0.0

@@ -1,9 +1,9 @@
 """Exact odds of battles fought to the end, without Combat cards (R7.9, R7.10, R7.11).
 
-An army is its hit points (a Regular 1, an Elite 2), its units and its Leadership. The owner reduces Elites
-before he loses units, so an army of u units and h hit points has min(u, h) units. The odds of a battle are
-the solution of the Markov chain of its rounds: each side rolls up to five dice and re-rolls as many misses
-as it has Leadership.
+An army is described by its hit points (a Regular 1, an Elite 2), its units and its Leadership. The owner
+reduces Elites before removing units, so an army of u units and h hit points has min(u, h) units. The odds are
+the solution of the Markov chain of the battle's rounds: each side rolls up to five dice and rolls as many
+misses again as it has Leadership.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from wotr_env.games.war_of_the_ring.rules.chance import MAX_DICE
 
 MAX_HITS = 15
-"""Hit points beyond these count as these."""
+"""Maximal hit points in the tables; an army with more counts as having this number."""
 FIELD = 0
 """Both sides hit on 5 and 6."""
 WALLS = 1
@@ -35,9 +35,9 @@ def hit_distribution(dice: int, leadership: int, needed: int) -> np.ndarray:
     """The probability of 0 to 5 hits (R7.9.5, R7.9.6).
 
     Args:
-        dice: rolled, 0 to 5.
-        leadership: misses rolled again, at most.
-        needed: a die hits with this number or more, 5 or 6.
+        dice: number of dice rolled, 0 to 5.
+        leadership: maximal number of misses that are rolled again.
+        needed: the lowest number that hits, 5 or 6.
 
     Returns:
         ``float64[6]``.
@@ -64,10 +64,11 @@ def _rolls() -> np.ndarray:
 
 
 def _after(wins: np.ndarray, rolls: np.ndarray, hits: int, enemies: int, kind: int) -> np.ndarray:
-    """The attacker's chances over one round from ``hits`` against ``enemies`` hit points, no hits excluded.
+    """The attacker's chances after one round with ``hits`` against ``enemies`` hit points.
 
     Returns:
-        ``float64[2, 5, 6, 5, 6]``: the sum over rounds with hits, and the probability of a round without.
+        ``float64[2, 5, 6, 5, 6]``: the sum over rounds with hits, and the probability of a round without
+            hits.
     """
     units = np.arange(1, MAX_DICE + 1)
     mine = rolls[1 if kind else 0][np.minimum(units, hits) - 1]  # [units, leaders, hits]
@@ -86,7 +87,8 @@ def _after(wins: np.ndarray, rolls: np.ndarray, hits: int, enemies: int, kind: i
 
 @functools.cache
 def battle_odds() -> np.ndarray:
-    """The probability that the attacker wins, ``float32`` of ``SHAPE``; an attacker who dies too has lost."""
+    """The probability that the attacker wins, ``float32`` of ``SHAPE``; if both armies are destroyed, the
+    attacker loses."""
     rolls = _rolls()
     odds = np.zeros(SHAPE)
     for kind in (FIELD, ASSAULT, WALLS):

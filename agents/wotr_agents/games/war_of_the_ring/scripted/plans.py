@@ -1,4 +1,4 @@
-"""Scores of action dice, of what to do with them, and of Elven Rings, politics, musters and Minions."""
+"""Scores of action dice and their uses, of Elven Rings, politics, musters and Minions."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _CHARACTER_WORTH[Character.MOUTH_OF_SAURON] = 48.0
 
 @kernel
 def advance_worth(state, side, nation, board):
-    """What a step of a nation towards war is worth: it counts for the armies that wait for it."""
+    """Value of a step of a nation towards war; it grows with the armies that wait for the war."""
     steps = int(state.steps_to_war[nation])
     hits = 0.0
     threat = 0.0
@@ -81,7 +81,7 @@ def _is_for_player(state, side, nation):
 
 @kernel
 def best_advance(state, side, plan, board):
-    """The worth of the best step; a Companion advances nations of either partner (R13.5.1)."""
+    """Value of the best step; a Companion advances nations of either partner (R13.5.1)."""
     best = NEVER
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         own = plan == Plan.COMPANION_ADVANCE or controls_nation(state, side, nation)
@@ -92,7 +92,7 @@ def best_advance(state, side, plan, board):
 
 @kernel
 def recruit_worth(state, side, board):
-    """What a muster is worth: more for the Free Peoples the more they are threatened."""
+    """Value of a muster; for the Free Peoples it grows with the threat to their Settlements."""
     if side == Side.SHADOW:
         left = 0
         for nation in range(Nation.SAURON, NUM_NATIONS):
@@ -111,7 +111,7 @@ def recruit_worth(state, side, board):
 
 @kernel
 def nazgul_worth(state, board):
-    """What flying the Nazgul is worth."""
+    """Value of flying the Nazgul."""
     best = nazgul_goal(state, int(state.fellowship_region), board) if state.fellowship_region >= 0 else 0.0
     low, high = regions_with_units(state, Side.SHADOW)
     while low | high != 0:
@@ -131,7 +131,7 @@ def _bring_worth(state, side):
 
 @kernel
 def plan_worth(state, side, face, plan, board, odds):
-    """What a plan is worth with a die result that can pay for it."""
+    """Value of a plan that a die result can pay for."""
     need = 1 if face == Face.CHARACTER else 0
     if plan == Plan.MOVE_FELLOWSHIP:
         return move_worth(state, board)
@@ -168,7 +168,7 @@ def plan_worth(state, side, face, plan, board, odds):
 
 @kernel
 def _score_faces(state, side, mask, scores, board, odds):
-    """Scores every die result that may be chosen by the best plan that it can pay for now, or by 0."""
+    """Scores every die result that may be chosen by the best plan that it can pay for now; at least 0."""
     for plan in range(1, NUM_PLANS):
         worth = 0.0
         known = -1
@@ -184,7 +184,8 @@ def _score_faces(state, side, mask, scores, board, odds):
 
 @kernel
 def score_die(state, side, mask, scores, board, odds):
-    """D05, D06: the die whose best plan is worth most, less what else it could do; or pass."""
+    """D05, D06: scores each die by the value of its best plan less the value of keeping it, and scores
+    passing."""
     _score_faces(state, side, mask, scores, board, odds)
     for face in range(NUM_FACES):
         scores[Block.FACE + face] -= board.weights[Weight.KEPT] * _KEPT[side, face]
@@ -194,7 +195,8 @@ def score_die(state, side, mask, scores, board, odds):
 
 @kernel
 def _ring_worth(state, side):
-    """A Ring helps a revealed or arrived Fellowship to a Character die, and the Shadow to its Minions."""
+    """Value of an Elven Ring: a Character die for a revealed or arrived Fellowship, or a Minion for the
+    Shadow."""
     if side == Side.FREE_PEOPLES:
         able = state.dice[side, Face.CHARACTER] + state.dice[side, Face.WILL]
         if able > 0:
@@ -210,7 +212,7 @@ def _ring_worth(state, side):
 
 @kernel
 def score_ring_die(state, side, mask, scores, board, odds):
-    """D05: the die that would do least is changed."""
+    """D05: changes the die with the least value."""
     _score_faces(state, side, mask, scores, board, odds)
     for face in range(NUM_FACES):
         scores[Block.FACE + face] = -scores[Block.FACE + face] - _KEPT[side, face]
@@ -218,13 +220,13 @@ def score_ring_die(state, side, mask, scores, board, odds):
 
 @kernel
 def score_ring_face(state, side, mask, scores, board, odds):
-    """D05: the result that does most."""
+    """D05: prefers the result with the highest value."""
     _score_faces(state, side, mask, scores, board, odds)
 
 
 @kernel
 def score_plan(state, side, mask, scores, board, odds):
-    """D06: what the die is used for."""
+    """D06: scores the uses of the die."""
     face = int(state.action_face)
     for plan in range(NUM_PLANS):
         if mask[Block.PLAN + plan]:
@@ -234,7 +236,8 @@ def score_plan(state, side, mask, scores, board, odds):
 
 @kernel
 def score_nations(state, side, mask, scores, board):
-    """D09, D19: the nation whose war is worth most; those that step back last."""
+    """D09, D19: prefers the nation with the highest value of a step towards war; those that step back
+    last."""
     for nation in range(NUM_NATIONS):
         if mask[Block.NATION + nation]:
             scores[Block.NATION + nation] = advance_worth(state, side, nation, board)
@@ -242,7 +245,7 @@ def score_nations(state, side, mask, scores, board):
 
 @kernel
 def score_bring(state, mask, scores):
-    """D11, D18: who enters."""
+    """D11, D18: scores the characters that can enter."""
     for character in range(NUM_CHARACTERS):
         if mask[Block.CHARACTER + character]:
             scores[Block.CHARACTER + character] = _CHARACTER_WORTH[character]
@@ -250,7 +253,7 @@ def score_bring(state, mask, scores):
 
 @kernel
 def score_entry(state, side, mask, scores, board):
-    """D11, D18: with the strongest army near a goal."""
+    """D11, D18: enters with the strongest army near a goal."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
             score = 0.2 * min(10.0, board.hits[side, region]) + board.pull[region]
@@ -259,7 +262,7 @@ def score_entry(state, side, mask, scores, board):
 
 @kernel
 def score_recruits(state, mask, scores):
-    """D10: an Elite; else Regulars, Nazgul while there are few."""
+    """D10: prefers an Elite, otherwise Regulars, or Nazgul while there are few."""
     for nation in range(NUM_NATIONS):
         first = figure_action(nation, Figure.REGULAR)
         if mask[first + Figure.ELITE]:
@@ -272,7 +275,7 @@ def score_recruits(state, mask, scores):
 
 @kernel
 def score_minion(state, mask, scores, board):
-    """D16: Nazgul that do little go first; the Mouth stays with his army."""
+    """D16: moves Nazgul of little use first; the Mouth stays with his army."""
     for region in range(NUM_REGIONS):
         if mask[Block.REGION + region]:
             scores[Block.REGION + region] = 3.0 - nazgul_goal(state, region, board)

@@ -17,7 +17,7 @@ from wotr_env.games.war_of_the_ring.rules.seats import deciding_side
 
 @kernel
 def _score_event_figures(state, mask, scores):
-    """D44: figures as in a muster; else whole armies, and characters."""
+    """D44: chooses figures as in a muster; otherwise whole armies, and characters."""
     plans.score_recruits(state, mask, scores)
     scores[Block.VERB + Verb.WHOLE_ARMY] = 10.0
     scores[Block.VERB + Verb.DONE] = 1.0
@@ -28,7 +28,7 @@ def _score_event_figures(state, mask, scores):
 
 @kernel
 def _score_dice_to_lose(mask, scores):
-    """D44: any."""
+    """D44: scores all dice equally."""
     for action in range(Block.FACE, Block.REGION):
         if mask[action]:
             scores[action] = 1.0
@@ -36,7 +36,7 @@ def _score_dice_to_lose(mask, scores):
 
 @kernel
 def _score_combat_choices(side, mask, scores, board):
-    """D30: small sacrifices, one or two; regions by need."""
+    """D30: makes small sacrifices, one or two; prefers regions by need."""
     for count in range(Block.COUNT, NUM_ACTIONS):
         if mask[count]:
             scores[count] = -abs(count - Block.COUNT - 1)
@@ -115,7 +115,8 @@ def _score_combat_choices(side, mask, scores, board):
     otherwise=armies.score_by_need,
 )
 def _score_decision(decision, state, side, mask, scores, board, odds):
-    """Scores what a kind of decision is about; not every verb that it offers, nor only legal actions."""
+    """Scores the actions that are specific to a kind of decision, not all verbs; also writes to illegal
+    actions."""
 
 
 _NOT_READ = (
@@ -153,14 +154,14 @@ _NOT_READ = (
     Decision.EXCHANGE_CARD,
     Decision.OFFER_CARD,
 )
-"""Decisions that are scored without a look at the board, which takes longer than all else."""
+"""Decisions that are scored without reading the board, which takes most of the time."""
 _ARMIES_READ = (
     Decision.ADVANCE_NATION,
     Decision.EVENT_NATION,
     Decision.MOVE_FIGURES,
     Decision.ATTACK_FIGURES,
 )
-"""Decisions that are scored without what pulls armies."""
+"""Decisions that are scored without the pull on armies."""
 
 
 def _readings() -> np.ndarray:
@@ -171,14 +172,14 @@ def _readings() -> np.ndarray:
 
 
 _READINGS = _readings()
-"""What of the board is read for a decision."""
+"""The parts of the board that are read for each decision."""
 
 
 @kernel
 def score_actions(state, mask, scores, board, odds):
-    """Writes the score of every action, ``NO_SCORE`` where it is illegal; higher is better.
+    """Writes the score of every action; higher is better, and illegal actions have ``NO_SCORE``.
 
-    ``board`` is read as far as the decision needs it.
+    The parts of ``board`` that the decision needs are read first.
     """
     score_legal_actions(state, mask, scores, board, odds)
     forbid_others(mask, scores)
@@ -186,7 +187,7 @@ def score_actions(state, mask, scores, board, odds):
 
 @kernel
 def score_legal_actions(state, mask, scores, board, odds):
-    """The same, but what is written for illegal actions has no meaning."""
+    """As ``score_actions``, but the scores of illegal actions are undefined."""
     side = deciding_side(state)
     extent = _READINGS[state.decision]
     if extent != NOTHING:
@@ -196,7 +197,7 @@ def score_legal_actions(state, mask, scores, board, odds):
 
 @kernel
 def score_as_read(state, side, mask, scores, board, odds):
-    """Scores the legal actions by a board that has been read."""
+    """Scores the legal actions with a board that has already been read."""
     for action in range(NUM_ACTIONS):
         scores[action] = 0.0
     _score_verbs(scores)
@@ -213,7 +214,7 @@ def forbid_others(mask, scores):
 
 @kernel
 def _score_verbs(scores):
-    """What is sensible if nothing else is said: to use what is offered."""
+    """Writes scores for decisions without rules of their own: to accept what is offered."""
     scores[Block.VERB + Verb.ACCEPT] = 1.0
     scores[Block.VERB + Verb.HUNT_ROLL] = 0.5
     scores[Block.VERB + Verb.DONE] = -0.5

@@ -1,4 +1,4 @@
-"""READING: what the scripted policy sees on the board when it decides, as one record that kernels fill."""
+"""READING: the board as the scripted policy evaluates it at a decision, as one record that kernels fill."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from wotr_env.games.war_of_the_ring.components import NUM_REGIONS, NUM_SETTLEMEN
 from wotr_env.games.war_of_the_ring.state import NUM_SIDES, STATE
 
 NOTHING, ARMIES, ALL = range(3)
-"""How much is read of a board: with ``ARMIES`` all but what pulls them."""
+"""The extent of a reading: nothing, everything except the pull on armies, or everything."""
 READ_FIELDS = ("units", "elite", "leader", "control", "location", "options")
-"""Fields of a state that a reading follows from, if nobody shares a side."""
+"""Fields of a state that a reading depends on, if no side is shared by two players."""
 
 READING = np.dtype(
     (
@@ -42,11 +42,12 @@ READING = np.dtype(
 
 
 def new_readings(weights: np.ndarray, count: int = 1) -> np.ndarray:
-    """Readings of no board yet: ``READING[count]``.
+    """New, empty readings: ``READING[count]``.
 
     Args:
         weights: ``float64[len(Weight)]``.
-        count: how many: one, or one for each side, which then need not be read again when sides take turns.
+        count: number of readings: one, or one for each side, so that a reading can be reused when sides take
+            turns.
     """
     readings = np.zeros(count, dtype=READING)
     readings["weights"] = weights

@@ -1,4 +1,4 @@
-"""What the scripted policy offers to searches (``wotr_agents.rollouts``)."""
+"""The rollouts that the scripted policy provides for searches (``wotr_agents.rollouts``)."""
 
 from __future__ import annotations
 
@@ -20,39 +20,40 @@ from wotr_env.games.war_of_the_ring.state import NUM_SIDES
 
 
 class ScriptedTables(NamedTuple):
-    """What the scripted policy and the value of positions read and write."""
+    """The arrays that the scripted policy and the value of positions read and write."""
 
     readings: np.ndarray
-    """``READING[NUM_SIDES]``: of the board, for each side, and its weights."""
+    """``READING[NUM_SIDES]``: a reading of the board for each side, with its weights."""
     features: np.ndarray
-    """``float64[NUM_FEATURES]``: of the position that is valued."""
+    """``float64[NUM_FEATURES]``: the features of the position that is evaluated."""
     odds: np.ndarray
-    """``float32[...]``: of battles, see ``battle_odds``."""
+    """``float32[...]``: the odds of battles, see ``battle_odds``."""
     coefficients: np.ndarray
-    """``float64[NUM_FEATURES]``: of the value."""
+    """``float64[NUM_FEATURES]``: the coefficients of the value."""
 
 
 def score_scripted(scratch, scores):
-    """Writes what the scripted policy thinks of the legal actions; of others, anything."""
+    """Writes the scripted policy's scores of the legal actions; scores of illegal actions are undefined."""
     state = scratch.states[0]
     board = scratch.tables.readings[deciding_side(state)]
     score_legal_actions(state, scratch.mask, scores, board, scratch.tables.odds)
 
 
 def choose_scripted(scratch, noise, stream):
-    """The action of the scripted policy, with noise that follows from the stream."""
+    """The action with the highest score of the scripted policy, after noise from the stream is added to each
+    score."""
     state = scratch.states[0]
     board = scratch.tables.readings[deciding_side(state)]
     return choose(state, scratch.mask, scratch.scores, board, scratch.tables.odds, noise, stream)
 
 
 def value_scripted(scratch):
-    """The chance that the Free Peoples win."""
+    """The winning chance of the Free Peoples."""
     return value_of(scratch.states[0], scratch.tables.features, scratch.tables.coefficients)
 
 
 def new_tables() -> ScriptedTables:
-    """For one thread."""
+    """New arrays for one thread."""
     return ScriptedTables(
         readings=new_readings(DEFAULT_WEIGHTS, NUM_SIDES),
         features=np.zeros(NUM_FEATURES),
@@ -62,6 +63,6 @@ def new_tables() -> ScriptedTables:
 
 
 def rollouts() -> Rollouts:
-    """What searches ask of the scripted policy."""
+    """The functions of the scripted policy that searches call."""
     types = tuple_of(ScriptedTables, READINGS, FLOATS, array_of(np.float32), FLOATS)
     return Rollouts(AGENTS, score_scripted, choose_scripted, value_scripted, new_tables, types)

@@ -1,4 +1,5 @@
-"""The value of a position: the chance that the Free Peoples win, by logistic regression on a few features.
+"""The value of a position: the winning chance of the Free Peoples, from a logistic regression on a few
+features.
 
 The coefficients are fitted to scripted self-play
 (``experiments/wotr_experiments/games/war_of_the_ring/fit_value.py``).
@@ -39,7 +40,7 @@ COEFFICIENTS_FILE = Path(__file__).parent / "value.json"
 
 
 class Feature(Codes):
-    """What the value is made of, from 0 to about 1 each."""
+    """The features of a position, each from 0 to about 1."""
 
     ONE = 0
     CORRUPTION = 1
@@ -166,7 +167,7 @@ def write_features(state, features):
 
 @kernel
 def value_of(state, features, coefficients):
-    """The chance that the Free Peoples win; 0.5 for a draw."""
+    """The winning chance of the Free Peoples; 0.5 for a draw."""
     if state.winner != Winner.NONE:
         if state.winner == Winner.DRAW:
             return 0.5

@@ -1,4 +1,4 @@
-"""The weights of the scripted policy: what it thinks things are worth, in the file ``weights.json``."""
+"""The weights of the scripted policy, from the file ``weights.json``: factors and values in its scores."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wotr_env.compiler.codes import Codes
 
 
 class Weight(Codes):
-    """What is weighed; a file of weights has the names in lower case."""
+    """The index of each weight; a file of weights has the names in lower case."""
 
     # The Fellowship.
     MOVE_BASE = 0  # moving it, before what the Hunt costs
@@ -82,4 +82,4 @@ def load_weights(path: Path = WEIGHTS_FILE) -> np.ndarray:
 DEFAULT_WEIGHTS = load_weights()
 """``float64[len(Weight)]``: tuned by self-play."""
 PLAIN_WEIGHTS = load_weights(WEIGHTS_FILE.with_name("plain_weights.json"))
-"""``float64[len(Weight)]``: a Fellowship that runs, a Shadow that musters and marches; set by hand."""
+"""``float64[len(Weight)]``, set by hand: the Fellowship hurries, and the Shadow musters and marches."""
