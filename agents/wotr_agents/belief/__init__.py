@@ -1,1 +1,1 @@
-"""Beliefs: a model of the other side's hand, and worlds drawn by it."""
+"""Beliefs: a model of the other side's hand, and worlds sampled with this model."""

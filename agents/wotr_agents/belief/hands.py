@@ -1,4 +1,4 @@
-"""The distribution of hands with a given number of cards of each deck, by the odds of each card.
+"""The distribution of hands with a given number of cards of each deck, given the odds of each card.
 
 The other side holds h of the cards of a deck that are unknown to a seat. The probability of a hand is
 proportional to the product of the odds of its cards (the conditional Bernoulli distribution; S. Chen, A.
@@ -29,9 +29,9 @@ class Hands(NamedTuple):
     hidden: int
     """H, the maximal number of cards unknown to a seat."""
     are_known: Callable[[np.ndarray], np.ndarray]
-    """Whether beliefs apply to the games of states ``[W]``: ``bool[W]``."""
+    """Returns whether beliefs apply to the games of states ``[W]``: ``bool[W]``."""
     lay: Callable[[np.ndarray, np.ndarray, np.ndarray], None]
-    """Draws the hands unknown to the deciding seats again, in place: (worlds ``[W]``, log-odds of all cards
+    """Resamples the hands unknown to the deciding seats, in place: (worlds ``[W]``, log-odds of all cards
     ``float64[W, C]``, uniform random numbers in [0, 1) ``float64[W, H]``)."""
 
 
@@ -54,11 +54,11 @@ def polynomials(odds: np.ndarray, most: int) -> np.ndarray:
 
 
 def draw_hands(odds: np.ndarray, sizes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
-    """Draws hands exactly by their probabilities: ``bool[R, C]``.
+    """Draws hands with their exact probabilities: ``bool[R, C]``.
 
     Args:
         odds: ``float64[R, C]``, 0 for a card that cannot be held.
-        sizes: ``int64[R]``: cards of each hand, at most as many as have odds above 0.
+        sizes: ``int64[R]``: number of cards in each hand, at most the number of cards with odds above 0.
         uniforms: ``float64[R, C]``, uniform random numbers in [0, 1).
     """
     table = polynomials(odds, max(1, int(sizes.max(initial=0))))
@@ -93,7 +93,7 @@ def effective_shares(odds: np.ndarray, sizes: np.ndarray) -> np.ndarray:
 
     Args:
         odds: ``float64[R, C]``, 0 for a card that cannot be held.
-        sizes: ``int64[R]``: cards of each hand.
+        sizes: ``int64[R]``: number of cards in each hand.
     """
     most, rows = max(1, int(sizes.max(initial=0))), np.arange(len(odds))
     ones, once, twice = (

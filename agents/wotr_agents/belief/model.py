@@ -1,4 +1,4 @@
-"""The model of the other side's hand: log-odds of its cards from an observation, read from a file.
+"""The model of the other side's hand: it computes log-odds of the cards from an observation.
 
 The network has a sparse, normalised first layer (most of an observation is 0), a second layer, and one output
 for each card, bounded to ``LIMIT``. ``wotr_experiments.training.belief`` trains it; play needs only numpy.
@@ -31,7 +31,7 @@ FILE = "belief" + SUFFIX
 """The file of a belief in a folder of ``python -m wotr_experiments.training.belief``."""
 NORM_EPSILON = 1e-5
 _HEADER = "belief"
-"""The key of the header. There is only one, because several would be written in arbitrary order."""
+"""The key of the header. The header has only one key, because several would be written in arbitrary order."""
 _FORMAT = "wotr-belief-1"
 _MOST_WIDE = 4096
 
@@ -90,7 +90,7 @@ class Belief:
 
     weights: BeliefWeights
     facts: Mapping[str, Any]
-    """How it was trained: the bots, games, seed and so on."""
+    """Description of the training: the bots, games, seed and so on."""
     game: str = DEFAULT_GAME
     """The name of the game."""
 
@@ -126,7 +126,7 @@ class Belief:
 
 
 def belief_bytes(belief: Belief) -> bytes:
-    """The file contents of a belief, with numbers in half precision."""
+    """The file contents of a belief; numbers are stored in half precision."""
     tensors = {
         field.name: np.ascontiguousarray(getattr(belief.weights, field.name), dtype=np.float16)
         for field in dataclasses.fields(BeliefWeights)
@@ -156,7 +156,7 @@ def belief_of(parameters: Any) -> str:
 
 
 def files_of_belief(name: str) -> list[Path]:
-    """The files of the parameter ``belief``; raises as ``find_belief``."""
+    """The files of the parameter ``belief``; raises the errors of ``find_belief``."""
     return [find_belief(name)] if name else []
 
 
@@ -169,7 +169,7 @@ def open_belief(name: str, game: str = DEFAULT_GAME) -> Belief | None:
         game: the name of the game.
 
     Raises:
-        BotError: as ``find_belief`` and ``load_belief``, or the belief is for another game.
+        BotError: an error of ``find_belief`` or ``load_belief``, or the belief is for another game.
     """
     if not name:
         return None

@@ -1,5 +1,5 @@
-"""Worlds by belief: the other side's hand is drawn by a model, everything else as in any world of the
-seat."""
+"""Worlds sampled with a belief: the model draws the other side's hand, and ``view.worlds`` everything
+else."""
 
 from __future__ import annotations
 

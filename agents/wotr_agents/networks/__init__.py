@@ -1,1 +1,1 @@
-"""Networks that play: models, files, sparse inference, and the bot."""
+"""Networks that play: models, files, sparse inference, and the bot ``net``."""

@@ -32,11 +32,11 @@ def write_scores(scores: np.ndarray, masks: np.ndarray, inputs: np.ndarray) -> N
     """Appends scores of the legal actions to observations.
 
     Args:
-        scores: ``float64[B, A]``, the scripted policy's.
+        scores: ``float64[B, A]``: the scores of the scripted policy.
         masks: ``bool[B, A]``.
-        inputs: ``int8[B, D + A]``: after the observation, 0 for the best action and for illegal actions, and
-            a negative number for others: -16 for every doubling of the distance to the best score, down to
-            -127.
+        inputs: ``int8[B, D + A]``; the A columns after the observation are written: 0 for the best action and
+            for illegal actions, and a negative number for others: about -16 for every doubling of the
+            distance to the best score, down to -127.
     """
     sparse_kernels.write_advice(scores, masks, inputs[:, inputs.shape[1] - masks.shape[1] :])
 
@@ -64,7 +64,7 @@ def write_advice(
 def advised(
     observations: np.ndarray, states: np.ndarray, masks: np.ndarray, kind: GameKind = WAR_OF_THE_RING
 ) -> np.ndarray:
-    """Observations with advice: ``int8[B, D + A]``; arguments as for ``write_advice``."""
+    """Returns observations with advice: ``int8[B, D + A]``. The arguments are those of ``write_advice``."""
     inputs = np.empty((len(observations), advised_size(kind)), dtype=np.int8)
     inputs[:, : kind.layout.size] = observations
     write_advice(states, masks, inputs, kind)

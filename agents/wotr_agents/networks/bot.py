@@ -1,4 +1,4 @@
-"""The bot ``net``, which plays by a network."""
+"""The bot ``net``, which plays the policy of a network."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def game_of_network(name: str) -> str:
     """The name of the game that a network was trained for.
 
     Args:
-        name: as ``NetParameters.path``.
+        name: the network, as in ``NetParameters.path``.
 
     Raises:
         BotError: the network cannot be read.
@@ -50,7 +50,7 @@ def file_of_network(name: str) -> Path:
     """The file of a network.
 
     Args:
-        name: as ``NetParameters.path``.
+        name: the network, as in ``NetParameters.path``.
 
     Raises:
         BotError: there is no such file.
@@ -63,8 +63,8 @@ class NetBot:
 
     Args:
         parameters: see ``NetParameters``.
-        seed: of the choices, if the temperature is above 0.
-        network: replaces the file of the parameters.
+        seed: seed of the random choices, if the temperature is above 0.
+        network: a network to use instead of the file in the parameters.
         kind: the game of ``network``.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Reads and writes networks of torch, in the format of ``files.py``."""
+"""Reads and writes networks of torch, in the file format of ``files.py``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class LoadedNetwork:
     """The game of the network."""
     config: NetworkConfig
     facts: Mapping[str, Any]
-    """How it was trained: number of decisions, configuration and so on."""
+    """Description of the training: number of decisions, configuration and so on."""
 
 
 def network_bytes(
@@ -43,9 +43,9 @@ def network_bytes(
     """The file contents of a network.
 
     Args:
-        weights: its ``state_dict``.
-        config: its size.
-        facts: any description as JSON.
+        weights: the ``state_dict`` of the network.
+        config: the size of the network.
+        facts: a description of the training that can be stored as JSON.
         dtype: the dtype of the numbers; half precision halves the file and does not change play.
         kind: the game.
     """
@@ -57,13 +57,13 @@ def load_network(path: Path) -> LoadedNetwork:
     """Reads a network.
 
     Raises:
-        BotError: as ``read_weights``, or torch cannot load the weights.
+        BotError: an error of ``read_weights``, or torch cannot load the weights.
     """
     return network_of(read_weights(path))
 
 
 def network_of(file: NetworkFile) -> LoadedNetwork:
-    """Makes the network of a file's weights.
+    """Makes the network from the weights of a file.
 
     Raises:
         BotError: the weights do not fit the configuration.

@@ -1,9 +1,9 @@
-"""A critic: what each action is worth, seen with the knowledge of all seats; training only.
+"""A critic: predicts the winning chance after each action from the information of all seats; training only.
 
-The critic is a head of a playing network. It reads the layer from which the ends are predicted, and the
+The critic is a head of a playing network. Its inputs are the layer from which the ends are predicted, and the
 parts of the observations of the *other* seats that only their owners see, such as their cards. Play never
-uses it, so the policy depends only on what its own seat may see (asymmetric actor-critic, L. Pinto et al.,
-2017).
+uses the critic, so the policy depends only on information of the deciding seat (asymmetric actor-critic, L.
+Pinto et al., 2017).
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from wotr_env.core.kind import GameKind
 
 
 class Critic(nn.Module):
-    """The chances that the team of the deciding seat wins by each of A actions, as logits.
+    """The logits of the winning chances of the deciding seat's team after each of A actions.
 
     Args:
-        body: the width of the layer that it reads.
+        body: the width of the layer that the critic reads.
         contexts: C, the number of kinds of decisions.
         actions: A.
-        scale: ``float32[K]``, the scale of each number that others see.
+        scale: ``float32[K]``, the scale of each input from the other seats.
     """
 
     def __init__(self, body: int, contexts: int, actions: int, scale: torch.Tensor) -> None:
@@ -49,7 +49,7 @@ class Critic(nn.Module):
         Args:
             body: ``float32[B, body]``.
             contexts: ``int64[B]``: the kinds of the decisions.
-            others: ``int8[B, K]``: what only others see.
+            others: ``int8[B, K]``: the inputs from the other seats (``seen_by_others``).
 
         Returns:
             ``float32[B, A]``.
@@ -59,7 +59,7 @@ class Critic(nn.Module):
     def logits_of(
         self, body: torch.Tensor, contexts: torch.Tensor, others: torch.Tensor, actions: torch.Tensor
     ) -> torch.Tensor:
-        """The logit of one action of each decision, ``float32[B]``; actions are ``int64[B]``."""
+        """The logit of one action of each decision, ``float32[B]``; ``actions`` are ``int64[B]``."""
         weights = functional.embedding(actions, self.head.weight)
         found = (self._seen(body, contexts, others) * weights).sum(dim=1) + self.head.bias[actions]
         return found + self.context_bias.weight[contexts, actions]
@@ -71,25 +71,26 @@ class Critic(nn.Module):
 
 @functools.cache
 def columns_of_owners(kind: GameKind) -> np.ndarray:
-    """The places in an observation that only the seat itself sees, whoever decides: ``int64[P]``."""
+    """The places of an observation that only its own seat sees, in every decision: ``int64[P]``."""
     places = kind.layout.named(np.arange(kind.layout.size))
     owned = [places[field.name].ravel() for field in kind.layout.fields if field.visible_to == "owner"]
     return np.concatenate([np.zeros(0, dtype=np.int64), *owned])
 
 
 def scale_of_others(kind: GameKind, seats: int) -> np.ndarray:
-    """The scale of each number that the other seats of S alone see: ``float32[K]``, K = (S - 1) * P."""
+    """The scale of each number that only the other seats of S see: ``float32[K]``, K = (S - 1) * P."""
     return np.tile(input_scale(kind)[columns_of_owners(kind)], seats - 1)
 
 
 def seen_by_others(kind: GameKind, states: np.ndarray, seats: np.ndarray, number: int) -> np.ndarray:
-    """What the other seats alone see, beginning with the next seat: ``int8[N, K]``.
+    """The parts of the observations that only the other seats see, beginning with the next seat: ``int8[N,
+    K]``.
 
     Args:
         kind: the game.
         states: ``GameKind.state[N]``.
-        seats: integers of N: the seats that do not see it.
-        number: S, of seats.
+        seats: N integers: the deciding seats, which do not see these parts.
+        number: S, the number of seats.
     """
     columns = columns_of_owners(kind)
     others = [(seats + after) % number for after in range(1, number)]

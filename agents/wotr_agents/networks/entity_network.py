@@ -19,12 +19,12 @@ from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 
 
 class EntityNetwork(PlayingNetwork):
-    """A network of the objects of a game (``Layout.entities``) and the rest; see the module.
+    """A network of the objects of a game (``Layout.entities``) and of its other inputs, the *rest*.
 
     Args:
-        config: its size.
+        config: the size of the network.
         scale: ``float32[I]``, the scale of each input.
-        kind: the game, with entities.
+        kind: the game; it has entities.
     """
 
     scale: torch.Tensor
@@ -80,7 +80,8 @@ class EntityNetwork(PlayingNetwork):
         return logits.float(), self.value_head(rest).float(), rest
 
     def _embed(self, observations: torch.Tensor) -> tuple[dict[str, torch.Tensor], torch.Tensor]:
-        """The objects by name, ``[B, N, width]``, and the rest, ``[B, width]``."""
+        """The embeddings of the objects by name of their set, ``[B, N, width]``, and of the rest, ``[B,
+        width]``."""
         x = observations.to(self.scale.dtype) * self.scale
         objects = {}
         for (name, layer), seen in zip(self.inputs.items(), self.seen.values(), strict=True):
@@ -88,7 +89,7 @@ class EntityNetwork(PlayingNetwork):
         return objects, functional.relu(self.rest_in(x.index_select(1, self.rest_columns)))
 
     def _point(self, objects: dict[str, torch.Tensor], rest: torch.Tensor) -> torch.Tensor:
-        """How well each action answers the decision, by the object that it names: ``[B, A]``."""
+        """The score of each action for the decision, from the object that the action names: ``[B, A]``."""
         query = self.queries(rest).unflatten(1, (len(self.pointers) + 1, -1))
         size = math.sqrt(self.config.hidden)
         keys = {name: layer(objects[name]) for name, layer in self.keys.items()}
@@ -101,10 +102,10 @@ class EntityNetwork(PlayingNetwork):
 
 
 class _Seen(nn.Module):
-    """The N objects of a set as an observation shows them.
+    """The N objects of a set as they appear in an observation.
 
     Attributes:
-        embeddings: ``float32[N, width]``: what tells them apart.
+        embeddings: ``float32[N, width]``: learned vectors that distinguish the objects.
         shares: ``float32[N, N]`` (``_shares``); None if no objects are adjacent.
     """
 
@@ -127,7 +128,7 @@ class _Pointer(nn.Module):
     """K actions of a block that name objects of a set.
 
     Attributes:
-        name: of the set.
+        name: the name of the set.
         objects, actions: ``int64[K]``.
     """
 
@@ -141,7 +142,8 @@ class _Pointer(nn.Module):
         self.register_buffer("actions", torch.tensor(actions), persistent=False)
 
     def forward(self, query: torch.Tensor, keys: dict[str, torch.Tensor], logits: torch.Tensor) -> None:
-        """Writes the logits of the actions, ``[B, A]``, by a query ``[B, H]`` and the keys ``[B, N, H]``."""
+        """Writes the logits of the actions, ``[B, A]``, from a query ``[B, H]`` and the keys ``[B, N,
+        H]``."""
         named = keys[self.name].index_select(1, self.objects)
         logits[:, self.actions] = torch.einsum("bd,bnd->bn", query, named) / math.sqrt(query.shape[-1])
 
@@ -167,7 +169,7 @@ def _pointers(entities: EntitySet, kind: GameKind) -> list[tuple[str, np.ndarray
 
 
 class _Hearing(nn.Module):
-    """What objects hear: themselves, those that are adjacent, and the rest."""
+    """The messages that objects receive: from themselves, from adjacent objects, and from the rest."""
 
     def __init__(self, width: int, near: bool) -> None:
         super().__init__()
@@ -183,7 +185,8 @@ class _Hearing(nn.Module):
 
 
 class _Round(nn.Module):
-    """Every object hears those that are adjacent and the rest; the rest hears all."""
+    """A round of messages: every object receives messages from adjacent objects and from the rest, and the
+    rest from all objects."""
 
     def __init__(self, width: int, sets: Sequence[EntitySet]) -> None:
         super().__init__()
@@ -215,8 +218,8 @@ _FORMER_NAMES = (
     (r"rounds\.(\d+)\.(region|card)_(rest)", r"rounds.\1.hearing.\2s.\3"),
     (r"rounds\.(\d+)\.(region|card)_norm", r"rounds.\1.norms.\2s"),
 )
-"""Weights of entity networks in version 0.1 (of War of the Ring) and before 0.2, as patterns, and their
-present names."""
+"""Patterns of the names that weights of entity networks had in version 0.1 (of War of the Ring) and before
+0.2, and their present names."""
 
 
 def _rename_weights(_module: nn.Module, weights: dict[str, torch.Tensor], *_: object) -> None:

@@ -22,13 +22,14 @@ from wotr_env.play.plugins import how_to_install
 INPUT = "observations"
 """``int8[batch, I]``: observations; for networks with advice, each followed by the advice."""
 OUTPUTS = ("logits", "end_logits")
-"""``float32[batch, A]``, the logits of all actions, legal or not, and ``float32[batch, E]``, of the ends."""
+"""``float32[batch, A]``: the logits of all actions, legal or not; and ``float32[batch, E]``: the logits of
+the ends."""
 DESCRIPTION = "wotr.json"
 """The file in an archive of ``torch.export`` that holds ``description_of``; ONNX has it as metadata."""
 
 
 def exported(loaded: LoadedNetwork, suffix: str) -> bytes:
-    """A network as file contents; the file computes the same up to rounding.
+    """A network as file contents; the file computes the same function up to rounding.
 
     Args:
         loaded: from ``load_network``.
@@ -46,10 +47,11 @@ def input_size(loaded: LoadedNetwork) -> int:
 
 
 def description_of(loaded: LoadedNetwork) -> dict[str, str]:
-    """The description that programs need to use the file; values other than names and versions are JSON.
+    """The description that programs need in order to use the file; values other than names and versions are
+    JSON.
 
     Its keys: ``game``, ``rules_version``, ``layout``, ``network`` (the size), ``actions`` (names, by logit),
-    ``ends`` (names, by logit), ``end_values`` (the worth of each end to the first team, from -1 to 1).
+    ``ends`` (names, by logit), ``end_values`` (the value of each end for the first team, from -1 to 1).
     """
     kind: GameKind = loaded.kind
     return {

@@ -29,8 +29,8 @@ ZOO = Path(__file__).parents[1] / "zoo"
 """The networks that come with the package: ``zoo/NAME`` names ``NAME.safetensors`` in it."""
 _FORMAT = "wotr-network-2"
 _LENGTH = 8
-"""Number of bytes before the header of a safetensors file, which hold its length; the length is a multiple of
-it."""
+"""Number of bytes before the header of a safetensors file. They hold the length of the header, which is a
+multiple of this number."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,7 +44,7 @@ class NetworkFile:
     """The game of the network."""
     config: NetworkConfig
     facts: Mapping[str, Any]
-    """How it was trained: number of decisions, configuration and so on."""
+    """Description of the training: number of decisions, configuration and so on."""
 
 
 def network_header(
@@ -93,7 +93,7 @@ def zoo_of(game: str) -> tuple[str, ...]:
 
 
 def read_weights(path: Path) -> NetworkFile:
-    """Reads a network's file. A file without the name of a game is for War of the Ring.
+    """Reads the file of a network. A file without the name of a game is for War of the Ring.
 
     Raises:
         BotError: the file cannot be read, is not a network, is for an unknown game, other rules or another
@@ -133,10 +133,10 @@ def _read(path: Path, _written: int) -> NetworkFile:
 
 
 def read_network(name: str) -> NetworkFile:
-    """A network's file by its name; cached as long as the file does not change.
+    """The file of a network, given by name; it is cached as long as the file does not change.
 
     Raises:
-        BotError: as ``find_network`` and ``read_weights``.
+        BotError: an error of ``find_network`` or ``read_weights``.
     """
     path = find_network(name)
     return _read(path, path.stat().st_mtime_ns)

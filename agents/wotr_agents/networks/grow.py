@@ -33,13 +33,13 @@ def can_grow(small: NetworkConfig, large: NetworkConfig) -> bool:
 
 
 def grow(small: PlayingNetwork, large: PlayingNetwork) -> None:
-    """Gives a larger network the function of a smaller one, up to rounding.
+    """Gives a larger network the same function as a smaller one, up to rounding.
 
     Random differences of the copies come from torch's global generator.
 
     Args:
         small: the trained network.
-        large: a new one for the same game, of a size that it can grow to.
+        large: a new network for the same game, of a size for which ``can_grow`` is true.
 
     Raises:
         ValueError: the small network cannot be enlarged to this size.

@@ -1,4 +1,5 @@
-"""Inference for bots: arrays in, arrays out. Networks of the kind ``mlp`` do not need torch."""
+"""Inference for bots, with numpy arrays as inputs and outputs. Networks of the kind ``mlp`` do not need
+torch."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ class Inference(Protocol):
     """The interface of inference."""
 
     advice: bool
-    """Whether its inputs include advice (``advice.py``)."""
+    """Whether the inputs include advice (``advice.py``)."""
 
     @property
     def in_kernels(self) -> MlpWeights | None:
@@ -47,8 +48,8 @@ class Inference(Protocol):
             inputs: ``int8[B, I]``.
 
         Returns:
-            Logits of all actions, ``float32[B, A]``, and winning chances of the first team, where a draw
-                counts half, ``float32[B]``.
+            Logits of all actions, ``float32[B, A]``, and winning chances of the first team, ``float32[B]``,
+                where a draw counts as one half.
 
         Raises:
             BotError: the network's weights are not finite.
@@ -56,7 +57,7 @@ class Inference(Protocol):
         ...
 
     def values(self, inputs: np.ndarray) -> np.ndarray:
-        """The chance that each team wins, half of draws included: ``float32[B, T]``.
+        """The winning chance of each team, where a draw counts as one half: ``float32[B, T]``.
 
         Args:
             inputs: ``int8[B, I]``.
@@ -79,14 +80,15 @@ def weights_in_kernels(network: Inference, kind: GameKind) -> MlpWeights | None:
 
 
 class MlpInference:
-    """An ``Inference`` by numpy and kernels; computes the same as ``models.MlpNetwork`` up to rounding.
+    """An ``Inference`` with numpy and kernels; its results equal those of ``models.MlpNetwork`` up to
+    rounding.
 
     Args:
         weights: ``float32``, all finite, by the names of ``files.mlp_shapes``.
-        config: the network's size.
+        config: the size of the network.
         scale: ``float32[I]``, the scale of each input.
-        contexts: the inputs of the one-hot kind of decision.
-        worths: ``float64[E, T]``: the worth of each end to each team, from -1 to 1.
+        contexts: the places of the inputs that encode the kind of decision (one-hot).
+        worths: ``float64[E, T]``: the value of each end for each team, from -1 to 1.
     """
 
     def __init__(
@@ -218,7 +220,7 @@ class MlpInference:
 
     @functools.cached_property
     def _layers(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Weights by inputs, and biases, of the layers after the first."""
+        """The weights of the layers after the first, by their inputs, and the biases."""
         given = self._weights
         return [
             (np.ascontiguousarray(given[f"hidden.{layer}.weight"].T), given[f"hidden.{layer}.bias"])

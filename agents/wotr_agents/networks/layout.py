@@ -1,4 +1,4 @@
-"""Files of weights: how they are found and which game they are for, without torch."""
+"""Files of weights: functions that find them and check the game that they are for; without torch."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ SUFFIX = ".safetensors"
 
 
 def find_weights(name: str, what: str, zoo: Path, in_folder: Sequence[str]) -> Path:
-    """The file of a name: ``zoo/NAME``, a path with or without its suffix, or a folder.
+    """The file of a network or belief given by ``zoo/NAME``, a path with or without its suffix, or a folder.
 
     Args:
-        name: as above.
-        what: the kind of file, in a word, for messages.
-        zoo: the folder of ``zoo/NAME``.
+        name: the name, the path or the folder.
+        what: the kind of file in one word, for error messages.
+        zoo: the folder that ``zoo/NAME`` refers to.
         in_folder: names of files; the first one that exists in a folder is used.
 
     Raises:
@@ -64,7 +64,7 @@ def check_made_for(path: Path, header: Mapping[str, Any], kind: GameKind, keys: 
 
 @functools.cache
 def layout_hash(kind: GameKind = WAR_OF_THE_RING) -> str:
-    """A hash of the observation's layout and the actions' names: 16 hexadecimal digits."""
+    """A hash of the layout of observations and of the names of actions: 16 hexadecimal digits."""
     fields = [(field.name, field.shape, field.scale) for field in kind.layout.fields]
     if kind.layout.fixed_scales:
         fields = [field[:2] for field in fields]

@@ -1,9 +1,11 @@
-"""Networks of the kind ``mlp`` inside kernels: a search asks them without leaving machine code.
+"""Networks of the kind ``mlp`` inside kernels, so that a search evaluates a network without leaving machine
+code.
 
-A position is followed from the first one that the same seat was asked about: the sum of the first layer is
-that one's, and what differs is added. It is then no matter who else is asked in between, or how many.
+The first layer is computed incrementally for each seat: the search stores the first position of the seat and
+the sum of its first layer, and adds only the inputs that differ. So the result does not depend on positions
+of other seats that are evaluated in between.
 
-The numbers of a layer are filled up with zeros to a multiple of ``LANES``. The kernels are templates
+The sizes of layers are padded with zeros to a multiple of ``LANES``. The kernels are templates
 (``wotr_env.compiler.templates``), of which the searches of each game have copies.
 """
 
@@ -19,7 +21,7 @@ from wotr_env.compiler.types import ArgumentType, Number, array_of, tuple_of
 from wotr_env.compiler.vectors import FEW, add_rows, add_rows_to_few, dot, padded
 
 NORM_EPSILON = 1e-5
-"""That torch adds to the variance."""
+"""The number that torch adds to the variance."""
 _LEAST_ADVICE = 127
 
 
@@ -27,60 +29,62 @@ class MlpWeights(NamedTuple):
     """The weights of a network of L hidden layers; C kinds of decisions, A actions, E ends, T teams."""
 
     first: np.ndarray
-    """``float32[I, W]``: of the first layer, times the scale of each input."""
+    """``float32[I, W]``: the weights of the first layer, times the scale of each input."""
     first_bias: np.ndarray
     """``float32[W]``"""
     norm: np.ndarray
-    """``float32[3, W]``: gain and bias behind the first layer; 1 for the layer's own numbers."""
+    """``float32[3, W]``: gain and bias of the normalisation after the first layer, and a mask with 1 for
+    numbers that are not padding."""
     hidden: np.ndarray
-    """``float32[W + (L - 1) * H, H]``: of the layers behind it, one below the other, by their inputs."""
+    """``float32[W + (L - 1) * H, H]``: the weights of the layers after the first, one below the other, by
+    their inputs."""
     hidden_bias: np.ndarray
     """``float32[L, H]``"""
     gain: np.ndarray
-    """``float32[C, H]``: what the policy head sees of the last layer, by the kind of decision."""
+    """``float32[C, H]``: factors of the last layer for the policy head, by kind of decision."""
     policy: np.ndarray
     """``float32[A, H]``"""
     policy_bias: np.ndarray
     """``float32[C, A]``"""
     advice: np.ndarray
-    """``float32[C]``: what advice is multiplied by; of size 0 without advice."""
+    """``float32[C]``: the factor of advice, by kind of decision; of size 0 without advice."""
     ends: np.ndarray
     """``float32[E, H]``"""
     end_bias: np.ndarray
     """``float32[E]``"""
     worth: np.ndarray
-    """``float64[E, T]``: of each end to each team, as a chance to win."""
+    """``float64[E, T]``: the value of each end for each team, as a winning chance."""
     width: int
-    """Of the first layer, before it is filled up."""
+    """The width of the first layer without padding."""
 
 
 class Followed(NamedTuple):
-    """What the network has been asked about K seats, and room for one position."""
+    """The inputs and sums of the first layer for K seats, and scratch memory."""
 
     known: np.ndarray
-    """``int64[K]``: whether something is known of a seat."""
+    """``int64[K]``: whether a position of the seat has been stored."""
     inputs: np.ndarray
-    """``int8[K, I]``: the first position that it was asked about."""
+    """``int8[K, I]``: the stored position of each seat."""
     sums: np.ndarray
-    """``float32[K, W]``: of the first layer there."""
+    """``float32[K, W]``: the sums of the first layer for the stored positions."""
     now: np.ndarray
-    """``int8[I]``: the inputs at hand."""
+    """``int8[I]``: the current inputs."""
     places: np.ndarray
-    """``int64[max(I, W, H)]``: which numbers of a layer count."""
+    """``int64[max(I, W, H)]``: the places of the nonzero numbers of a layer."""
     factors: np.ndarray
-    """``float32[I]``: those numbers."""
+    """``float32[I]``: the numbers at these places."""
     factors_of_few: np.ndarray
-    """``float32[max(W, H), FEW]``: those of a few positions."""
+    """``float32[max(W, H), FEW]``: the numbers at these places, for ``FEW`` positions."""
     first: np.ndarray
     """``float32[B, W]``: the first layer of B positions."""
     hidden: np.ndarray
-    """``float32[FEW, H]``: the layer at hand of a few positions."""
+    """``float32[FEW, H]``: the current hidden layer of ``FEW`` positions."""
     ends: np.ndarray
     """``float64[E]``: the logits of the ends."""
 
 
 _ROWS = ("first_bias", "advice", "end_bias")
-"""The weights that are no tables."""
+"""The weights that are one-dimensional."""
 _NUMBERS = array_of(np.float32)
 _TABLE = array_of(np.float32, 2)
 _WORDS = array_of(np.int64)
@@ -125,14 +129,14 @@ ARGUMENT_TYPES: dict[str, ArgumentType] = {
 
 
 def no_network() -> MlpWeights:
-    """Weights of no size, where the network is none of these."""
+    """Empty weights, for a search without a network or with a network that is not in kernels."""
     table, numbers = np.zeros((0, 0), dtype=np.float32), np.zeros(0, dtype=np.float32)
     of = {name: numbers if name in _ROWS else table for name in MlpWeights._fields}
     return MlpWeights(**{**of, "worth": np.zeros((0, 0)), "width": 0})
 
 
 def new_followed(network: MlpWeights, seats: int, positions: int) -> Followed:
-    """Room to follow so many seats, and for so many positions at once."""
+    """New memory for this number of seats, and for this number of positions at once."""
     inputs, width = max(network.first.shape[0], FLAGS_PER_WORD), network.first.shape[1]
     hidden = network.hidden.shape[1]
     most = max(width, hidden)
@@ -151,7 +155,8 @@ def new_followed(network: MlpWeights, seats: int, positions: int) -> Followed:
 
 
 def fill_up(table: np.ndarray, rows: bool = False) -> np.ndarray:
-    """The numbers as float32, their last axis filled up with zeros; so are the rows, if asked."""
+    """The numbers as float32, with the last axis padded with zeros to a multiple of ``LANES``; with ``rows``,
+    the first axis too."""
     widths = [(0, 0)] * (table.ndim - 1) + [(0, padded(table.shape[-1]) - table.shape[-1])]
     if rows:
         widths[0] = (0, padded(table.shape[0]) - table.shape[0])
@@ -159,9 +164,10 @@ def fill_up(table: np.ndarray, rows: bool = False) -> np.ndarray:
 
 
 def write_legal_advice(legal, count, scores, advice):
-    """How much worse than the best each legal action scores, on a scale that is fine near the best.
+    """Writes the advice for each legal action: the distance of its score to the best score, on a logarithmic
+    scale.
 
-    0 for the best action, down to -127; nothing is written for illegal ones.
+    The best action gets 0, others a negative number down to -127. Illegal actions are not written.
     """
     best = -1e30
     for place in range(count):
@@ -176,7 +182,8 @@ def write_legal_advice(legal, count, scores, advice):
 
 
 def _find_changes(followed, seat):
-    """Finds where the inputs at hand differ from those that are known of the seat; returns at how many."""
+    """Finds the places where the current inputs differ from the stored position of the seat; returns their
+    number."""
     now, before = followed.now, followed.inputs[seat]
     places, factors = followed.places, followed.factors
     found = 0
@@ -192,7 +199,7 @@ def _find_changes(followed, seat):
 
 
 def _sum_first_layer(network, followed, seat, numbers, moves):
-    """Writes the first layer of the inputs at hand, from what is known of the seat."""
+    """Writes the first layer of the current inputs, from the stored sums of the seat."""
     sums, places, factors = followed.sums[seat], followed.places, followed.factors
     found = _find_changes(followed, seat)
     if followed.known[seat] == 0:
@@ -211,7 +218,7 @@ def _sum_first_layer(network, followed, seat, numbers, moves):
 
 
 def _normalise(network, numbers):
-    """Layer normalisation."""
+    """Normalises a layer in place."""
     gain, bias, ones = network.norm[0], network.norm[1], network.norm[2]
     mean = np.float32(dot(numbers, ones) / network.width)
     for column in range(numbers.size):
@@ -223,7 +230,7 @@ def _normalise(network, numbers):
 
 
 def _cut_off(numbers):
-    """What is below zero becomes zero."""
+    """Replaces negative numbers by zero."""
     for column in range(numbers.size):
         numbers[column] = max(numbers[column], np.float32(0.0))
 
@@ -233,10 +240,10 @@ def write_first_layer(network, followed, seat, position, moves):
 
     Args:
         network: ``MlpWeights``.
-        followed: ``Followed``, with the inputs at hand.
-        seat: 0 <= seat < K, whose position it is.
+        followed: ``Followed``, with the current inputs.
+        seat: 0 <= seat < K, the seat of the position.
         position: 0 <= position < B.
-        moves: whether the seat is followed from here, as along a game, or still from its first position.
+        moves: whether this position is stored for the seat in place of the previous one, as along a game.
     """
     numbers = followed.first[position]
     _sum_first_layer(network, followed, seat, numbers, moves)
@@ -245,14 +252,15 @@ def write_first_layer(network, followed, seat, position, moves):
 
 
 def forget(followed, seat):
-    """Follows a seat from its next position on."""
+    """Clears the stored position of a seat; its next position is stored instead."""
     followed.known[seat] = 0
     for place in range(followed.now.size):
         followed.inputs[seat, place] = 0
 
 
 def _find_inputs(followed, layer_inputs, first_row):
-    """Finds which inputs of a layer are above 0 in one of a few positions; returns how many."""
+    """Finds the inputs of a layer that are above 0 in at least one of ``FEW`` positions; returns their
+    number."""
     places, factors = followed.places, followed.factors_of_few
     found = 0
     for place in range(layer_inputs.shape[1]):
@@ -266,7 +274,7 @@ def _find_inputs(followed, layer_inputs, first_row):
 
 
 def _apply_layer(network, followed, layer_inputs, layer, first_row):
-    """Writes a hidden layer of a few positions behind these numbers; its weights begin in that row."""
+    """Writes a hidden layer of ``FEW`` positions from its inputs; the weights begin in row ``first_row``."""
     hidden = followed.hidden
     found = _find_inputs(followed, layer_inputs, first_row)
     for which in range(FEW):
@@ -278,9 +286,9 @@ def _apply_layer(network, followed, layer_inputs, layer, first_row):
 
 
 def write_hidden_layers(network, followed, position):
-    """Writes the last hidden layer of ``FEW`` positions from ``position`` on, by their first ones.
+    """Writes the last hidden layer of the ``FEW`` positions from ``position`` on, from their first layers.
 
-    There is one of each at any rate, and what it is does not matter to the others.
+    All ``FEW`` rows are computed; unused ones do not affect the others.
     """
     width, size = followed.first.shape[1], followed.hidden.shape[1]
     _apply_layer(network, followed, followed.first[position : position + FEW], 0, 0)
@@ -289,19 +297,20 @@ def write_hidden_layers(network, followed, position):
 
 
 def look_at_decision(network, numbers, decision):
-    """Turns a last hidden layer into what the policy head sees of it."""
+    """Turns a last hidden layer into the inputs of the policy head, in place."""
     gain = network.gain[decision]
     for column in range(numbers.size):
         numbers[column] *= gain[column]
 
 
 def logit_of(network, numbers, decision, action):
-    """The logit of an action by what the policy head sees, without advice."""
+    """The logit of an action from the inputs of the policy head, without advice."""
     return dot(numbers, network.policy[action]) + float(network.policy_bias[decision, action])
 
 
 def weigh_ends(network, followed, which):
-    """Writes how likely each end of one of the few positions is, up to a factor; returns their sum."""
+    """Writes the likelihood of each end of one of the ``FEW`` positions, up to a common factor; returns the
+    sum."""
     hidden, ends = followed.hidden[which], followed.ends
     highest = -1e30
     for end in range(ends.size):
@@ -315,7 +324,8 @@ def weigh_ends(network, followed, which):
 
 
 def value_of_ends(network, followed, total, team):
-    """The chance that a team wins the position whose ends were weighed, half of draws included."""
+    """The winning chance of a team, where a draw counts as one half, from the weights that ``weigh_ends``
+    wrote."""
     ends = followed.ends
     value = 0.0
     for end in range(ends.size):

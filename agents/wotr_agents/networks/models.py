@@ -1,9 +1,10 @@
-"""Networks that play: from an observation to a policy over the actions and the chances of every end.
+"""Networks that play: they map an observation to a policy over the actions and to the probabilities of the
+ends.
 
 Both kinds have the same inputs and outputs. ``MlpNetwork`` is small and fast on a CPU: a sparse first layer,
 then dense layers, gated by the kind of decision. ``EntityNetwork`` sees the objects of a game, such as
 regions and cards, uses the map as a graph, and scores an action by the object that it names; it is larger and
-meant for a GPU. The value head predicts the end of the game, which gives the value.
+intended for a GPU. The value head predicts the end of the game, which gives the value.
 
 Both can use advice: the scripted policy's scores of the legal actions are further inputs and initial logits,
 which training corrects (as in residual policy learning, T. Silver et al., 2018).
@@ -45,11 +46,11 @@ class MlpNetwork(PlayingNetwork):
     action, because an action means different things in different decisions.
 
     Args:
-        config: its size.
+        config: the size of the network.
         scale: ``float32[I]``, the scale of each input.
-        actions: A, their number.
-        contexts: the inputs of the one-hot kind of decision.
-        worths: ``float64[E, T]``: the worth of each end to each team.
+        actions: A, the number of actions.
+        contexts: the places of the inputs that encode the kind of decision (one-hot).
+        worths: ``float64[E, T]``: the value of each end for each team.
     """
 
     scored_by = "policy_head"
@@ -153,10 +154,10 @@ class MlpNetwork(PlayingNetwork):
 
 
 def make_network(config: NetworkConfig, kind: GameKind = WAR_OF_THE_RING) -> PlayingNetwork:
-    """A new network for a game, its weights from torch's global generator.
+    """Makes a new network for a game, with random weights from torch's global generator.
 
     Raises:
-        ValueError: the game has no entities, or nobody gives advice.
+        ValueError: the game has no entities, or no policy for advice.
     """
     if config.advice:
         adviser(kind)

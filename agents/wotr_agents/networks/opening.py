@@ -1,4 +1,4 @@
-"""Networks of files, opened for playing."""
+"""Opens networks from files for playing."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from wotr_env.play.plugins import how_to_install
 
 
 def open_network(name: str) -> Inference:
-    """The network of a file, for playing.
+    """Opens the network of a file for playing.
 
     Raises:
-        BotError: as ``read_network``, or the network needs torch and that is not installed.
+        BotError: an error of ``read_network``, or the network needs torch, which is not installed.
     """
     file = read_network(name)
     if file.config.kind == "mlp":

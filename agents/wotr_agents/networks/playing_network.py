@@ -1,4 +1,4 @@
-"""What all networks that play have in common: policies, values, and layers that only training uses.
+"""The base class of networks that play: policies, values, and layers that only training uses.
 
 Values are from -1 to 1, always for the Free Peoples.
 """
@@ -19,12 +19,12 @@ from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 
 WORTHS = WAR_OF_THE_RING.worths
 END_VALUES: tuple[float, ...] = tuple(WORTHS[:, 0].tolist())
-"""The worth of each end to the Free Peoples; a network's second output distinguishes the ends."""
+"""The value of each end for the Free Peoples; a network's second output distinguishes the ends."""
 NUM_ENDS = len(END_VALUES)
 
 _FIRST_ADVICE_WEIGHT = 0.04
-"""Initial weight of advice: an action that scores one point less than the best is about four times less
-likely."""
+"""Initial weight of advice: with it, an action that scores one point less than the best action has about a
+quarter of the probability."""
 _ALMOST_ONE = 1.0 - 1e-6
 
 
@@ -32,15 +32,15 @@ class Evaluated(NamedTuple):
     """The outputs that training needs for B decisions."""
 
     log_probabilities: torch.Tensor
-    """``float32[B]``: of the actions"""
+    """``float32[B]``: log-probabilities of the actions"""
     entropy: torch.Tensor
-    """``float32[B]``: of the policies"""
+    """``float32[B]``: entropies of the policies"""
     end_logits: torch.Tensor
     """``float32[B, NUM_ENDS]``"""
     foreseen: torch.Tensor
     """``float32[B, K]``: the predictions of ``PlayingNetwork.foresee``"""
     action_logits: torch.Tensor | None
-    """``float32[B]``: of the chance to win by the actions; None without a critic"""
+    """``float32[B]``: logits of the winning chances after the actions; None without a critic"""
 
 
 class Sampled(NamedTuple):
@@ -49,24 +49,24 @@ class Sampled(NamedTuple):
     actions: torch.Tensor
     """``int64[B]``"""
     log_probabilities: torch.Tensor
-    """``float32[B]``: of the actions"""
+    """``float32[B]``: log-probabilities of the actions"""
     end_logits: torch.Tensor
     """``float32[B, NUM_ENDS]``"""
     chance: torch.Tensor | None = None
-    """``float32[B]``: to win by the action, as the critic sees it; None without a critic"""
+    """``float32[B]``: the critic's winning chance after the action; None without a critic"""
     mean_chance: torch.Tensor | None = None
-    """``float32[B]``: the mean over the actions that the policy may take"""
+    """``float32[B]``: the critic's mean winning chance over the actions of the policy"""
 
 
 class PlayingNetwork(nn.Module):
-    """A network from observations to the logits of actions and ends; see the module.
+    """A network that maps observations to the logits of actions and ends; see the module.
 
     Calling it with ``int8[B, I]`` gives ``float32[B, A]`` and ``float32[B, NUM_ENDS]``, the logits of all
     actions, legal or not, and of the ends.
 
     Args:
-        config: its size.
-        worths: ``float64[E, T]``: the worth of each end to each team.
+        config: the size of the network.
+        worths: ``float64[E, T]``: the value of each end for each team.
     """
 
     scored_by: ClassVar[str]
@@ -83,13 +83,13 @@ class PlayingNetwork(nn.Module):
         self.register_module("critic", None)
 
     def foresee(self, numbers: int) -> None:
-        """Adds a layer that predicts further numbers of a position. Training can use it; play does not."""
+        """Adds a layer that predicts further numbers about a position. Only training uses it."""
         self.foresight = nn.Linear(self._body_width, numbers)
         nn.init.zeros_(self.foresight.weight)
         nn.init.zeros_(self.foresight.bias)
 
     def criticise(self, kind: GameKind, seats: int) -> None:
-        """Adds a critic for games with so many seats. Training can use it; play does not."""
+        """Adds a critic for games with this number of seats. Only training uses it."""
         scale = torch.from_numpy(scale_of_others(kind, seats))
         self.critic = Critic(self._body_width, len(self.contexts), kind.actions.size, scale)
 
@@ -135,7 +135,7 @@ class PlayingNetwork(nn.Module):
         others: torch.Tensor | None,
         actions: torch.Tensor,
     ) -> torch.Tensor | None:
-        """As ``Evaluated`` has them."""
+        """The field ``Evaluated.action_logits``."""
         if self.critic is None or others is None:
             return None
         return self.critic.logits_of(body, self._contexts_of(observations), others, actions)
@@ -153,7 +153,7 @@ class PlayingNetwork(nn.Module):
             observations: ``int8[B, I]``; consecutive decisions of the same game in order may be faster.
             masks: ``bool[B, A]``, each row with a legal action.
             actions: ``int64[B]``, legal ones.
-            others: ``int8[B, K]``: what the critic sees (``critic.seen_by_others``).
+            others: ``int8[B, K]``: the critic's inputs from the other seats (``critic.seen_by_others``).
         """
         observations = observations.rows() if isinstance(observations, Chosen) else observations
         logits, end_logits, body = self._outputs(observations)
@@ -184,8 +184,8 @@ class PlayingNetwork(nn.Module):
             observations: ``int8[B, I]``.
             masks: ``bool[B, A]``, each row with a legal action.
             uniforms: ``float32[B]``, uniform random numbers in [0, 1).
-            followed: the identity of the games.
-            others: ``int8[B, K]``: what the critic sees (``critic.seen_by_others``).
+            followed: the games of the observations, and the object from ``follower``.
+            others: ``int8[B, K]``: the critic's inputs from the other seats (``critic.seen_by_others``).
         """
         return self._draw(*self._outputs(observations), observations, masks, uniforms, others)
 
@@ -242,7 +242,7 @@ def values_of(end_logits: torch.Tensor) -> torch.Tensor:
 
 
 def advice_weight(contexts: int) -> nn.Embedding:
-    """The weights of advice in each kind of decision, ``float32[C, 1]``, as they begin."""
+    """The initial weights of advice in each kind of decision, ``float32[C, 1]``."""
     embedding = nn.Embedding(contexts, 1)
     nn.init.constant_(embedding.weight, _FIRST_ADVICE_WEIGHT)
     return embedding

@@ -1,4 +1,4 @@
-"""What a network's inputs are multiplied by, to be of the order of 1."""
+"""Factors of a network's inputs, which bring them to the order of 1."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ADVICE_SCALE = 1 / 64
 
 
 def input_scale(kind: GameKind = WAR_OF_THE_RING, advice: bool = False) -> np.ndarray:
-    """What each input is multiplied by: ``float32[D]`` of an observation, with advice more."""
+    """The factor of each input: ``float32[D]`` for an observation, more with advice."""
     scale = np.ones(kind.layout.size, dtype=np.float32)
     parts = kind.layout.named(scale)
     for field in kind.layout.fields:

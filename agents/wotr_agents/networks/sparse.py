@@ -1,12 +1,12 @@
-"""The two ends of a network that are sparse: observations, mostly zeros, and actions, mostly illegal.
+"""The two sparse ends of a network: observations, mostly zeros, and actions, mostly illegal.
 
-About 230 of the 5,061 numbers of an observation differ from zero, so on a CPU adding up the rows of the
+About 230 of the 5,061 numbers of an observation differ from zero. On a CPU, adding up only the rows of the
 weights that belong to them is several times faster than a dense product (as in the efficiently updatable
-networks of chess and shogi engines, Y. Nasu, 2018). From one decision of a game to the next about 20 of them
-change: where games are followed, only these are added, and where decisions of a game are given one behind the
-other, what they have in common is computed once. And of 322 actions about five are legal: computing their
-logits alone takes a small part of the time. On other devices networks use dense products instead, and so they
-do while PyTorch records their operations, to export or compile them: it cannot record kernels.
+networks of chess and shogi engines, Y. Nasu, 2018). From one decision of a game to the next, about 20 of
+these numbers change. If games are followed, only the changes are added. If consecutive decisions of a game
+are given together, their common part is computed once. About five of the 322 actions are legal, so computing
+only their logits takes a small part of the time. On other devices, and while PyTorch records operations for
+an export or a compilation, networks use dense products, because PyTorch cannot record kernels.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from torch.utils._python_dispatch import _get_current_dispatch_mode
 from wotr_agents.networks import sparse_kernels as kernels
 
 _FEW = 128
-"""Samples below which a second thread is not worth waking."""
+"""The number of samples below which a second thread does not save time."""
 
 
 @functools.cache
@@ -37,9 +37,10 @@ def _pool() -> ThreadPoolExecutor:
 def _share_slices(
     work: Callable[..., Any], tensors: Sequence[torch.Tensor], bounds: Sequence[int]
 ) -> list[Any]:
-    """Calls a kernel for each slice between the bounds, which are its last two arguments; gives its answers.
+    """Calls a kernel for each slice between the bounds, which are its last two arguments; returns its
+    results.
 
-    All slices but the first are worked on in other threads.
+    All slices except the first run in other threads.
     """
     arrays = [tensor.detach().numpy() for tensor in tensors]
     calls = [(*arrays, first, stop) for first, stop in itertools.pairwise(bounds) if stop > first]
@@ -54,7 +55,7 @@ def _threads(samples: int) -> int:
 def _share_rows(
     work: Callable[..., Any], tensors: Sequence[torch.Tensor], rows: int, threads: int | None = None
 ) -> list[Any]:
-    """Calls a kernel for even slices of its rows; gives its answers."""
+    """Calls a kernel for equal slices of its rows; returns its results."""
     return _share_slices(work, tensors, _row_bounds(rows, threads or _threads(rows)))
 
 
@@ -70,7 +71,7 @@ def is_recorded() -> bool:
 
 
 class Chosen(NamedTuple):
-    """B rows of a table in an order in which neighbours are often alike."""
+    """B rows of a table, in an order in which consecutive rows are often similar."""
 
     table: torch.Tensor
     """``int8[M, inputs]``"""
@@ -126,7 +127,8 @@ class _SparseProduct(torch.autograd.Function):
 def _joined(
     found: list[tuple[np.ndarray, np.ndarray]], ends: np.ndarray, bounds: Sequence[int]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What ``multiply`` returned for all slices of samples; makes their ends count from the first."""
+    """Joins the results of ``multiply`` for all slices of samples; makes their ``ends`` relative to the first
+    slice."""
     before = 0
     for first, stop in itertools.pairwise(bounds):
         if stop > first:
@@ -142,7 +144,7 @@ def _joined(
 
 
 def _even_bounds(places: np.ndarray, inputs: int, parts: int) -> list[int]:
-    """Bounds between which about as many of the places of inputs are."""
+    """Bounds of slices of the inputs with about equal numbers of entries in ``places``."""
     if parts == 1:
         return [0, inputs]
     so_far = np.bincount(places, minlength=inputs).cumsum()
@@ -151,10 +153,10 @@ def _even_bounds(places: np.ndarray, inputs: int, parts: int) -> list[int]:
 
 
 class SparseLinear(nn.Module):
-    """A linear layer on int8 inputs; on a CPU its time grows with the inputs other than zero.
+    """A linear layer on int8 inputs; on a CPU its time is proportional to the number of nonzero inputs.
 
     Args:
-        scale: ``float32[inputs]``, what each input is multiplied by.
+        scale: ``float32[inputs]``, the factor of each input.
         outputs: width of the result.
 
     Attributes:
@@ -171,10 +173,10 @@ class SparseLinear(nn.Module):
         self.bias = nn.Parameter(torch.zeros(outputs))
 
     def forward(self, inputs: torch.Tensor | Chosen) -> torch.Tensor:
-        """``int8[B, inputs]`` to ``float32[B, outputs]``.
+        """Computes ``float32[B, outputs]`` from ``int8[B, inputs]``.
 
-        Chosen rows are computed from the ones before: faster where these are alike, but the rounding of a
-        result then depends on them.
+        The rows of a ``Chosen`` are computed from the previous rows. This is faster if consecutive rows are
+        similar, but rounding errors then depend on the previous rows.
         """
         chained = isinstance(inputs, Chosen)
         kernels_can = self.weight.device.type == "cpu" and self.weight.dtype == torch.float32
@@ -185,7 +187,7 @@ class SparseLinear(nn.Module):
         return self.dense(inputs)
 
     def dense(self, inputs: torch.Tensor | Chosen) -> torch.Tensor:
-        """The same by a dense product, on any device."""
+        """Computes the same result with a dense product, on any device."""
         inputs = inputs.rows() if isinstance(inputs, Chosen) else inputs
         return inputs.to(self.weight.dtype) @ (self.scale[:, None] * self.weight) + self.bias
 
@@ -193,11 +195,11 @@ class SparseLinear(nn.Module):
 class Follower:
     """The results of a ``SparseLinear`` for rows that change little from one call to the next, such as games.
 
-    The weights must stay as they are between calls. Rounding errors add up from call to call.
+    The weights must not change between calls. Rounding errors add up from call to call.
 
     Args:
-        layer: on the CPU, in single precision.
-        rows: how many are followed.
+        layer: a layer on the CPU, in single precision.
+        rows: the number of rows that are followed.
     """
 
     def __init__(self, layer: SparseLinear, rows: int) -> None:
@@ -207,11 +209,11 @@ class Follower:
         self._sums = torch.zeros(rows, layer.weight.shape[1])
 
     def __call__(self, inputs: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
-        """The results for what some rows are now.
+        """Returns the results for the current inputs of some rows.
 
         Args:
             inputs: ``int8[B, inputs]``.
-            rows: ``int64[B]``, whose these are; each at most once.
+            rows: ``int64[B]``: the numbers of the rows; each at most once.
 
         Returns:
             ``float32[B, outputs]``.
@@ -223,11 +225,11 @@ class Follower:
 
 
 class Followed(NamedTuple):
-    """Games that are followed."""
+    """B followed games, and the object that follows them."""
 
     follower: Follower
     games: torch.Tensor
-    """``int64[B]``: which of them, each at most once"""
+    """``int64[B]``: the numbers of the games, each at most once"""
 
 
 class _Evaluation(torch.autograd.Function):
@@ -284,26 +286,27 @@ class _Evaluation(torch.autograd.Function):
 
 
 class PolicyInputs(NamedTuple):
-    """What the policy head sees of B decisions."""
+    """The inputs of the policy head for B decisions."""
 
     hidden: torch.Tensor
     """``float32[B, H]``: the last hidden layer."""
     advice: torch.Tensor
-    """``int8[B, A]``, or without columns."""
+    """``int8[B, A]``; without columns if there is no advice."""
     contexts: torch.Tensor
     """``int64[B]``: the kinds of the decisions."""
 
 
 @dataclasses.dataclass(frozen=True)
 class PolicyHead:
-    """What turns the last hidden layer into logits of A actions; C kinds of decisions are its contexts."""
+    """The layer that computes logits of A actions from the last hidden layer; its contexts are C kinds of
+    decisions."""
 
     linear: nn.Linear
-    """From H numbers to A logits."""
+    """The linear layer from H numbers to A logits."""
     context_bias: nn.Embedding
-    """What is added to the logits of all actions in each context: ``[C, A]``."""
+    """The bias of the logits of all actions in each context: ``[C, A]``."""
     advice_weight: nn.Embedding | None
-    """What advice is multiplied by in each context, before it is added too, ``[C, 1]``; None without it."""
+    """The factor of advice in each context, ``[C, 1]``; None without advice."""
 
     def logits(self, inputs: PolicyInputs) -> torch.Tensor:
         """The logits of all actions, legal or not: ``float32[B, A]``."""
@@ -315,10 +318,11 @@ class PolicyHead:
     def evaluate(
         self, inputs: PolicyInputs, masks: torch.Tensor, actions: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Log-probabilities of actions and entropies of policies; computes logits of legal actions only.
+        """Returns log-probabilities of actions and entropies of policies; computes logits of legal actions
+        only.
 
         Args:
-            inputs: on the CPU like all.
+            inputs: the inputs; like all arguments on the CPU.
             masks: ``bool[B, A]``, each row with a legal action.
             actions: ``int64[B]``, legal ones.
 
@@ -333,12 +337,13 @@ class PolicyHead:
     def sample(
         self, inputs: PolicyInputs, masks: torch.Tensor, uniforms: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Actions drawn by their probabilities, ``int64[B]``, and their log-probabilities ``float32[B]``.
+        """Returns actions drawn with their probabilities, ``int64[B]``, and their log-probabilities,
+        ``float32[B]``.
 
         Args:
-            inputs: on the CPU like all.
+            inputs: the inputs; like all arguments on the CPU.
             masks: ``bool[B, A]``, each row with a legal action.
-            uniforms: ``float32[B]``, from 0 up to 1, that the choices follow from.
+            uniforms: ``float32[B]``, uniform random numbers in [0, 1).
         """
         actions, log_probabilities = torch.empty(len(masks), dtype=torch.int64), torch.empty(len(masks))
         given = (inputs.hidden, *self._parameters, inputs.advice, inputs.contexts, masks.contiguous())

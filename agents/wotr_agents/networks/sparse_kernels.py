@@ -8,23 +8,23 @@ import numba
 import numpy as np
 
 _CHUNK = 256
-"""Samples whose gradients are sorted by input at once, few enough for the second-level cache."""
+"""Number of samples whose gradients are sorted by input together; they fit the second-level cache."""
 
 _LINKS = 32
-"""Samples in a chain, so that rounding errors do not add up."""
+"""Number of samples in a chain; the limit keeps rounding errors small."""
 
 _BLOCK = 64
-"""Numbers compared at once."""
+"""Number of entries compared at once."""
 
 _LOWEST = -1e30
-"""Below every logit; fast arithmetic has no infinity."""
+"""Less than every logit; fast arithmetic has no infinity."""
 
 _compile = numba.njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
 
 
 @_compile
 def _find(row, places):
-    """Writes the places of the numbers other than zero; returns how many there are."""
+    """Writes the places of the nonzero numbers; returns their number."""
     found = 0
     whole = row.size - row.size % 8
     for first in range(0, whole, 8):
@@ -51,7 +51,7 @@ def _find(row, places):
 
 @_compile
 def _find_changes(row, before, places):
-    """Writes the places where two rows differ; returns how many there are."""
+    """Writes the places where two rows differ; returns their number."""
     found = 0
     whole = row.size - row.size % _BLOCK
     for first in range(0, whole, _BLOCK):
@@ -73,7 +73,8 @@ def _find_changes(row, before, places):
 
 @_compile
 def _add_rows(total, matrix, rows, factors, first, stop):
-    """Adds rows of a matrix, each times its factor; four at a time, to load and store the sum less often."""
+    """Adds rows of a matrix, each times its factor; four at a time, so that the sum is loaded and stored less
+    often."""
     width = total.size
     at = first
     while at + 4 <= stop:
@@ -102,10 +103,11 @@ def _add_rows(total, matrix, rows, factors, first, stop):
 
 @_compile
 def multiply(table, rows, scale, weight, bias, chained, kept, fresh, ends, out, first, stop):
-    """Products of rows of a table and weights, if chained made from that of the one before where it is alike.
+    """Multiplies rows of a table by weights. If ``chained``, a product is computed from the previous one when
+    their rows are similar.
 
-    Writes to ``fresh`` which samples begin a chain. If kept, it returns the inputs that were multiplied and
-    their factors, those of a sample up to its place in ``ends``.
+    Writes to ``fresh`` which samples begin a chain. If ``kept``, returns the inputs that were multiplied and
+    their factors; those of a sample end at its number in ``ends``.
     """
     width = table.shape[1]
     room = width + (64 * (stop - first) if kept else 0)
@@ -146,7 +148,7 @@ def multiply(table, rows, scale, weight, bias, chained, kept, fresh, ends, out, 
 
 @_compile
 def rectified(inputs, weight, bias, out):
-    """Writes what a dense layer makes of rows, 0 where that is below: ``max(inputs @ weight + bias, 0)``."""
+    """Applies a dense layer with a rectifier to rows: ``max(inputs @ weight + bias, 0)``."""
     places, factors = np.empty(inputs.shape[1], np.int64), np.empty(inputs.shape[1], np.float32)
     for sample in range(inputs.shape[0]):
         found = 0
@@ -164,7 +166,7 @@ def rectified(inputs, weight, bias, out):
 
 @_compile
 def _doubled(values, used):
-    """Room for twice as many values, with those that are in use."""
+    """A copy of the used values, with room for twice as many values."""
     more = np.empty(2 * values.size, values.dtype)
     more[:used] = values[:used]
     return more
@@ -172,7 +174,7 @@ def _doubled(values, used):
 
 @_compile
 def add_later(gradient, fresh):
-    """Adds to the gradient of each sample those of the samples behind it in its chain."""
+    """Adds to the gradient of each sample the gradients of the later samples in its chain."""
     for sample in range(gradient.shape[0] - 2, -1, -1):
         if not fresh[sample + 1]:
             for column in range(gradient.shape[1]):
@@ -181,10 +183,12 @@ def add_later(gradient, fresh):
 
 @_compile
 def multiply_backward(places, factors, ends, gradient, weight_gradient, first, stop):
-    """Adds the gradient of the weights of the inputs ``first`` to ``stop - 1``, by what ``multiply`` gave.
+    """Adds the gradient of the weights of the inputs ``first`` to ``stop - 1``, from the results of
+    ``multiply``.
 
-    With the gradients of ``add_later``, a sample in a chain counts by what has changed since the one before.
-    A chunk of samples at a time is sorted by input, so that each row of the result is written once a chunk.
+    With the gradients of ``add_later``, only the inputs of a sample that differ from the previous sample in
+    its chain count. Samples are sorted by input in chunks, so that each row of the result is written once per
+    chunk.
     """
     width = stop - first
     position = np.empty(width, np.int64)
@@ -220,7 +224,7 @@ def multiply_backward(places, factors, ends, gradient, weight_gradient, first, s
 
 @_compile
 def follow(inputs, rows, scale, weight, bias, known, before, sums, first, stop):
-    """Brings the products of rows that are followed up to their new inputs."""
+    """Updates the products of followed rows to their new inputs."""
     places = np.empty(inputs.shape[1], np.int64)
     factors = np.empty(inputs.shape[1], np.float32)
     for sample in range(first, stop):
@@ -244,7 +248,7 @@ def follow(inputs, rows, scale, weight, bias, known, before, sums, first, stop):
 def _legal_log_probabilities(
     hidden, weight, bias, context_bias, advice_weight, advice, context, mask, actions, log_probabilities
 ):
-    """Writes the legal actions and their log-probabilities; returns how many there are."""
+    """Writes the legal actions and their log-probabilities; returns their number."""
     count = 0
     highest = _LOWEST
     for action in range(mask.size):
@@ -286,7 +290,8 @@ def evaluate(
     first,
     stop,
 ):
-    """Log-probability of the action taken and entropy of each sample; keeps those of all legal actions."""
+    """Writes the log-probability of the action taken and the entropy for each sample, and the
+    log-probabilities of all legal actions."""
     for sample in range(first, stop):
         begin = offsets[sample]
         count = _legal_log_probabilities(
@@ -313,7 +318,7 @@ def evaluate(
 def evaluate_backward(
     weight, taken, offsets, legal, log_probabilities, out, gradient, logit_gradients, back, first, stop
 ):
-    """Gradients of the logits of legal actions, written to ``logit_gradients``, and of the hidden layer."""
+    """Computes the gradients of the logits of legal actions (``logit_gradients``) and of the hidden layer."""
     for sample in range(first, stop):
         for place in range(offsets[sample], offsets[sample + 1]):
             probability = math.exp(log_probabilities[place])
@@ -341,7 +346,8 @@ def evaluate_weights(
     first,
     stop,
 ):
-    """Gradients of columns of the weights; with the first one also of what has no columns."""
+    """Computes gradients of columns of the weights; the first slice also computes those of parameters without
+    columns."""
     for sample in range(hidden.shape[0]):
         row = hidden[sample, first:stop]
         for place in range(offsets[sample], offsets[sample + 1]):
@@ -400,9 +406,10 @@ def sample(
 
 @_compile
 def write_advice(scores, masks, advice):
-    """How much worse than the best each legal action scores, on a scale that is fine near the best.
+    """Writes the advice for each legal action: the distance of its score to the best score, on a logarithmic
+    scale.
 
-    0 for the best action and illegal ones, down to -127.
+    The best action and illegal actions get 0, others a negative number down to -127.
     """
     for game in range(masks.shape[0]):
         best = _LOWEST

@@ -1,4 +1,4 @@
-"""Networks of torch as bots ask them."""
+"""Inference for bots with networks of torch."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from wotr_env.play.bots import BotError
 
 
 def inference_of(network: PlayingNetwork) -> Inference:
-    """What a network says of positions, as its weights are now.
+    """Returns an inference with the present weights of a network.
 
     Args:
-        network: in evaluation mode.
+        network: a network in evaluation mode.
 
     Raises:
-        BotError: its weights are not finite.
+        BotError: a weight is not finite.
     """
     if not isinstance(network, MlpNetwork):
         return TorchInference(network)
@@ -30,13 +30,13 @@ def inference_of(network: PlayingNetwork) -> Inference:
 
 
 class TorchInference:
-    """An ``Inference`` by torch.
+    """An ``Inference`` with torch.
 
     Args:
-        network: in evaluation mode, on the CPU.
+        network: a network in evaluation mode, on the CPU.
 
     Attributes:
-        advice: whether its inputs carry advice.
+        advice: whether the inputs include advice.
     """
 
     in_kernels = None
