@@ -1,1 +1,1 @@
-"""Tree search over sampled worlds, in kernels."""
+"""Tree search over sampled worlds, compiled to kernels."""

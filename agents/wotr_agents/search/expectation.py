@@ -70,7 +70,7 @@ class ExpectationBot:
     def _searched(
         self, worlds: np.ndarray, actions: np.ndarray, depth: int, generator: np.random.Generator
     ) -> np.ndarray:
-        """``policies.Policy.expected`` by the search of the game."""
+        """Computes ``policies.Policy.expected`` with the search of the game."""
         seed = int(generator.integers(0, 2**62))
         expect = self._game.call["expect"]
         values = np.array([expect(worlds, self._scratch, int(action), depth, seed) for action in actions])

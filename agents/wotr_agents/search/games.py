@@ -50,8 +50,9 @@ class SearchGame(NamedTuple):
     kernels: KernelSet
     """The compiled searches."""
     call: Mapping[str, Callable[..., Any]]
-    """Their entry points by name: ``simulate`` and ``expect`` of ``simulations.py``, ``search`` of
-    ``guided.py``, also ``descend`` and ``answer`` in games of two teams, ``play_out`` of ``playouts.py``."""
+    """The entry points of the searches by name: ``simulate`` and ``expect`` of ``simulations.py``, ``search``
+    of ``guided.py``, also ``descend`` and ``answer`` in games of two teams, ``play_out`` of
+    ``playouts.py``."""
     new_scratch: Callable[[], Scratch]
     """New working memory for the simulations of one thread."""
     has_policy: bool
@@ -72,7 +73,7 @@ class SearchGame(NamedTuple):
         return int(self._compiled.team(state))
 
     def prepare(self) -> float:
-        """Compiles everything if needed; returns the seconds it took."""
+        """Compiles everything if needed; returns the seconds that this took."""
         self.new_scratch()  # tables of some policies take a moment, so not in the middle of a decision
         return self.kernels.ensure_compiled()
 
@@ -86,7 +87,7 @@ class SearchGame(NamedTuple):
 
 
 def can_search(game: str) -> bool:
-    """Whether searches support a game: it needs kernels."""
+    """Whether searches support a game: the game must have kernels."""
     return game_kind(game).compiled is not None
 
 
@@ -122,19 +123,19 @@ def compile_game(game: str) -> None:
 
 
 class _NoTables(NamedTuple):
-    """Of those who play at random: one number that nobody reads, since a tuple has a member."""
+    """The empty tables of random play: one unused number, because a named tuple needs a member."""
 
     nothing: np.ndarray
 
 
 def _basic_kernels(kind: GameKind) -> dict[str, Any]:
-    """Random numbers, and what a mask says, by the names of ``stand_ins.py``."""
+    """The kernels of random numbers and of masks, by the names of ``stand_ins.py``."""
     numbers = copies_of((chance.mix, chance.stream_word), {})
     return {**numbers, **mask_kernels(kind.actions.size)._asdict()}
 
 
 def _plain(kind: GameKind, compiled: Compiled, own: Mapping[str, Any]) -> Rollouts:
-    """Play without a policy."""
+    """Rollouts for games without a policy."""
     many = len(kind.teams) > 2
     functions = (
         plain.score_evenly,
@@ -148,7 +149,7 @@ def _plain(kind: GameKind, compiled: Compiled, own: Mapping[str, Any]) -> Rollou
 
 
 def _templates(many: bool) -> Iterator[Any]:
-    """The kernels of searches in games of two teams or many."""
+    """The kernels of searches in games of two teams, or of more (``many``)."""
     yield from tree.TEMPLATES
     yield from several.TEMPLATES if many else simulations.TEMPLATES
     yield from mlp.TEMPLATES
@@ -158,7 +159,8 @@ def _templates(many: bool) -> Iterator[Any]:
 
 
 def _argument_types(kind: GameKind, tables: TupleType) -> dict[str, ArgumentType]:
-    """Of the kernels of searches in a game, whose policy has these tables."""
+    """The types of the arguments of search kernels in a game; ``tables`` is the type of its policy's
+    tables."""
     states, numbers = array_of(kind.state), array_of(np.float64)
     scratch = (states, array_of(np.bool_), numbers, array_of(np.int64), array_of(TALLY), tables, numbers)
     return {
@@ -176,7 +178,7 @@ def _argument_types(kind: GameKind, tables: TupleType) -> dict[str, ArgumentType
 def _meanings(
     kind: GameKind, compiled: Compiled, own: Mapping[str, Any], score: Any, choose: Any, value: Any
 ) -> dict[str, Any]:
-    """What a game brings, by the names of ``stand_ins.py``."""
+    """The functions and constants of a game, by the names of ``stand_ins.py``."""
     return {
         "stream_word": own["stream_word"],
         "list_legal": own["list_legal"],
@@ -199,7 +201,7 @@ def _meanings(
 def _made_for(
     kind: GameKind, compiled: Compiled, rollouts: Rollouts, own: Mapping[str, Any], *, has_policy: bool
 ) -> SearchGame:
-    """Copies of the kernels of searches, in a set of their own."""
+    """Makes copies of the search kernels for a game, in a separate kernel set."""
     many = len(kind.teams) > 2
     assert many == rollouts.several, f"the policy of {kind.title} is for another number of teams"
     needed = rollouts.kernels

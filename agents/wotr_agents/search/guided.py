@@ -1,19 +1,19 @@
 """Tree search guided by a network. The network evaluates positions in batches.
 
-A node stands for a pending decision and the seat that makes it: if chance leads to another decision, it leads
-to another node. No rollout is played from a new node. The network estimates its value and the probability of
-each action. It evaluates many positions at once much faster than one by one, so a search starts further
-simulations while some positions wait. A waiting position counts as a visit, but adds nothing to the values
-(A. Liu et al., "Watch the Unobserved", 2020).
+A node stands for a pending decision and the deciding seat. If chance leads to another decision, it leads to
+another node. No rollout is played from a new node. The network estimates its value and the probability of
+each action. The evaluation of a batch is much faster than that of single positions, so a search starts
+further simulations while some positions wait. A waiting position counts as a visit, but adds nothing to the
+values (A. Liu et al., "Watch the Unobserved", 2020).
 
 The decisions of other teams may be searched like those of the deciding team, where each team maximises its
-own value (``several.py``). Or a known opponent decides: the scripted policy or a network, which sees what its
-seat sees in the sampled world. The opponent's actions are then chance events, and the search approaches a
-best response, as far as it reaches.
+own value (``several.py``). Or a known opponent decides: the scripted policy or a network, whose input is the
+information of its seat in the sampled world. The opponent's actions are then chance events, and the search
+approaches a best response within its depth.
 
 A node without visits has no logits yet: it is new, or its position waits for the network. A network in
-kernels (``networks/mlp.py``) evaluates a position at once, but the search uses the result equally late, and
-has logits only for actions that were legal in a sampled world so far.
+kernels (``networks/mlp.py``) evaluates a position immediately. The search still uses the result only with the
+rest of the batch, and has logits only for actions that were legal in a sampled world so far.
 
 The kernels are templates (``stand_ins.py``).
 """
@@ -67,7 +67,7 @@ from wotr_env.core.codes import GOING_ON
 
 
 class Versus(Codes):
-    """Who decides for the other teams in a simulation."""
+    """The policy that decides for the other teams in a simulation."""
 
     SEARCH = 0
     SCRIPTED = 1
@@ -81,31 +81,31 @@ class GuidedSettings(NamedTuple):
     batch: int = 16
     """Simulations of each game that wait for the network together."""
     versus: int = Versus.SEARCH
-    """A ``Versus``."""
+    """A member of ``Versus``."""
 
 
 class Requests(NamedTuple):
     """Up to R positions for the network to evaluate. Without advice, the arrays of advice are empty."""
 
     leaves: np.ndarray
-    """``int64[R]``: the nodes that wait."""
+    """``int64[R]``: the waiting nodes."""
     observations: np.ndarray
-    """``int8[R, I]``: the positions in the eyes of the deciding seats; room for advice is left as it is."""
+    """``int8[R, I]``: the observations of the deciding seats; the columns for advice are not written."""
     masks: np.ndarray
     """``bool[R, A]``, or ``[0, A]``: the legal actions."""
     scores: np.ndarray
-    """``float64``, of the shape of ``masks``: what the scripted policy thinks of them."""
+    """``float64``, of the shape of ``masks``: the scripted policy's scores of the actions."""
 
 
 class Waiting(NamedTuple):
-    """The nodes of a batch whose positions a network in kernels has been asked about."""
+    """The nodes of a batch whose positions wait for a network in kernels."""
 
     nodes: np.ndarray
     """``int64[B]``"""
     decisions: np.ndarray
-    """``int64[B]``: what is being asked there."""
+    """``int64[B]``: the kinds of their decisions."""
     is_new: np.ndarray
-    """``int64[B]``: whether nobody had asked about the node before."""
+    """``int64[B]``: whether the node is evaluated for the first time."""
 
 
 _WORDS = array_of(np.int64)
@@ -123,21 +123,21 @@ ARGUMENT_TYPES: dict[str, ArgumentType] = {
     "logits": array_of(np.float32, 2),
     "answers": array_of(np.float32),
 }
-"""Of the same type in all games."""
+"""Types of arguments that are the same in all games."""
 SETTINGS = tuple_of(GuidedSettings, trees.ARGUMENT_TYPES["selection"], Number.INT64, Number.INT64)
 _OVER = -1
 """The question at the end of a game."""
 _EVEN = 0.5
-"""The value of an end that no single team has won."""
+"""The value of an end without a single winning team."""
 _OPPONENT_NOISE = 0.1
-"""Of the scripted policy as an opponent: that of the bot."""
+"""The noise of the scripted policy as an opponent: the default of the bot."""
 _OPPONENT_STREAM = 11
-"""Tells the random numbers of an opponent from others of the same seed."""
+"""Separates the random numbers of an opponent from others with the same seed."""
 _WORD = 0xFFFFFFFF
 
 
 def _question(state):
-    """The pending decision and its seat, as one number."""
+    """The pending decision and the deciding seat, as one number."""
     return _OVER if state.winner != GOING_ON else num_seats * int(state.decision) + int(state.seat)
 
 
@@ -147,7 +147,8 @@ def sum_for(tree, node, team):
 
 
 def seen_by(kept, whole, team):
-    """A value of ``sum_for`` as the team's own, if the greatest possible is ``whole``."""
+    """A value of ``sum_for`` from the perspective of a team, where ``whole`` is the greatest possible
+    value."""
     return whole - kept if last_team == 1 and team == 1 else kept
 
 
@@ -164,7 +165,8 @@ def back_up_values(tree, node, scratch):
 
 
 def _count_visits(tree, node, team, scratch, count):
-    """Sums the numbers of the nodes of each legal action; returns all visits, with pending ones."""
+    """Sums the visits and values of the children of each legal action; returns the number of all visits,
+    including pending ones."""
     mask, legal, tally = scratch.mask, scratch.legal, scratch.tally
     for place in range(count):
         action = legal[place]
@@ -185,7 +187,8 @@ def _count_visits(tree, node, team, scratch, count):
 
 
 def _select_guided(tree, node, team, scratch, count, selection):
-    """The legal action of the highest upper bound; an untried one has the reduced value of its parent."""
+    """The legal action with the highest upper bound; an untried action has the reduced value of the
+    position."""
     legal, tally = scratch.legal, scratch.tally
     total = _count_visits(tree, node, team, scratch, count)
     root = selection.exploration * math.sqrt(1.0 + total)
@@ -206,7 +209,7 @@ def _select_guided(tree, node, team, scratch, count, selection):
 
 
 def _read_logits(tree, network, node, scratch, decision, count):
-    """Takes the logits of the legal actions at a node as scores; those that nobody asked for are made."""
+    """Writes the logits of the legal actions at a node as scores; computes missing logits."""
     legal, scores, known = scratch.legal, scratch.scores, tree.known[node]
     for place in range(count):
         action = legal[place]
@@ -247,7 +250,8 @@ def _respond(opponent, watched, scratch, versus, first_seat, stream):
 
 
 def _descend_guided(tree, network, opponent, watched, game, scratch, selection, versus, stream):
-    """Selects and expands from a root down to a node without visits or the end of the game; returns it."""
+    """Selects and expands from a root down to a node without visits or to the end of the game; returns this
+    node."""
     state = scratch.states[0]
     mask, legal, scores = scratch.mask, scratch.legal, scratch.scores
     node = game
@@ -287,7 +291,7 @@ def end_value(state, team):
 
 
 def _back_up_end(tree, leaf, scratch):
-    """Ends a simulation at the end of the game."""
+    """Backs up the values of a simulation that has reached the end of the game."""
     for team in range(last_team + 1):
         scratch.values[team] = end_value(scratch.states[0], team)
     back_up_values(tree, leaf, scratch)
@@ -304,22 +308,24 @@ def _write_request(requests, place, node, scratch):
 
 
 def descend(tree, network, opponent, watched, worlds, seeds, requests, scratch, settings, first, simulations):
-    """Makes the simulations ``first`` to ``first + simulations - 1`` of G games, up to the network.
+    """Starts the simulations ``first`` to ``first + simulations - 1`` of G games, up to the evaluation by the
+    network.
 
-    Those that reach the end of the game are done; the others wait for the answers to their requests.
+    Simulations that reach the end of the game are finished. The others wait for the answers to their
+    requests.
 
     Args:
-        tree: ``Tree`` of the games, with room for G times as many further nodes.
+        tree: ``Tree`` of the games, with room for G times ``simulations`` further nodes.
         network: ``no_network()``.
         opponent: ``MlpWeights`` of the network that decides for the other side, or ``no_network()``.
-        watched: ``Followed`` of the opponent, with G times ``num_seats`` seats and room for a position.
+        watched: ``Followed`` of the opponent, with G times ``num_seats`` seats and room for one position.
         worlds: ``kind.state[G, W]``, W >= 1, with the decision pending.
-        seeds: ``int64[G]``, of all chance, 0 <= seed < 2**62.
-        requests: ``Requests``, written; room for G times as many.
+        seeds: ``int64[G]``: seeds of all chance, 0 <= seed < 2**62.
+        requests: ``Requests``, written; with room for G times ``simulations`` requests.
         scratch: ``Scratch``.
         settings: ``GuidedSettings``.
-        first: simulations made before.
-        simulations: how many.
+        first: number of earlier simulations.
+        simulations: number of simulations in each game.
 
     Returns:
         The number of requests.
@@ -343,13 +349,13 @@ def descend(tree, network, opponent, watched, worlds, seeds, requests, scratch, 
 
 
 def answer(tree, leaves, logits, answers):
-    """Ends the simulations that wait at R leaves (``int64[R]``) in a game of two teams.
+    """Finishes the simulations that wait at R leaves (``int64[R]``) in a game of two teams.
 
     Args:
         tree: ``Tree``.
-        leaves: the nodes that waited.
-        logits: ``float32[R, A]``, the network's at them.
-        answers: ``float32[R]``, the values there.
+        leaves: the waiting nodes.
+        logits: ``float32[R, A]``: the network's logits at these nodes.
+        answers: ``float32[R]``: the network's values at these nodes.
     """
     for place in range(leaves.size):
         node = leaves[place]
@@ -362,9 +368,9 @@ def answer(tree, leaves, logits, answers):
 
 
 def write_inputs(network, followed, scratch, state):
-    """Writes what the network sees of a position: the observation, and the advice if it takes any.
+    """Writes the network's inputs for a position: the observation, and the advice if the network uses it.
 
-    If it does, the same position must be the one in ``scratch``.
+    If the network uses advice, ``scratch`` must contain the same position.
     """
     now = followed.now
     encode(state, int(state.seat), now)
@@ -378,7 +384,8 @@ def write_inputs(network, followed, scratch, state):
 
 
 def _ask(tree, network, followed, waiting, place, node, scratch, seats):
-    """Begins to ask the network about a position, whose node then waits; keeps the advice for a new one."""
+    """Starts the evaluation of a position by the network; its node then waits. Stores the advice for a new
+    node."""
     state = scratch.states[0]
     mask, legal = scratch.mask, scratch.legal
     seat, decision = int(state.seat), int(state.decision)
@@ -397,14 +404,14 @@ def _ask(tree, network, followed, waiting, place, node, scratch, seats):
 
 
 def _write_values(network, followed, which, scratch):
-    """Writes the values of one of the few positions that the network was asked about."""
+    """Writes the values of one of the ``FEW`` positions that the network has evaluated."""
     total = weigh_ends(network, followed, which)
     for team in range(last_team + 1 if last_team > 1 else 1):
         scratch.values[team] = value_of_ends(network, followed, total, team)
 
 
 def _hear(tree, network, followed, waiting, count, scratch):
-    """Ends the simulations that wait."""
+    """Finishes the waiting simulations."""
     for position in range(0, count, FEW):
         write_hidden_layers(network, followed, position)
         for which in range(min(FEW, count - position)):
@@ -433,23 +440,23 @@ def search(
     first,
     simulations,
 ):
-    """Makes the simulations ``first`` to ``first + simulations - 1`` of G games, with a network in kernels.
+    """Runs the simulations ``first`` to ``first + simulations - 1`` of G games, with a network in kernels.
 
-    As ``descend`` and ``answer`` in turn for every batch.
+    For every batch, it does the same as ``descend`` followed by ``answer``.
 
     Args:
-        tree: ``Tree`` of the games, with room for G times as many further nodes.
+        tree: ``Tree`` of the games, with room for G times ``simulations`` further nodes.
         network: ``MlpWeights``.
         followed: ``Followed``, with G times ``num_seats`` seats and room for a batch.
         opponent: as for ``descend``.
         watched: as for ``descend``.
         worlds: ``kind.state[G, W]``, W >= 1, with the decision pending.
-        seeds: ``int64[G]``, of all chance, 0 <= seed < 2**62.
+        seeds: ``int64[G]``: seeds of all chance, 0 <= seed < 2**62.
         waiting: ``Waiting``, with room for a batch.
         scratch: ``Scratch``.
         settings: ``GuidedSettings``.
-        first: simulations made before.
-        simulations: how many.
+        first: number of earlier simulations.
+        simulations: number of simulations in each game.
     """
     state = scratch.states[0]
     selection, versus = settings.selection, settings.versus
@@ -493,4 +500,4 @@ TEMPLATES = (
     search,
 )
 ASKED_OUTSIDE = (_write_request, descend, answer)
-"""For networks that are none for kernels, in games of two teams."""
+"""Kernels for networks that run outside kernels, in games of two teams."""

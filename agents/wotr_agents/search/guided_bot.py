@@ -24,7 +24,8 @@ from wotr_env.play.bots import BotError, BotView
 from wotr_env.play.games import DEFAULT_GAME
 
 _TOGETHER = 64
-"""Maximal number of games searched at once; they fill the network's batches, and more only need memory."""
+"""Maximal number of games searched at once. They fill the network's batches; more games would only need more
+memory."""
 _DEFAULTS = GuidedSettings()
 SCRIPTED = "scripted"
 """The name of the scripted policy as a known opponent."""
@@ -147,7 +148,7 @@ class SearchBot:
         return [[(each.action, each.value) for each in tried] for tried in self._search_all(view)]
 
     def _search_all(self, view: BotView) -> list[list[Tried]]:
-        """By game: the tried actions with values for the deciding side, in order."""
+        """For each game: the tried actions in order, with values for the deciding side."""
         worlds = draw_worlds(view, self.parameters.worlds, self._generator, self._belief)
         games = len(view.seats)
         teams = np.array([self._game.team(worlds[game, 0]) for game in range(games)], dtype=np.int64)

@@ -95,8 +95,8 @@ class GuidedSearch:
         return self._sum_by_action(self._nodes()["visits"]).astype(np.float32)
 
     def action_values(self, teams: np.ndarray | None = None) -> np.ndarray:
-        """The mean values of actions for a team of each game, from 0 to 1: ``float64[G, A]``; undefined for
-        untried actions.
+        """Returns the mean values of actions for a team of each game, from 0 to 1: ``float64[G, A]``;
+        undefined for untried actions.
 
         Args:
             teams: ``int64[G]``; None: the first team.
@@ -121,7 +121,7 @@ class GuidedSearch:
         return self._tree.nodes[: self._tree.used[0]]
 
     def _sum_by_action(self, numbers: np.ndarray) -> np.ndarray:
-        """Adds up numbers of the nodes, of the roots' children by game and action: ``float64[G, A]``."""
+        """Sums numbers of the nodes over the roots' children, by game and action: ``float64[G, A]``."""
         nodes = self._nodes()
         child = (nodes["parent"] >= 0) & (nodes["parent"] < self._games)
         sums = np.zeros((self._games, self._kind.actions.size))
@@ -172,7 +172,7 @@ class GuidedSearch:
 
 
 def _new_requests(kind: GameKind, room: int, advice: bool) -> Requests:
-    """Room for requests, with advice also for what is advised."""
+    """New requests; with ``advice``, including the arrays for advice."""
     advised, actions = room if advice else 0, kind.actions.size
     inputs = advised_size(kind) if advice else kind.layout.size
     return Requests(

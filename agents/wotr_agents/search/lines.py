@@ -118,7 +118,8 @@ def _tempered(likely: np.ndarray, temperature: float) -> np.ndarray:
 def _children(
     branches: Sequence[_Branch], going: Sequence[int], likely: np.ndarray, generator: np.random.Generator
 ) -> list[_Child]:
-    """Of all branches; the perturbed scores of the children of one have its own as their maximum."""
+    """The children of all branches. The highest perturbed score among the children of a branch equals the
+    score of the branch."""
     found = [
         _Child(place, -1, branch.log_probability, branch.perturbed, branch.greedy)
         for place, branch in enumerate(branches)
@@ -138,7 +139,7 @@ def _children(
 
 
 def _below(maximum: float, scores: np.ndarray) -> np.ndarray:
-    """Gumbel scores as they are given that the highest is ``maximum``."""
+    """Gumbel scores conditioned on their maximum being ``maximum``."""
     gaps = scores - scores.max()
     with np.errstate(divide="ignore"):
         beyond = maximum - scores + np.log1p(-np.exp(gaps))
@@ -146,7 +147,8 @@ def _below(maximum: float, scores: np.ndarray) -> np.ndarray:
 
 
 def _chosen(children: Sequence[_Child], count: int) -> list[_Child]:
-    """The children of the highest scores, and first the one of likeliest choices alone."""
+    """The child whose choices were all the most likely ones, followed by the children with the highest
+    scores."""
     return sorted(children, key=lambda child: (not child.greedy, -child.perturbed))[:count]
 
 
@@ -171,7 +173,8 @@ def _step_to_choice(
     seat: int,
     counter: int,
 ) -> None:
-    """Takes actions in the games that are ``stepped``, and what has no choice behind them."""
+    """Takes actions in the games that are ``stepped``, and then all forced actions (those without an
+    alternative)."""
     while stepped.any():
         rows = np.flatnonzero(stepped)
         some, legal = states[rows], masks[rows]
@@ -195,7 +198,8 @@ def _ended(kind: GameKind, state: np.record, seat: int, counter: int) -> bool:
 
 
 def _merge(branches: Sequence[_Branch], states: np.ndarray) -> list[int]:
-    """The places of the first branch that leads to each position; it takes the probability of the others."""
+    """The places of the first branch that leads to each position; the probabilities of later branches are
+    added to it."""
     first: dict[bytes, int] = {}
     for place, (branch, state) in enumerate(zip(branches, states, strict=True)):
         kept = branches[first.setdefault(state.tobytes(), place)]

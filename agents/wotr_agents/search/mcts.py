@@ -22,8 +22,8 @@ from wotr_env.play.games import DEFAULT_GAME
 _CHUNK = 50
 """Number of simulations between checks of the clock."""
 _HURRY = 2.0
-"""With a time limit, a search ends when the runner-up would need three quarters of the remaining
-simulations."""
+"""Divisor of the remaining number of simulations, with a time limit. With 2, a search ends when the runner-up
+would need three quarters of the remaining simulations to catch up."""
 _FIRST_TEAM = 0
 _TO_THE_END = 1_000_000
 _DEFAULTS = SearchSettings()
@@ -124,7 +124,7 @@ class MctsBot:
         return found
 
     def _search_all(self, view: BotView) -> list[list[Tried]]:
-        """By game: the tried actions with values for the deciding side."""
+        """For each game: the tried actions, with values for the deciding side."""
         worlds = draw_worlds(view, self.parameters.worlds, self._generator, self._belief)
         games = len(view.seats)
         trees = 1 if games >= self.parameters.threads else self.parameters.threads
@@ -144,7 +144,7 @@ class MctsBot:
         return found
 
     def _search_one(self, worlds: np.ndarray, seed: int, sims: int) -> Search:
-        """Simulates until the choice cannot change any more; with a time limit, until a change is
+        """Runs simulations until the choice cannot change any more; with a time limit, until a change is
         unlikely."""
         search = Search(self.parameters.settings, worlds, seed, self._game)
         start = time.perf_counter()

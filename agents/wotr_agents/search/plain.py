@@ -1,6 +1,7 @@
-"""The policy of searches in a game without a scripted policy: uniform priors, random play, even chances.
+"""The policy of searches in a game without a scripted policy: uniform priors, random play, equal winning
+chances.
 
-These are templates (``stand_ins.py``), whose ``scratch`` is that of the game.
+The functions are templates (``stand_ins.py``); their ``scratch`` is that of the game.
 """
 
 from __future__ import annotations
@@ -12,21 +13,21 @@ _WORD = 0xFFFFFFFF
 
 
 def score_evenly(scratch, scores):
-    """All actions are equally good."""
+    """Writes equal scores for all actions."""
     for action in range(scratch.mask.size):
         scores[action] = 0.0
 
 
 def choose_evenly(scratch, noise, stream):
-    """Any legal action."""
+    """Chooses any legal action at random."""
     return choose_at_random(scratch.mask, stream_word(stream & _WORD, 0, (stream >> 32) & _WORD))
 
 
 def value_evenly(scratch):
-    """Both teams have the same chance to win."""
+    """The winning chance of the first of two teams: 0.5."""
     return 0.5
 
 
 def value_evenly_for(scratch, team):
-    """All teams have the same chance to win."""
+    """The winning chance of a team: equal for all teams."""
     return 0.5

@@ -1,8 +1,8 @@
 """Playouts by a network in kernels, which estimate the values of actions.
 
-Each row of weights is read once for ``FEW`` positions, so ``FEW`` games are played at the same time, each at
-a table. The network is not evaluated where only one action is legal. The result of a game does not depend on
-the games at the other tables. The kernels are templates (``stand_ins.py``).
+Each row of weights is read once for ``FEW`` positions. So ``FEW`` games are played at the same time, each at
+a *table*. The network is not evaluated where only one action is legal. The result of a game does not depend
+on the games at the other tables. The kernels are templates (``stand_ins.py``).
 """
 
 from __future__ import annotations
@@ -40,24 +40,25 @@ from wotr_env.core.kind import GameKind
 
 _WORD = 0xFFFFFFFF
 _FREE = -1
-"""Instead of a playout: nobody plays at the table."""
+"""Instead of the number of a playout: the table is free."""
 
 
 class Tables(NamedTuple):
     """``FEW`` games that are played at the same time."""
 
     playouts: np.ndarray
-    """``int64[FEW]``: which are played there."""
+    """``int64[FEW]``: the number of the playout at each table."""
     followed: np.ndarray
-    """``int64[FEW]``: how far each has followed its line; past its end once it has left it."""
+    """``int64[FEW]``: the place of each playout in its line; past the end of the line once the playout has
+    left it."""
     drawn: np.ndarray
-    """``int64[FEW]``: numbers that the choices of each have taken so far."""
+    """``int64[FEW]``: the count of random numbers that each playout has used for choices."""
     states: np.ndarray
     """``kind.state[FEW]``"""
     masks: np.ndarray
     """``bool[FEW, A]``"""
     advice: np.ndarray
-    """``int8[FEW, A]``: of the legal actions, where the network takes advice."""
+    """``int8[FEW, A]``: advice for the legal actions, if the network uses advice."""
 
 
 def new_tables(kind: GameKind) -> Tables:
@@ -85,7 +86,7 @@ ARGUMENT_TYPES: dict[str, ArgumentType] = {
     "ends": array_of(np.float64),
     "temperature": Number.FLOAT64,
 }
-"""Of the same type in all games."""
+"""Types of arguments that are the same in all games."""
 
 
 def _begin(tables, table, followed, states, playout, action, seed):
@@ -116,7 +117,7 @@ def _next_of_line(tables, table, lines, mask):
 
 
 def _play_to_choice(tables, table, lines, legal):
-    """Plays on to a choice that the line does not contain; returns whether the game continues."""
+    """Plays until a choice that the line does not contain; returns whether the game continues."""
     state, mask = tables.states[table], tables.masks[table]
     while state.winner == GOING_ON:
         if list_legal(mask, legal) > 1:
@@ -154,7 +155,8 @@ def _value_at(network, followed, table, team):
 
 
 def _choose(network, followed, scratch, tables, table, seed, temperature):
-    """An action by the network's policy: the most likely, or a random one if the temperature is above 0."""
+    """Chooses an action with the network's policy: the most likely one, or a random one if the temperature is
+    above 0."""
     decision = int(tables.states[table].decision)
     legal, scores = scratch.legal, scratch.scores
     look_at_decision(network, followed.hidden[table], decision)
@@ -186,7 +188,7 @@ def _choose(network, followed, scratch, tables, table, seed, temperature):
 
 
 def play_out(network, followed, scratch, tables, states, lines, seeds, ends, temperature, last_turn, team):
-    """Plays P games on, each from a position and by a line of actions.
+    """Plays P games to their ends, each from a position and first along a line of actions.
 
     Args:
         network: ``MlpWeights``.
@@ -194,13 +196,13 @@ def play_out(network, followed, scratch, tables, states, lines, seeds, ends, tem
         scratch: ``Scratch``.
         tables: ``Tables``.
         states: ``kind.state[P]``, each with a decision pending.
-        lines: ``int64[P, L]``, played first, at choices of more than one action, as long as they are legal;
-            -1 behind the end of a line, which has at least one.
-        seeds: ``int64[P]``, of dice and choices, 0 <= seed < 2**62.
-        ends: ``float64[P]``, written: the chance that the team wins, or whether it has.
-        temperature: that logits are divided by; 0 for the likeliest actions.
-        last_turn: after which a game is not played on, but valued by the network.
-        team: whose chances are asked for.
+        lines: ``int64[P, L]``: the actions at the first choices with more than one legal action, as long as
+            they are legal. A line has at least one action; -1 after its end.
+        seeds: ``int64[P]``: seeds of dice and choices, 0 <= seed < 2**62.
+        ends: ``float64[P]``, written: the result for the team, or its winning chance in an unfinished game.
+        temperature: the divisor of the logits; 0 for the most likely actions.
+        last_turn: the last turn to play; afterwards the network evaluates the position.
+        team: the team whose results are written.
     """
     begun = 0
     done = 0

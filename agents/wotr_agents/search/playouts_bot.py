@@ -192,7 +192,8 @@ class _Judged:
 
 
 class PlayoutsBot:
-    """Plays the best line by playouts where a line of choices begins; otherwise plays as the network.
+    """Plays the line with the best playouts where a line of choices begins; otherwise plays like the bot
+    ``net``.
 
     Playouts start with all candidate lines (or single actions), then continue with the better half, and so on
     (sequential halving; Z. Karnin, T. Koren and O. Somekh, "Almost optimal exploration in multi-armed

@@ -1,9 +1,9 @@
-"""Simulations in games of more than two teams: each node has the value of the team that chose it.
+"""Simulations in games of more than two teams: each node stores the value of the team that chose its action.
 
-These templates replace those of ``simulations.py``. Each team is assumed to maximise its own chance to win
+These templates replace those of ``simulations.py``. Each team is assumed to maximise its own winning chance
 (max^n: C. Luckhardt and K. Irani, "An Algorithmic Solution of N-Person Games", 1986). A node also stores the
-team that chose its action, because in another world the same actions may be chosen by another team. Its value
-is the chance of that team to win, from 0 to 1.
+team that chose its action, because in another world another team may choose the same action. The value of a
+node is the winning chance of this team, from 0 to 1.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ _ROOT = 0
 _ROLLOUT_STREAM = 7
 _WORD = 0xFFFFFFFF
 _EVEN = 0.5
-"""The value of a position of which nothing is known, and of a victory that is shared."""
+"""The value of an unknown position, and of a shared victory."""
 
 
 def _select_own(tree, node, team, scratch, count, selection):
-    """The legal action of the highest upper bound for a team; an untried one has the reduced mean value."""
+    """The legal action with the highest upper bound for a team; an untried action has the reduced mean
+    value."""
     legal, tally, priors = scratch.legal, scratch.tally, scratch.scores
     for place in range(count):
         tally[legal[place]].visits = 0.0
@@ -95,7 +96,7 @@ def _value_for(scratch, team):
 
 
 def _back_up_several(tree, node, scratch):
-    """Adds to a node and its ancestors the value for the team that chose each."""
+    """Adds to a node and its ancestors the value for the team that chose the action of each."""
     for team in range(last_team + 1):
         scratch.values[team] = _value_for(scratch, team)
     while node != NO_NODE:
@@ -117,7 +118,7 @@ def simulate(tree, worlds, scratch, settings, seed, first, simulations):
 
 
 def expect(worlds, scratch, action, depth, seed):
-    """``simulations.expect`` for several teams: the value is that of the team that decides."""
+    """``simulations.expect`` for several teams; the value is that of the deciding team."""
     total = 0.0
     for world in range(worlds.size):
         scratch.states[0] = worlds[world]

@@ -42,14 +42,14 @@ from wotr_env.core.codes import GOING_ON
 _ROOT = 0
 _SECOND_TEAM = 1
 _ROLLOUT_NOISE = 0.5
-"""Of the scripted policy in rollouts."""
+"""The noise of the scripted policy in rollouts."""
 _ROLLOUT_STREAM = 7
-"""Tells the random numbers of rollouts from others of the same seed."""
+"""Separates the random numbers of rollouts from others with the same seed."""
 _WORD = 0xFFFFFFFF
 
 
 class Rollout(Codes):
-    """How the rollout of a simulation is played."""
+    """The policy of rollouts."""
 
     NONE = 0
     RANDOM = 1
@@ -60,17 +60,18 @@ class SearchSettings(NamedTuple):
     """The settings of a search with rollouts."""
 
     selection: Selection = Selection(exploration=0.2, reduction=0.1, temperature=2.0, uniform=0.2)
-    """The temperature is in points of the scripted policy."""
+    """The parameters of the selection; the temperature is in points of the scripted policy."""
     rollout: int = Rollout.SCRIPTED
-    """A ``Rollout``."""
+    """A member of ``Rollout``."""
     depth: int = 150
-    """Decisions of a rollout before the position is valued; a large number plays to the end."""
+    """Number of decisions of a rollout before the position is evaluated; a large number plays to the end."""
     nodes: int = 4096
-    """That the tree has room for at first; it grows with the simulations."""
+    """Initial number of nodes of the tree; it grows with the simulations."""
 
 
 def _select(tree, node, team, scratch, count, selection):
-    """The legal action of the highest upper bound; an untried one has the reduced value of its parent."""
+    """The legal action with the highest upper bound; an untried action has the reduced value of the
+    position."""
     legal, tally, priors = scratch.legal, scratch.tally, scratch.scores
     for place in range(count):
         tally[legal[place]].visits = 0.0
@@ -139,7 +140,7 @@ def _roll_out(scratch, rollout, depth, stream):
 
 
 def _evaluate(scratch):
-    """The chance that the first team wins; at the end of the game 1, 0, or 0.5 for a draw."""
+    """The winning chance of the first team; at the end of the game 1, 0, or 0.5 for a draw."""
     winner = int(scratch.states[0].winner)
     if winner == GOING_ON:
         return value_position(scratch)
@@ -152,16 +153,16 @@ SETTINGS = tuple_of(SearchSettings, ARGUMENT_TYPES["selection"], Number.INT64, N
 
 
 def simulate(tree, worlds, scratch, settings, seed, first, simulations):
-    """Makes the simulations ``first`` to ``first + simulations - 1`` of one decision.
+    """Runs the simulations ``first`` to ``first + simulations - 1`` of one decision.
 
     Args:
-        tree: ``Tree`` of one game, with room for as many further nodes.
+        tree: ``Tree`` of one game, with room for ``simulations`` further nodes.
         worlds: ``kind.state[W]``, W >= 1, with the decision pending.
         scratch: ``Scratch``.
         settings: ``SearchSettings``.
-        seed: of all chance, 0 <= seed < 2**62.
-        first: simulations made before.
-        simulations: how many.
+        seed: seed of all chance, 0 <= seed < 2**62.
+        first: number of earlier simulations.
+        simulations: number of simulations.
     """
     for simulation in range(first, first + simulations):
         scratch.states[0] = worlds[simulation % worlds.size]
@@ -174,9 +175,10 @@ def simulate(tree, worlds, scratch, settings, seed, first, simulations):
 
 
 def expect(worlds, scratch, action, depth, seed):
-    """The mean value for the first team after an action and ``depth`` decisions of the scripted policy.
+    """The mean value for the first team after an action and ``depth`` further decisions of the scripted
+    policy.
 
-    Arguments are those of ``simulate``; worlds go on with other chance after each action.
+    The arguments are those of ``simulate``. Each action is followed by different random numbers.
     """
     total = 0.0
     for world in range(worlds.size):

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 
 def _of_a_game(*_arguments):
-    """Stands for a kernel of the game, which replaces it in a copy."""
+    """Placeholder for a kernel of the game, which replaces it in a copy."""
     raise NotImplementedError
 
 
 apply = run = seed_chance = deciding_team = encode = _of_a_game
-"""Of ``kind.Compiled``."""
+"""Functions of ``kind.Compiled``."""
 score_actions = choose_action = value_position = _of_a_game
-"""Of ``rollouts.Rollouts``: ``score``, ``choose`` and ``value``."""
+"""The functions ``score``, ``choose`` and ``value`` of ``rollouts.Rollouts``."""
 list_legal = choose_at_random = _of_a_game
-"""Of ``wotr_env.compiler.masks``."""
+"""Functions of ``wotr_env.compiler.masks``."""
 num_actions = 0
 """A: ``GameKind.actions.size``."""
 num_seats = 0

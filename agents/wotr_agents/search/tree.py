@@ -1,14 +1,14 @@
-"""The tree of a search, and the steps that every search makes on it.
+"""The tree of a search, and the steps that every search performs on it.
 
-Both searches are Monte Carlo tree searches over worlds that the deciding seat holds possible (SO-ISMCTS with
-PUCT): each simulation walks one tree in another world with fresh dice, among the actions that are legal
-there, and so averages over what is hidden and over chance (P. Cowling, E. Powley and D. Whitehouse,
-"Information Set Monte Carlo Tree Search", 2012; for the selection D. Silver et al., "Mastering the game of Go
-without human knowledge", 2017). A simulation selects actions down the tree, expands it by a node, evaluates
-the position there and backs the value up. ``simulations.py`` evaluates by rollouts, ``guided.py`` by a
-network.
+Both searches are Monte Carlo tree searches over worlds, the states that the deciding seat cannot distinguish
+(SO-ISMCTS with PUCT). Each simulation walks the same tree in another world with new dice, among the actions
+that are legal there. So it averages over hidden information and chance (P. Cowling, E. Powley and D.
+Whitehouse, "Information Set Monte Carlo Tree Search", 2012; for the selection D. Silver et al., "Mastering
+the game of Go without human knowledge", 2017). A simulation selects actions down the tree, adds a node,
+evaluates its position and backs the value up. ``simulations.py`` evaluates with rollouts, ``guided.py`` with
+a network.
 
-All values are chances to win, from 0 to 1: in games of two teams those of the first.
+All values are winning chances, from 0 to 1; in games of two teams those of the first team.
 
 The kernels are templates (``stand_ins.py``).
 """
@@ -26,13 +26,13 @@ from wotr_env.compiler.types import ArgumentType, Number, array_of, tuple_of
 from wotr_env.core.chance import stream_word
 
 NO_NODE = -1
-"""In place of a node: there is none."""
+"""Stands for no node."""
 NO_ACTION = -1
-"""Instead of the action of a root."""
+"""Stands for the action of a root, which has none."""
 KNOWN_PER_WORD = 32
-"""Actions in a word of ``Tree.known``."""
+"""Number of actions in a word of ``Tree.known``."""
 ANY_QUESTION = 0
-"""The question of nodes that stand for actions alone, whatever is asked after them."""
+"""The question of nodes that depend only on actions, not on the next decision."""
 
 NODE = np.dtype(
     (
@@ -49,7 +49,7 @@ NODE = np.dtype(
         ],
     )
 )
-"""A node: a sequence of actions from its root. Its children are a linked list, the newest first."""
+"""A node: a sequence of actions from its root. Its children form a linked list, the newest first."""
 
 
 TALLY = np.dtype(
@@ -62,56 +62,58 @@ TALLY = np.dtype(
         ],
     )
 )
-"""What the children that an action leads to hold together."""
+"""Sums over all children of one action."""
 
 
 class Tree(NamedTuple):
-    """The trees of G searches in one table, whose first G nodes are the roots; room for N nodes."""
+    """The trees of G searches in one table with room for N nodes; the first G nodes are the roots."""
 
     nodes: np.ndarray
     """``NODE[N]``"""
     logits: np.ndarray
-    """``float32[N, A]``: a network's of the actions at a node; A is 0 without a network."""
+    """``float32[N, A]``: the network's logits of the actions at a node; A is 0 without a network."""
     known: np.ndarray
-    """``int64[N, A / 32]``: of which actions the logits are known, a bit each."""
+    """``int64[N, A / 32]``: the actions whose logits are known, one bit each."""
     hidden: np.ndarray
-    """``float32[N, H]``: the last layer of a network in kernels, that logits are made of; else H is 0."""
+    """``float32[N, H]``: the last layer of a network in kernels, from which logits are computed; otherwise H
+    is 0."""
     values: np.ndarray
-    """``float64[N, T]``: sums as ``value_sum`` for each team of more than two; else T is 0."""
+    """``float64[N, T]``: the sum of values for each team, in games of more than two teams; otherwise T is
+    0."""
     used: np.ndarray
-    """``int64[1]``: how many nodes there are."""
+    """``int64[1]``: the number of nodes in use."""
 
 
 class Selection(NamedTuple):
-    """How actions are selected (PUCT)."""
+    """The parameters of the selection of actions (PUCT)."""
 
     exploration: float
-    """The weight of the priors against the values."""
+    """The weight of the priors relative to the values."""
     reduction: float
-    """By how much an action not tried is worth less than the position."""
+    """The difference between the value of the position and the assumed value of an untried action."""
     temperature: float
-    """That scores or logits are divided by before their softmax, which are the priors."""
+    """The divisor of scores or logits before their softmax, which gives the priors."""
     uniform: float
     """The part of the priors that is spread evenly over the legal actions."""
 
 
 class Scratch(NamedTuple):
-    """What simulations write to, and what a policy reads and writes; A is the number of actions."""
+    """Working memory of simulations, including the arrays of a policy; A is the number of actions."""
 
     states: np.ndarray
     """``kind.state[1]``: the game of the simulation."""
     mask: np.ndarray
-    """``bool[A]``: its legal actions."""
+    """``bool[A]``: the legal actions of the game."""
     scores: np.ndarray
-    """``float64[A]``: of its legal actions; then the priors that are made of them."""
+    """``float64[A]``: the scores of the legal actions; then the priors computed from them."""
     legal: np.ndarray
     """``int64[A]``: the legal actions in order."""
     tally: np.ndarray
-    """``TALLY[A]``: of the children at hand."""
+    """``TALLY[A]``: sums over the children of the current node, by action."""
     tables: tuple
-    """The policy's own."""
+    """The tables of the policy."""
     values: np.ndarray
-    """``float64[T]``: of the position that is valued, for each team."""
+    """``float64[T]``: the value of the evaluated position for each team."""
 
 
 _FLOATS = array_of(np.float64)
@@ -134,19 +136,20 @@ ARGUMENT_TYPES: dict[str, ArgumentType] = {
     "tally": array_of(TALLY),
     "outcome": Number.FLOAT64,
 }
-"""Of the same type in all games."""
+"""Types of arguments that are the same in all games."""
 _WORD = 0xFFFFFFFF
 
 
 def start_simulation(scratch, seed, simulation):
-    """Advances the world in ``scratch`` to its next decision; the dice follow from the seed."""
+    """Advances the world in ``scratch`` to its next decision; the seed and the simulation determine the
+    dice."""
     state = scratch.states[0]
     seed_chance(state, stream_word(seed & _WORD, seed >> 32, simulation))
     run(state, scratch.mask)
 
 
 def find_child(tree, node, action, question):
-    """The child of an action, or ``NO_NODE``."""
+    """The child of a node for an action and a question, or ``NO_NODE``."""
     child = tree.nodes[node].first_child
     while child != NO_NODE and (tree.nodes[child].action != action or tree.nodes[child].question != question):
         child = tree.nodes[child].next_sibling
@@ -154,7 +157,7 @@ def find_child(tree, node, action, question):
 
 
 def add_child(tree, node, action, question):
-    """Adds a child, for which there must be room; returns it."""
+    """Adds a child and returns it; the tree must have room."""
     child = tree.used[0]
     tree.used[0] += 1
     tree.nodes[child].action = action
@@ -198,10 +201,10 @@ def new_tree(games: int, room: int, logits: int = 0, hidden: int = 0, teams: int
 
     Args:
         games: G, the number of games.
-        room: N >= G, the number of nodes that fit.
-        logits: columns of ``Tree.logits``.
-        hidden: columns of ``Tree.hidden``.
-        teams: columns of ``Tree.values``.
+        room: N >= G, the maximal number of nodes.
+        logits: number of columns of ``Tree.logits``.
+        hidden: number of columns of ``Tree.hidden``.
+        teams: number of columns of ``Tree.values``.
     """
     nodes = np.zeros(room, dtype=NODE)
     nodes["action"][:games] = NO_ACTION
@@ -218,7 +221,7 @@ def new_tree(games: int, room: int, logits: int = 0, hidden: int = 0, teams: int
 
 
 def make_room(tree: Tree, more: int) -> Tree:
-    """The tree with room for ``more`` further nodes; the same object if it has the room."""
+    """A tree with room for ``more`` further nodes; the same object if it already has the room."""
     used, room = int(tree.used[0]), len(tree.nodes)
     if used + more <= room:
         return tree
