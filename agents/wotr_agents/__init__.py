@@ -1,4 +1,4 @@
-"""Bots: their interface, and how to make them by name."""
+"""Bots: their interface, and functions that make them from names."""
 
 import os
 

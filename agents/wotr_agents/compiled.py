@@ -21,11 +21,12 @@ from wotr_env.play.games import DEFAULT_GAME
 __all__ = ["ensure_agents", "ensure_everything", "ensure_searches", "everything_is_compiled"]
 
 SEARCHES = search_game(DEFAULT_GAME).kernels
-"""The searches of the default game, which need its rules and its other bots."""
+"""The searches of the default game. They call the kernels of its rules and of its other bots."""
 
 
 def ensure_searches() -> float:
-    """Compiles these searches and everything that they need, if necessary; returns the seconds it took."""
+    """Compiles the searches of the default game and all kernels that they need, if necessary; returns the
+    seconds that this took."""
     return search_game(DEFAULT_GAME).prepare()
 
 
@@ -35,7 +36,7 @@ def everything_is_compiled() -> bool:
 
 
 def ensure_everything(progress: Progress | None = None) -> float:
-    """Compiles the rules and the bots, if necessary; returns the seconds it took."""
+    """Compiles the rules and the bots, if necessary; returns the seconds that this took."""
     return sum(each.ensure_compiled(progress) for each in reversed(list(SEARCHES.with_needed())))
 
 
@@ -61,7 +62,8 @@ class _Behind:
             )
 
     def is_compiling(self) -> bool:
-        """Also true before the start; starts again if another process has left something to do."""
+        """Whether a process is compiling; also true before the start. If no process runs any more, starts a
+        new one."""
         if not self._begun or (self._process is not None and self._process.poll() is None):
             return True
         if self._another():
@@ -94,8 +96,8 @@ def _is_claimed(kept: KeptCode, *what: str) -> bool:
 def compile_later() -> bool:
     """Runs kernels as plain Python until ``compile_elsewhere`` is called and its process is done.
 
-    This is a thousand times slower, but fast enough for a game by hand. Returns whether there is anything to
-    compile.
+    This is a thousand times slower, but fast enough for a game by hand. Returns whether any kernel must be
+    compiled.
     """
     if everything_is_compiled() or RULES.kept.folder is None:
         return False
@@ -116,7 +118,7 @@ def compile_elsewhere() -> bool:
 
 
 def compile_behind() -> None:
-    """``ensure_everything``, unless another process does the same."""
+    """Runs ``ensure_everything``, unless another process is already doing this."""
     with SEARCHES.kept.claimed(_BEHIND) as free:
         if free:
             ensure_everything()

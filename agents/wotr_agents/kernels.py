@@ -1,7 +1,7 @@
 """The set of the bots' kernels, on top of the rules, with its own cache.
 
-The kernels of the searches (``search/games.py``) are a separate set: they take as long to compile as all
-others, and most commands do not need them.
+The kernels of the searches (``search/games.py``) are a separate set: their compilation takes as long as that
+of all other kernels, and most commands do not need them.
 """
 
 from __future__ import annotations

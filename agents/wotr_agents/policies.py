@@ -1,4 +1,4 @@
-"""Scripted policies by game: for the bot ``scripted``, and for rollouts and priors of searches.
+"""Scripted policies of games: for the bot ``scripted``, and for rollouts and priors of searches.
 
 Other packages add policies for their games through entry points of the group ``wotr.policies``; each is a
 ``Policy``:
@@ -40,7 +40,7 @@ class Policy:
     name: str
     """The name of the game."""
     parameters: type
-    """The parameters of ``scripted`` in this game, as ``BotKind.parameters``."""
+    """The parameters of ``scripted`` in this game, like ``BotKind.parameters``."""
     build: Callable[[Any, int], Bot]
     """Makes ``scripted`` from its parameters and a seed."""
     rollouts: Callable[[], Rollouts] | None = None
@@ -113,13 +113,13 @@ def policy_of(game: str) -> Policy | None:
 
 
 def scripted_parameters(game: str) -> type | None:
-    """The parameters of ``scripted`` in a game; None if it does not play it."""
+    """The parameters of ``scripted`` in a game; None if ``scripted`` does not play the game."""
     policy = policy_of(game)
     return None if policy is None else policy.parameters
 
 
 def scripted_bot(parameters: Any, seed: int, game: str) -> Bot:
-    """``scripted`` in a game that has a policy."""
+    """Makes the bot ``scripted`` for a game that has a policy."""
     policy = policy_of(game)
     if policy is None:
         raise BotError(f"bot scripted does not play {game}")

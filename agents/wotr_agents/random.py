@@ -18,8 +18,8 @@ class RandomBot:
     """Plays a uniformly random legal action.
 
     Args:
-        parameters: there are none.
-        seed: of the bot's random stream; the same seed and views give the same actions.
+        parameters: an object without fields.
+        seed: seed of the bot's random stream; the same seed and views give the same actions.
     """
 
     def __init__(self, parameters: RandomParameters, seed: int) -> None:

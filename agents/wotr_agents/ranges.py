@@ -1,5 +1,4 @@
-"""Ranges of parameters. They are checked in the ``__post_init__`` of the dataclasses, and shown in help
-texts.
+"""Ranges of parameters. The ``__post_init__`` of the dataclasses checks them, and help texts show them.
 
 NaN and infinity are outside every range.
 """

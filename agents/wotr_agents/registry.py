@@ -5,8 +5,8 @@ Other packages add bots through entry points of the group ``wotr.bots``; each is
     [project.entry-points."wotr.bots"]
     mine = "my_package.bots:MINE"
 
-Each bot declares its games; it is refused for other games. ``scripted`` plays each game by the policy of this
-game (``policies.py``). Other packages can add policies.
+Each bot declares its games and is refused for other games. ``scripted`` plays each game with the policy of
+the game (``policies.py``). Other packages can add policies.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ class BotKind:
     """As ``build``, with the name of the game as a third argument, for bots that need it."""
     parameters_in: Callable[[str], type | None] | None = None
     """Returns the parameters of the bot in a game, given by name, instead of ``parameters``; None: the bot
-    does not play this game. So it may play more games than ``games``, which lists those of this package."""
+    does not play this game. With this function, a bot may play more games than ``games``, which then lists
+    the games of this package."""
     starts_program: bool = False
     """Whether its parameters name a program to start. Such a bot always runs in a separate process, and
     external files and web pages may not name it."""
@@ -271,8 +272,8 @@ def parse_spec(spec: str, game: str | None = None) -> tuple[BotKind, Any]:
     """The kind of bot of a spec, and its parameters (an instance of ``kind.parameters``).
 
     Args:
-        spec: such as ``mcts:sims=400``. A value may be in double quotes; then it may contain commas, and
-            ``""`` for a quote.
+        spec: the spec, such as ``mcts:sims=400``. A value may be in double quotes; then it may contain
+            commas, and ``""`` for a quote.
         game: the name of the game; None: any game.
 
     Raises:
@@ -327,8 +328,8 @@ def make_bot(spec: str, seed: int, game: str = DEFAULT_GAME) -> Bot:
     """Makes the bot of a spec.
 
     Args:
-        spec: such as ``random``.
-        seed: of the bot's random stream, 0 <= seed < 2**63.
+        spec: the spec, such as ``random``.
+        seed: seed of the bot's random stream, 0 <= seed < 2**63.
         game: the name of the game.
 
     Raises:

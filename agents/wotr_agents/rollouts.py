@@ -18,8 +18,8 @@ class Rollouts(NamedTuple):
     """
 
     kernels: KernelSet
-    """The set of the kernels that they call, including the rules; the files of these functions are among its
-    sources."""
+    """The set of the kernels that the functions below call, including the rules; its sources include the
+    files of these functions."""
     score: Callable[[Any, Any], None]
     """Writes scores of the legal actions (``scratch, scores``); other scores are undefined."""
     choose: Callable[[Any, float, int], int]

@@ -15,7 +15,7 @@ class ScoredBot(abc.ABC):
     """Plays the action with the highest score; ties are broken at random.
 
     Args:
-        seed: of the tie-breaking; the same seed and views give the same actions.
+        seed: seed of the tie-breaking; the same seed and views give the same actions.
         noise: size of the uniform noise on every score.
         prepare: compiles the kernels that write the scores.
     """

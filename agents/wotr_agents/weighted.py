@@ -60,7 +60,7 @@ def score_games(states, masks, scores, room, weights):
 
 
 def play_games(states, masks, table, scores, room, noise, streams, decisions):
-    """Continues each game by the weights of its seats; returns the number of decisions made."""
+    """Continues each game with the weights of its seats; returns the number of decisions made."""
     made = 0
     for game in range(states.size):
         state = states[game]
@@ -182,7 +182,7 @@ class WeightedPolicy:
             states: N states; information hidden from the deciding seat is not read.
             masks: ``bool[N, A]``.
             scores: ``float64[N, A]``, written; ``NO_SCORE`` for illegal actions.
-            weights: ``float64[W]``; by default the policy's own.
+            weights: ``float64[W]``; by default the weights of the policy.
         """
         used = np.array(self.weights if weights is None else weights)
         room = np.zeros(self._room)
@@ -197,12 +197,12 @@ class WeightedPolicy:
         noise: float = 0.1,
         decisions: int = 100_000,
     ) -> int:
-        """Continues games by the policy, in place; returns the number of decisions made.
+        """Continues games with the policy, in place; returns the number of decisions made.
 
         Args:
             states: N states, each with a pending decision.
             masks: ``bool[N, A]``.
-            weights: ``float64[seats, W]``, of every seat.
+            weights: ``float64[seats, W]``: the weights of every seat.
             streams: ``int64[N]``, the positions of the noise streams; advanced.
             noise: size of the uniform noise on every score.
             decisions: maximal number of decisions in each game.
@@ -211,7 +211,7 @@ class WeightedPolicy:
         return self._play(states, masks, np.array(weights), scores, room, float(noise), streams, decisions)
 
     def bot(self, parameters: WeightedParameters, seed: int) -> WeightedBot:
-        """``scripted`` in this game."""
+        """Makes the bot ``scripted`` for this game."""
         return WeightedBot(self, parameters, seed)
 
     def rollouts(self) -> Rollouts:
@@ -225,9 +225,9 @@ class WeightedBot(ScoredBot):
     """Plays the action with the highest score.
 
     Args:
-        policy: of the game.
+        policy: the policy of the game.
         parameters: see ``WeightedParameters``.
-        seed: of the noise; the same seed and views give the same actions.
+        seed: seed of the noise; the same seed and views give the same actions.
     """
 
     def __init__(self, policy: WeightedPolicy, parameters: WeightedParameters, seed: int) -> None:

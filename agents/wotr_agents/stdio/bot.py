@@ -50,11 +50,11 @@ class StdioParameters:
 
 
 class StdioBot:
-    """Asks a program. The program is started at once, and restarted after a failure.
+    """Asks a program for actions. The program starts immediately, and restarts after a failure.
 
     Args:
         parameters: see ``StdioParameters``.
-        seed: of the program's random numbers; after a failure, a seed derived from it.
+        seed: seed of the program's random numbers; after a failure, a seed derived from it is used.
         game: the name of the game.
 
     Attributes:
@@ -110,7 +110,7 @@ class StdioBot:
         return np.array(found, dtype=np.int64)
 
     def close(self) -> None:
-        """Tells the program to exit, and kills it if it does not."""
+        """Sends the program a message to exit, and kills it if it does not exit."""
         if self._program is not None:
             self._program.leave({"type": "end"}, _MOST_LEAVING)
             self._program = None

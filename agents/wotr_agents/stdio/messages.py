@@ -1,13 +1,13 @@
-"""The messages between a host, which has the games, and a program, which decides: protocol version 1.
+"""The messages between a host, which runs the games, and a program, which decides: protocol version 1.
 
     the host                                     the program
     hello      once, first                       ready
-    new_game   if the host knows its games       nothing
+    new_game   if the host identifies games      nothing
     decide     one decision, or many             actions, or error
-    end_game   if the host knows its games       nothing
-    end        the last                          it ends
+    end_game   if the host identifies games      nothing
+    end        the last message                  exits
 
-Both sides ignore unknown fields and types. docs/protocol.md has the fields.
+Both sides ignore unknown fields and types. docs/protocol.md describes the fields.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LONGEST_WORDS = 200
 
 
 class WrongMessageError(Exception):
-    """A message violates the protocol; the error says how."""
+    """A message violates the protocol; the error text describes the violation."""
 
 
 PARTS = ("observation", "named", "text", "position", "events", "history")
@@ -42,7 +42,7 @@ class Ready:
 
     name: str = ""
     batch: bool = False
-    """Whether it accepts many decisions in one line."""
+    """Whether the program accepts many decisions in one line."""
     wants: frozenset[str] = frozenset()
     """The requested parts, some of ``PARTS``."""
 
@@ -52,7 +52,7 @@ def hello(kind: GameKind, seed: int) -> dict[str, Any]:
 
     Args:
         kind: the game.
-        seed: of the program's random numbers, below 2**32.
+        seed: seed of the program's random numbers, below 2**32.
     """
     fields = [{"name": each.name, "shape": list(each.shape)} for each in kind.layout.fields]
     return {
@@ -92,7 +92,7 @@ def decisions_of(view: BotView, kind: GameKind, wants: frozenset[str]) -> list[d
     for all positions that the seat cannot distinguish (docs/notation.md).
 
     Args:
-        view: of B games.
+        view: a view of B games.
         kind: the game.
         wants: some of ``PARTS``.
 
@@ -145,7 +145,7 @@ def name_of(game: int) -> str:
 
 
 def new_game(game: int, seat: int, kind: GameKind) -> dict[str, Any]:
-    """The message for a new game of a seat, or for the program's first decision in it."""
+    """The message for a new game of a seat, or for the program's first decision in a game."""
     return {"type": "new_game", "game": name_of(game), "kind": kind.name, "seat": seat}
 
 
@@ -155,14 +155,14 @@ def end_game(game: int, winner: int, kind: GameKind) -> dict[str, Any]:
 
 
 def decide(number: int, seconds: float | None, decisions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The message that asks for some decisions, with a time limit in seconds for all of them; None: no
-    limit."""
+    """The message that requests actions for some decisions, with a time limit in seconds for all of them;
+    None: no limit."""
     return {"type": "decide", "id": number, "seconds": seconds, "decisions": list(decisions)}
 
 
 def read_actions(message: Mapping[str, Any], number: int, count: int) -> list[Any]:
-    """The answers to ``decide``; only their number is checked. Raises WrongMessageError if the message is
-    invalid."""
+    """Reads the actions from the answer to ``decide``; checks only their number. Raises WrongMessageError if
+    the message is invalid."""
     _check_type(message, "actions")
     if message.get("id") != number or isinstance(message["id"], bool):
         raise WrongMessageError(f"answered question {_shown(message.get('id'))} instead of {number}")
@@ -174,10 +174,10 @@ def read_actions(message: Mapping[str, Any], number: int, count: int) -> list[An
 
 
 def read_action(answer: Any, decision: Mapping[str, Any], ids: Mapping[str, int]) -> int:
-    """The id of an action given by its name, legal or not.
+    """Returns the id of an action given by name; the action need not be legal.
 
     Raises:
-        NoActionError: it is not an action of the game.
+        NoActionError: the name is not an action of the game.
     """
     if not isinstance(answer, str) or answer not in ids:
         legal = ", ".join(decision["legal"][:4]) + (", ..." if len(decision["legal"]) > 4 else "")
@@ -186,7 +186,8 @@ def read_action(answer: Any, decision: Mapping[str, Any], ids: Mapping[str, int]
 
 
 def _check_type(message: Mapping[str, Any], wanted: str) -> None:
-    """Raises WrongMessageError for another type, with the program's message if it reports an error."""
+    """Raises WrongMessageError if the message has another type, with the program's message if it reports an
+    error."""
     found = message.get("type")
     if found == "error":
         raise WrongMessageError(f"reports an error: {_shown(message.get('message'))}")

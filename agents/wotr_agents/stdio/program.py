@@ -28,8 +28,8 @@ _MOST_DYING = 0.5
 """Seconds in which a program must exit after it has closed its stdout."""
 _LONGEST_WAIT = 3600.0
 _NOT_PASSED_ON = ("PYTHONPATH",)
-"""Environment variables that are not passed on: folders of this package, which another Python could not
-use."""
+"""Environment variables that are not passed on to the program: their folders belong to this package, and
+another Python could not use them."""
 
 
 class ProgramError(Exception):
@@ -37,7 +37,7 @@ class ProgramError(Exception):
 
 
 class ProgramLateError(ProgramError):
-    """The program was late and has been killed."""
+    """The program exceeded its time limit and has been killed."""
 
 
 def words_of(command: str) -> list[str]:
@@ -127,7 +127,8 @@ class Program:
             until: the time limit on the clock.
 
         Raises:
-            ProgramError: there is no answer; the program has been killed. ProgramLateError: the time is over.
+            ProgramError: there is no answer; the program has been killed. ProgramLateError: the time limit is
+                exceeded.
         """
         self.say(message, until)
         return self.hear(until)
@@ -196,7 +197,7 @@ class Program:
         self._finalizer()
 
     def failed(self, what: str) -> ProgramError:
-        """Kills the program; returns an error with the reason and the end of stderr."""
+        """Kills the program; returns an error with the reason and the last lines of stderr."""
         with contextlib.suppress(OSError):
             self._take(self._stderr)
         self.end()
@@ -217,7 +218,7 @@ class Program:
             return self.failed(f"was ended by signal {-code}")
 
     def _waited(self, until: float, sending: bool = False) -> bool:
-        """As ``_wait``; raises ProgramError if the time is over or a line is too long."""
+        """As ``_wait``; raises ProgramError if the time limit is exceeded or a line is too long."""
         try:
             ready = self._wait(until, sending)
         except _LateError:
