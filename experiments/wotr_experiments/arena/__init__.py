@@ -1,1 +1,1 @@
-"""Games between bots: tournaments, sequential tests, ratings, and where their games are stored."""
+"""Games between bots: tournaments, sequential tests, ratings, and the storage of games."""

@@ -1,7 +1,7 @@
 """The results of a tournament adjusted for luck (``wotr_experiments.luck.adjusted``).
 
-The unit is a round of seat-swapped games: the games of a round share their seed, in all pairings, so that
-only different rounds are independent.
+The unit is a round of seat-swapped games. The games of a round share their seed in all pairings, so only
+different rounds are independent.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from wotr_experiments.luck.adjusted import adjust
 def units(
     tournament: Tournament, games: Sequence[PlayedGame], place: int, team: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The scores of a bot by round, and its luck.
+    """Returns the scores and the luck of a bot by round.
 
     Args:
-        tournament: of two teams.
-        games: with their luck.
-        place: of the bot.
-        team: its games as that team; None: as either.
+        tournament: a tournament of two teams.
+        games: the games, with their luck.
+        place: the index of the bot.
+        team: the team whose games count; None: both teams.
 
     Returns:
         The mean scores ``float64[R]`` and the mean luck by source ``float64[R, S]`` of R rounds.
@@ -47,5 +47,6 @@ def units(
 def adjusted(
     tournament: Tournament, games: Sequence[PlayedGame], place: int, team: int | None = None
 ) -> dict[str, Any]:
-    """The adjusted score of a bot, for JSON: of its games in all, or as one team; arguments as ``units``."""
+    """Returns the adjusted score of a bot in all of its games, or in those as one team, for JSON. The
+    arguments are those of ``units``."""
     return adjust(*units(tournament, games, place, team)).to_dict()

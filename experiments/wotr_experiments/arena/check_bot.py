@@ -1,7 +1,7 @@
 """``wotr check-bot``: legal actions, fairness, determinism and time per decision, for authors of bots.
 
-The games come from a secret, so that a bot cannot find their seed. Attempts to try seeds are counted in the
-bot's process.
+The games come from a secret, so that a bot cannot find their seed. The bot's process counts attempts to try
+seeds.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Check:
     name: str
     passed: bool
     found: str
-    """The result, in words."""
+    """The result in words."""
 
 
 def check_bot(
@@ -75,14 +75,14 @@ def check_bot(
     and games that an isolated bot starts from seeds are counted.
 
     Args:
-        spec: of the bot.
+        spec: spec of the bot.
         games: number of games in the batch.
         decisions: maximal number of decisions per game.
         seed: seed of the games, to repeat them; None: they come from a secret. The seed of the bots is
             unrelated.
         on_progress: called with the decisions made in each step.
         game: the name of the game.
-        ruleset: of the game, as a spec.
+        ruleset: spec of the ruleset.
         isolation: whether the bot runs in a separate process, where its output and its writes to arrays are
             observed; by default ``Isolation`` with ``CHECK_WATCHDOG``.
         on_silence: called, in another thread, with a line about a bot that has not answered for long.
@@ -134,10 +134,10 @@ class _Silence:
     """Reports a bot that does not answer while the arena waits for it.
 
     Args:
-        spec: of the bot.
-        isolation: the settings that determine when it is stopped.
-        tell: receives the line.
-        clock: seconds.
+        spec: spec of the bot.
+        isolation: the settings that determine when the bot is stopped.
+        tell: called with the line of the report.
+        clock: a clock in seconds.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ class _Silence:
 
     @contextlib.contextmanager
     def over(self, games: int, where: Callable[[], str]) -> Iterator[None]:
-        """A context in which the bot is asked about a number of games; ``where`` describes them."""
+        """A context for a call of the bot about a number of games; ``where`` describes them."""
         self._asked = self._clock(), games, where
         try:
             yield
@@ -161,7 +161,7 @@ class _Silence:
 
     @contextlib.contextmanager
     def watched(self) -> Iterator[None]:
-        """A context in which another thread watches how long the bot takes."""
+        """A context in which another thread watches the time that the bot takes."""
         done = threading.Event()
         thread = threading.Thread(target=self._watch, args=(done,), daemon=True)
         thread.start()
@@ -225,7 +225,8 @@ def _told(
 class _Trial:
     """A bot and three further bots with the same seed.
 
-    One gets the same views, one gets views with resampled hidden information, and one gets no history.
+    One of the three receives the same views, one receives views with resampled hidden information, and one
+    receives no history.
     """
 
     def __init__(self, kind: GameKind, name: str, bots: Sequence[Bot]) -> None:
@@ -238,8 +239,8 @@ class _Trial:
         self.unlike = self.unfair = self.forgetful = 0
 
     def ask(self, seat: int, states: np.ndarray, masks: np.ndarray, past: Past) -> np.ndarray:
-        """The first bot's actions, after comparison with those of the others; raises BotError if one is
-        illegal."""
+        """Returns the first bot's actions after comparing them with those of the others; raises BotError if
+        an action is illegal."""
         start = time.perf_counter()
         actions = self._choose(self.first, states, masks, past)
         self.seconds[seat] = self.seconds.get(seat, 0.0) + time.perf_counter() - start
@@ -258,7 +259,7 @@ class _Trial:
         return choose(bot, view_of(states, masks, self.kind, past), self.name)
 
     def checks(self, titles: list[str], games: int) -> list[Check]:
-        """The results of the checks; ``titles`` are those of the seats."""
+        """The results of the checks; ``titles`` are the titles of the seats."""
         total, unlike = sum(self.made.values()), self.unlike
         times = ", ".join(
             f"{1000 * self.seconds.get(seat, 0.0) / max(1, self.made.get(seat, 0)):.3f} ms "

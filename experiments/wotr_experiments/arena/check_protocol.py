@@ -1,7 +1,7 @@
-"""``wotr check-bot --protocol``: checks for authors whether a program follows the protocol of
-``stdio:COMMAND``.
+"""``wotr check-bot --protocol``: checks whether a program follows the protocol of ``stdio:COMMAND``, for its
+author.
 
-The program gets all messages of a host with game histories. It runs as a child of this process, without
+The program receives all messages of a host with game histories. It runs as a child of this process, without
 limits.
 """
 
@@ -38,7 +38,7 @@ _GAMES = 16
 """Number of random games from which the decisions are taken."""
 _STEPS = 3_000
 _OF_A_KIND = 3
-"""Number of decisions of each kind."""
+"""Number of decisions of each kind that are sent."""
 _ANSWER = 30.0
 """Time limit for an answer, in seconds."""
 _LEAVING = 5.0
@@ -54,17 +54,17 @@ class _FailedError(Exception):
 def check_protocol(
     spec: str, seed: int | None = None, game: str = DEFAULT_GAME, ruleset: str | None = None
 ) -> list[Check]:
-    """Checks a program by a conversation.
+    """Checks a program by exchanging messages with it.
 
     Args:
-        spec: of the bot, ``stdio:COMMAND``.
+        spec: spec of the bot, ``stdio:COMMAND``.
         seed: seed of the games and of the program; None: random.
         game: the name of the game.
-        ruleset: of the game, as a spec.
+        ruleset: spec of the ruleset.
 
     Raises:
         BotError: the spec is wrong.
-        CommandError: the spec is of another bot, or the game or ruleset is unknown.
+        CommandError: the spec is for another bot, or the game or ruleset is unknown.
     """
     kind = find_game(game)
     parameters = parse_spec(spec, game)[1]
@@ -176,7 +176,7 @@ class _Trial:
         self._check("many per line", True, f"{len(decisions)} decisions per line")
 
     def _unknown(self, program: Program, decisions: list[dict[str, Any]]) -> None:
-        """Checks that unknown messages and fields, as from later versions, are ignored."""
+        """Checks that the program ignores unknown messages and fields, which later versions may send."""
         program.say({"type": "x-later", "anything": [1, {"deep": None}]})
         self._check("unknown message is ignored", program.is_silent(_SILENT), "it needs no answer")
         self._ask("unknown fields are ignored", program, [decisions[0] | {"x-later": {"deep": [None]}}])

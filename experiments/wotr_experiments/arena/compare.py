@@ -46,13 +46,13 @@ _NO_LIMIT = 2**40
 class Trial:
     """The pairs of a match in the order of the schedule, up to the deciding one.
 
-    Where the luck of games is measured, the adjusted scores decide. The multiples of luck (``adjusted``) of a
-    pair come from the pairs before it, so that the scores of later pairs cannot change it.
+    If the luck of games is measured, the adjusted scores decide. The multiples of luck (``adjusted``) for a
+    pair are estimated from earlier pairs, so later pairs cannot change its score.
 
     Attributes:
         counts: pairs with each of the ``SCORES``.
         ratios: the log-likelihood ratio after each pair.
-        passed: whether the first bot is stronger; None if not decided yet.
+        passed: whether the first bot is stronger; None if the test has not decided yet.
     """
 
     def __init__(self, sprt: Sprt) -> None:
@@ -99,12 +99,11 @@ class CompareWatch(Watch):
 
 
 def compare_tournament(first: str, second: str, max_games: int, batch: int = 0, **options: Any) -> Tournament:
-    """The tournament of a comparison; ``max_games`` is rounded up to whole batches.
-
-    So a larger ``max_games`` only adds batches. Other arguments as for ``Tournament``.
+    """The tournament of a comparison. ``max_games`` is rounded up to whole batches, so a larger ``max_games``
+    only adds batches. Other arguments are those of ``Tournament``.
 
     Raises:
-        CommandError, BotError: as ``Tournament``.
+        CommandError, BotError: errors of ``Tournament``.
     """
     batch = batch or BATCH
     whole = -(-max_games // batch) * batch
@@ -121,11 +120,11 @@ def run_compare(
     """Plays a match until the test decides or all games are played.
 
     Args:
-        tournament: of two bots, from ``compare_tournament``.
+        tournament: a tournament of two bots, from ``compare_tournament``.
         sprt: the hypotheses and error rates.
         out: folder for games and summary; a started comparison is continued, also with another number of
             games.
-        crew: where games run; by default one process per core.
+        crew: the workers that play; by default one process per core.
         watch: observer of the progress.
 
     Returns:
@@ -133,7 +132,7 @@ def run_compare(
         ``summary.json``.
 
     Raises:
-        CommandError, BotError, RecordError, OSError: as ``run_tournament``.
+        CommandError, BotError, RecordError, OSError: errors of ``run_tournament``.
     """
     crew = crew or Crew()
     out = out and out.absolute()  # a bot may change the folder
@@ -194,7 +193,7 @@ def sprt_to_dict(trial: Trial) -> dict[str, Any]:
 
 
 def _adjusted_to_dict(adjusted: dict[str, Any]) -> dict[str, Any]:
-    """The adjusted score of the first bot (``Adjusted.to_dict``), with the Elo difference that it shows."""
+    """The adjusted score of the first bot (``Adjusted.to_dict``), with the corresponding Elo difference."""
     low, high = (None if end is None else _finite(elo_of(end)) for end in adjusted["interval_95"])
     elo = None if adjusted["share"] is None else _finite(elo_of(adjusted["share"]))
     return {**adjusted, "elo": elo, "elo_interval_95": [low, high]}

@@ -43,10 +43,10 @@ class Ending:
     """A description; it may contain the decision, which other seats may not know."""
 
     def text(self, all_eyes: bool = True) -> str:
-        """Such as ``Shadow won by forfeit of Free Peoples (crash: ...)``.
+        """Describes the ending, such as ``Shadow won by forfeit of Free Peoples (crash: ...)``.
 
         Args:
-            all_eyes: whether the reader may know everything; if not, the message is left out.
+            all_eyes: whether the reader may see all information; if not, the message is left out.
         """
         if self.quitter is None:
             return "draw: the game was stopped because it had too many decisions"

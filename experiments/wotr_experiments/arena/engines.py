@@ -55,7 +55,7 @@ class Crew:
     workers: int = 0
     """The number of workers; 0: one per core, for Ray one per CPU of the cluster."""
     isolation: Isolation = dataclasses.field(default_factory=Isolation)
-    """Which bots run in separate processes, and the watchdog."""
+    """The isolation of bots in separate processes, and the watchdog."""
 
     def __post_init__(self) -> None:
         if self.engine not in ENGINES:

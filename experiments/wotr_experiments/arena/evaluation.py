@@ -23,15 +23,16 @@ def count_results(
     kind: GameKind = WAR_OF_THE_RING,
     ruleset: Any = None,
 ) -> tuple[int, int, int]:
-    """Plays games of at most ``LONGEST`` turns, or fewer by the ruleset, with a bot in all seats of a team.
+    """Plays games of at most ``LONGEST`` turns (fewer if the ruleset has a lower limit), with a bot in all
+    seats of a team.
 
     Args:
         bot: the bot whose results are counted.
         opponent: the bot in all other seats.
         team: the team of the bot.
-        seeds: ``uint64[B]``, one for each game.
+        seeds: ``uint64[B]``, one seed for each game.
         kind: the game.
-        ruleset: of the game; None is its default.
+        ruleset: the ruleset; None: the default of the game.
 
     Returns:
         The numbers of games won, drawn and lost.

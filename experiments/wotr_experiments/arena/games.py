@@ -1,4 +1,4 @@
-"""Plays a batch of the schedule and makes the games to store, each with a verified record."""
+"""Plays batches of the schedule, and makes the games to store, each with a verified record."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ from wotr_experiments.luck.measure import GameLuck, measure
 
 LUCK_DIGITS = 6
 STOPPED = "stopped"
-"""The reason of a game that was stopped at ``MOST_DECISIONS``: a draw."""
+"""The reason of a game that was stopped at ``MOST_DECISIONS`` and counts as a draw."""
 
 
 GameOfLuck = tuple[tuple[float, ...], ...]
-"""What each team gained by luck, by source and team (``GameLuck.by_source``)."""
+"""The gain of each team by luck, by source and team (``GameLuck.by_source``)."""
 
 
 def kept_luck(luck: GameLuck) -> GameOfLuck:
-    """The luck of a game as it is kept: to a millionth."""
+    """The luck of a game as it is stored: rounded to a millionth."""
     return tuple(tuple(each) for each in luck.by_source.round(LUCK_DIGITS).tolist())
 
 
@@ -77,7 +77,7 @@ class PlayedGame:
     thinking: tuple[Thinking, ...] = dataclasses.field(default=(), compare=False)
     """The thinking time of each seat: its share of the bot's time for the batch; empty in a stored game."""
     luck: GameOfLuck | None = dataclasses.field(default=None, compare=False)
-    """None if it was not measured."""
+    """The luck of the game; None if it was not measured."""
 
     @property
     def forfeited_by(self) -> int | None:
@@ -120,9 +120,9 @@ def play(
         tournament: the tournament of the batch.
         batch: the batch.
         on_end: called with the number of games that ended in a step.
-        bots: bots whose processes are kept for the next batch; by default new bots are made and closed.
-        asking: reports to the watchdog which bot is asked in this process.
-        unanswered: as in ``Asking``; these bots forfeit.
+        bots: the bots; their processes are kept for the next batch. By default new bots are made and closed.
+        asking: reports the bot that is called in this process to the watchdog.
+        unanswered: calls without an answer, as in ``Asking``; their bots forfeit.
 
     Raises:
         RecordError: a game does not replay, which would be a bug in the rules.
@@ -192,7 +192,7 @@ def _played_game(
     won: np.ndarray,
     record: GameRecord,
 ) -> PlayedGame:
-    """The game at an index of a batch; ``won`` has the winning seats of a finished game."""
+    """The game at an index of a batch; ``won`` contains the winning seats of a finished game."""
     kind, end_record = batch.kind, batch.end_records[place]
     forfeit: Forfeit | None = batch.forfeits.get(place)
     if place in batch.stopped:

@@ -74,7 +74,7 @@ class LiveTournament(CompareWatch):
         self._begun, self._before = time.monotonic(), 0
 
     def measured(self, games: int, missing: int) -> None:
-        """Shows a progress bar of the measuring of luck until it is done."""
+        """Shows a progress bar of the measurement of luck until it is done."""
         if self._measuring is None:
             self._measuring = self._bar.add_task("luck of stored games", total=missing, speed="")
         self._bar.update(self._measuring, completed=games)
@@ -190,7 +190,7 @@ class LiveTournament(CompareWatch):
 
 
 class LiveCompare(LiveTournament):
-    """As ``LiveTournament``, with the state of the test between its bounds."""
+    """Like ``LiveTournament``, with the state of the test between its bounds."""
 
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)

@@ -1,7 +1,7 @@
-"""The luck of the games of a tournament, kept beside them in a file of its own.
+"""The luck of the games of a tournament, stored in a separate file in the same folder.
 
-Luck can always be measured again from the records of the games, so a file that was made by another method, or
-that is damaged, is written anew.
+Luck can always be measured again from the records of the games. So a file that is damaged, or that was made
+with other settings, is replaced.
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ from wotr_experiments.luck.measure import Method, measure
 _TOGETHER = 64
 """Number of games that are measured together; a second or two."""
 LUCK = "luck.jsonl"
-"""In the folder of a tournament: how luck is measured, then a line for each game."""
+"""The file in the folder of a tournament: a line with the settings of the measurement, then a line for each
+game."""
 
 
 class LuckBook:
-    """The luck of games by pairing and number.
+    """Stores the luck of games by pairing and number.
 
     Args:
-        method: how it is measured.
-        folder: of the tournament; None: nothing is kept.
+        method: the settings of the measurement.
+        folder: the folder of the tournament; None: nothing is stored.
     """
 
     def __init__(self, method: Method, folder: Path | None = None) -> None:
@@ -56,7 +57,7 @@ class LuckBook:
         return {}
 
     def add(self, games: Iterable[PlayedGame]) -> None:
-        """Keeps the luck of games that have it.
+        """Stores the luck of the given games that have been measured.
 
         Raises:
             OSError: the file cannot be written.
@@ -76,13 +77,14 @@ class LuckBook:
         record_of: Callable[[int, int], GameRecord],
         on_measured: Callable[[int, int], object] = lambda _measured, _missing: None,
     ) -> list[PlayedGame]:
-        """The games with their luck, which is measured where it is not known.
+        """Returns the games with their luck, and measures it for games without luck.
 
         Args:
-            games: of the tournament.
-            record_of: the record of a game, by pairing and number.
-            on_measured: called at the start and from time to time with the numbers of games that have been
-                measured now and that were missing; not called if none was missing.
+            games: games of the tournament.
+            record_of: returns the record of a game, by pairing and number.
+            on_measured: called at the start and after each group of games with two numbers: the games
+                measured so far in this call, and the games without luck at its start. It is not called if all
+                games have luck.
 
         Raises:
             RecordError: a game does not replay.

@@ -40,7 +40,7 @@ def read_openings(path: Path) -> tuple[str, ...]:
 
 
 def check_openings(kind: GameKind, texts: Sequence[str]) -> Any:
-    """Checks that games can start from positions; returns their ruleset.
+    """Checks that games can start from the given positions; returns the ruleset of the positions.
 
     Raises:
         CommandError: the game has no text form of positions, a position is invalid or over, or the rulesets

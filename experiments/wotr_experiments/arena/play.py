@@ -1,7 +1,7 @@
 """Plays batches of games between bots.
 
-A bot that crashes, answers illegally, is too slow or loses its process forfeits the games concerned; the
-other games of the batch continue.
+A bot that crashes, answers illegally, is too slow or loses its process forfeits the affected games; the other
+games of the batch continue.
 """
 
 from __future__ import annotations
@@ -125,17 +125,17 @@ def play_batch(
         kind: the game.
         bots: the bots.
         seated: ``int64[B, S]``: the bot in each seat of each game, by its index in ``bots``.
-        seeds: ``uint64[B]``, of the games.
-        ruleset: of type ``kind.ruleset``.
+        seeds: ``uint64[B]``: the seeds of the games.
+        ruleset: the ruleset, of type ``kind.ruleset``.
         time_limit: seconds per decision, averaged over the decisions of one call; 0: no limit. One number for
             all bots, or one for each bot.
         on_end: called with the number of games that ended in a step.
-        out: the indices of disqualified bots, which forfeit without being asked. A bot whose process is lost
+        out: the indices of disqualified bots, which forfeit without being called. A bot whose process is lost
             ``MOST_FOULS`` times without an answer in between also forfeits its remaining games.
-        asking: reports to the watchdog which bot is asked, and has the watchdog's limits. Its clock times the
-            bots. Questions that were not answered in an earlier attempt are forfeited.
-        begun: ``kind.state[B]``, each with a pending decision: the first states. By default new games of the
-            seeds.
+        asking: reports the bot that is called to the watchdog, and has the watchdog's limits. Its clock times
+            the bots. Questions that were not answered in an earlier attempt are forfeited.
+        begun: ``kind.state[B]``: the first states, each with a pending decision. By default new games start
+            from the seeds.
     """
     open_games = _OpenGames(kind, seeds, ruleset, begun)
     states, end_records = open_games.states, np.zeros(len(seeds), dtype=kind.end_record)
@@ -191,7 +191,7 @@ def play_batch(
 def _ask_all(
     players: Sequence[_Player], open_games: _OpenGames, playing: np.ndarray, seated: np.ndarray, step: int
 ) -> dict[int, Forfeit]:
-    """Asks every bot about its running games; returns the games that are forfeited, which are then over."""
+    """Asks every bot about its running games; returns the games that a bot forfeits, which end."""
     states, forfeits = open_games.states, {}
     owners = seated[playing, states["seat"][playing]]
     for owner, player in enumerate(players):
@@ -229,7 +229,8 @@ def _tell_ends(
 
 
 def _all_of(out: Collection[int], seated: np.ndarray) -> dict[int, Forfeit]:
-    """The games of disqualified bots; if several meet, the first seat loses."""
+    """The games of disqualified bots. If several of them are in the same game, the one in the first seat
+    loses."""
     words = f"disqualified after {MOST_FOULS} forfeits in a row"
     lost = {}
     for game, seats in enumerate(seated.tolist()):
@@ -240,7 +241,8 @@ def _all_of(out: Collection[int], seated: np.ndarray) -> dict[int, Forfeit]:
 
 
 def by_team(ruleset: Any, swapped: np.ndarray) -> np.ndarray:
-    """The bots by seat, in games in which each of two bots plays all seats of a team.
+    """Returns the index of the bot in each seat, for games in which each of two bots plays all seats of a
+    team.
 
     Args:
         ruleset: the ruleset.
@@ -256,7 +258,8 @@ def by_team(ruleset: Any, swapped: np.ndarray) -> np.ndarray:
 def warm_up(kind: GameKind, bot: Bot, ruleset: Any, time_limit: float) -> None:
     """Asks a bot once before the games, so that loading and compiling do not count as thinking time.
 
-    Failures are ignored. It is stopped after ``_MOST_WARMING`` seconds or time limits, whichever is longer.
+    Failures are ignored. The call is stopped after ``_MOST_WARMING`` seconds or time limits, whichever is
+    longer.
     """
     seconds = _MOST_WARMING * max(1.0, time_limit)
     with contextlib.suppress(_TimeOutError, Exception, SystemExit), _alarm(seconds):
@@ -417,7 +420,7 @@ class _Player:
             self.ended.append(Ended(number, winner))
 
     def late(self, games: np.ndarray) -> str:
-        """A message about its lateness."""
+        """A message about the lateness of the bot."""
         call = f"in a call for {counted(len(games), 'decision')}"
         if self.limit:
             return f"more than {self.limit:g} s per decision {call}"
@@ -474,7 +477,7 @@ def _ask_each(
 ) -> dict[int, Forfeit]:
     """Asks the bot again for each game after a failure; it forfeits the games that fail.
 
-    It is not asked any more after so many lost processes that it is disqualified.
+    After ``MOST_FOULS`` lost processes the bot is disqualified and not asked any more.
     """
     if len(games) == 1:
         player.lost_in_a_row += isinstance(player.bot, IsolatedBot) and why in (

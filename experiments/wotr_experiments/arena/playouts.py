@@ -93,9 +93,9 @@ def positions_of(
 
     Args:
         kind: the game.
-        bot: plays all seats.
+        bot: the bot that plays all seats.
         games: number of games.
-        rules: of type ``kind.ruleset``.
+        rules: the ruleset, of type ``kind.ruleset``.
         seed: seed of the games and of the selection.
         wanted: selects states (``kind.state[N]``): ``bool[N]``.
 
@@ -121,7 +121,7 @@ def positions_of(
 
 
 def worlds_of(kind: GameKind, states: np.ndarray, each: int, seed: int) -> np.ndarray:
-    """Sampled worlds of the deciding seats: ``kind.state[P, each]``."""
+    """Returns sampled worlds of the deciding seats: ``kind.state[P, each]``."""
     seeds = np.random.default_rng(seed).integers(0, MAX_SEED, size=states.size * each, dtype=np.int64)
     return view_of(states, np.zeros((states.size, kind.actions.size), dtype=np.bool_), kind).worlds_from(
         each, seeds
@@ -129,7 +129,7 @@ def worlds_of(kind: GameKind, states: np.ndarray, each: int, seed: int) -> np.nd
 
 
 def after(kind: GameKind, worlds: np.ndarray, action: int) -> tuple[np.ndarray, np.ndarray]:
-    """Worlds (``kind.state[W]``) and their masks after a choice, at the next decision."""
+    """Returns worlds (``kind.state[W]``) and their masks after an action, at the next decision."""
     states = copy_states(worlds)
     masks = kind.masks(states)
     kind.kernels.step(states, masks, np.full(states.size, action, dtype=np.int64))
@@ -151,11 +151,11 @@ def outcomes_of(
 
     Args:
         kind: the game.
-        bot: plays all seats after the choice.
-        positions: P of them.
+        bot: the bot that plays all seats after the choice.
+        positions: P positions.
         choices: for each position, C actions to try.
         playouts: number of playouts of each choice.
-        rules: of type ``kind.ruleset``.
+        rules: the ruleset, of type ``kind.ruleset``.
         seed: seed of worlds and dice.
         on_done: called with the number of newly finished positions.
     """

@@ -1,19 +1,20 @@
 """Ratings in Elo of every bot in each seat, or for each team, with bootstrap intervals.
 
-The model of R. A. Bradley and M. E. Terry (Biometrika 39, 1952) with a term for the team, as with the home
-field in A. Agresti, Categorical Data Analysis, on paired comparisons: team 0, played by bot i, beats team 1,
-played by bot j, with odds exp(advantage + teams[0][i] - teams[1][j]). Where the bots of a team differ, it is
-as strong as the sum over its seats of the bot there (T.-K. Huang, C.-J. Lin and R. Weng, "Ranking Individuals
-by Group Comparisons", 2008). Of more teams each wins in proportion to the exponential of its strength (R. D.
-Luce, Individual Choice Behavior, 1959). It is a logistic regression, fitted by Newton's method; who win a
-game together share the win, and all do of a draw. B. Efron and R. Tibshirani, An Introduction to the
-Bootstrap, 1993, chapter 13, is the source of the intervals (percentiles). Where all resamples are alike, as
-after draws alone, they would claim certainty; then the interval is of the normal distribution with the
-curvature of the fit (D. MacKay, Information Theory, Inference, and Learning Algorithms, 2003, chapter 27).
+The model is that of R. A. Bradley and M. E. Terry (Biometrika 39, 1952) with a term for the team, like the
+home field in A. Agresti, Categorical Data Analysis, on paired comparisons: team 0, played by bot i, beats
+team 1, played by bot j, with odds exp(advantage + teams[0][i] - teams[1][j]). If several bots play a team,
+the strength of the team is the sum of the ratings of its bots in their seats (T.-K. Huang, C.-J. Lin and R.
+Weng, "Ranking Individuals by Group Comparisons", 2008). With more than two teams, the winning chance of each
+is proportional to the exponential of its strength (R. D. Luce, Individual Choice Behavior, 1959). The model
+is a logistic regression, fitted by Newton's method. Joint winners share the win; in a draw, all teams share
+it. The intervals are percentiles of a bootstrap (B. Efron and R. Tibshirani, An Introduction to the
+Bootstrap, 1993, chapter 13). If all resamples are equal, for example after draws alone, percentiles would
+show no uncertainty. Then the interval is that of the normal distribution with the curvature of the fit (D.
+MacKay, Information Theory, Inference, and Learning Algorithms, 2003, chapter 27).
 
-Two weak assumptions keep ratings finite where a bot has won all games, and tell the teams of two bots apart
-that have only met each other: ratings are normal with a deviation of ``PRIOR_ELO``, and each pairing has one
-more round, of draws.
+Two weak assumptions keep ratings finite if a bot has won all games, and determine separate ratings for the
+teams of two bots that have only played each other: ratings have a normal prior with a deviation of
+``PRIOR_ELO``, and each pairing has one additional round of draws.
 """
 
 from __future__ import annotations
@@ -70,10 +71,10 @@ def rate(
     """Fits the ratings and resamples whole pairs, within each pairing, for the intervals.
 
     Args:
-        bots: n.
-        pairs: for each pairing ``(i, j)`` an array ``float64[P, 2]`` of scores of team 0, 0, 0.5 or 1: in the
-            first game of each pair i plays it against j, in the second j against i. NaN marks a game that
-            was not played.
+        bots: n, the number of bots.
+        pairs: for each pairing ``(i, j)``, ``float64[P, 2]``: the scores of team 0 (0, 0.5 or 1) in P pairs
+            of games. In the first game of a pair, bot i plays team 0 against j, in the second, j against i.
+            NaN marks a game that was not played.
         seed: seed of the resampling.
         resamples: number of resamples; with 0 the intervals are empty.
     """
@@ -102,10 +103,10 @@ def rate_seats(
     """Fits a rating of every bot in every seat, and resamples whole rounds for the intervals.
 
     Args:
-        bots: n.
-        teams: of the S seats.
-        seated: ``int64[N, G, S]``: the bots of the games of N rounds, of G games each.
-        scores: ``float64[N, G, T]``: the part of each game that each team has won.
+        bots: n, the number of bots.
+        teams: the team of each of the S seats.
+        seated: ``int64[N, G, S]``: the bots by seat in N rounds of G games each.
+        scores: ``float64[N, G, T]``: the score of each team in each game; scores of a game sum to 1.
         seed: seed of the resampling.
         resamples: number of resamples; with 0 the intervals are empty.
     """
@@ -132,7 +133,7 @@ def _ratings(
     games: np.ndarray,
     generator: np.random.Generator,
 ) -> Ratings:
-    """The ratings from R samples; arguments as for ``_fit``."""
+    """The ratings from R samples; the arguments are those of ``_fit``."""
     fitted, curvature = _fit(bots, teams, tables, wins, games)
     resampled = _parts(bots, teams, fitted * ELO)
     if len(fitted) == 1:
@@ -151,15 +152,16 @@ def _ratings(
 
 
 def _parts(bots: int, teams: Sequence[int], fitted: np.ndarray) -> list[np.ndarray]:
-    """``both`` and ``advantages`` of ``Ratings``, then the ``seats``, then the ``teams``, in Elo.
+    """Converts fitted parameters to ``both`` and ``advantages`` of ``Ratings``, then ``seats``, then
+    ``teams``, in Elo.
 
     Args:
-        bots: n.
-        teams: of the S seats.
-        fitted: ``float64[R, T - 1 + Sn]``, as ``_fit`` gives them.
+        bots: n, the number of bots.
+        teams: the team of each of the S seats.
+        fitted: ``float64[R, T - 1 + Sn]``, the result of ``_fit``.
 
     Returns:
-        ``float64[R, n]`` each, of the advantages ``float64[R, A]``.
+        ``float64[R, n]`` each; for the advantages ``float64[R, A]``.
     """
     others = max(teams)
     seats = fitted[:, others:].reshape(len(fitted), len(teams), bots)
@@ -179,12 +181,12 @@ def _resampled(values: np.ndarray, generator: np.random.Generator, resamples: in
     """Weighted sums over pairs or rounds, with the counts of each resample as weights.
 
     Args:
-        values: ``float64[P, C]``, of P pairs or rounds.
-        generator: of the resampling.
-        resamples: their number.
+        values: ``float64[P, C]``: the values of P pairs or rounds.
+        generator: source of randomness.
+        resamples: number of resamples.
 
     Returns:
-        ``float64[1 + resamples, C]``, first with each taken once.
+        ``float64[1 + resamples, C]``; the first row is the sum with each pair or round once.
     """
     pairs = len(values)
     share = np.full(pairs, 1 / pairs)
@@ -199,18 +201,20 @@ def _resampled(values: np.ndarray, generator: np.random.Generator, resamples: in
 def _fit(
     bots: int, teams: Sequence[int], tables: np.ndarray, wins: np.ndarray, games: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The most probable ratings in nats, of R samples at once.
+    """Fits the most probable ratings for R samples at once, in nats.
 
     Args:
-        bots: n.
-        teams: of the S seats.
-        tables: ``int64[K, S]``, places of the bots by seat in K kinds of games.
-        wins: ``float64[R, K, T - 1]``: of all teams but the last, which has the rest of the games.
-        games: ``float64[R, K]``.
+        bots: n, the number of bots.
+        teams: the team of each of the S seats.
+        tables: ``int64[K, S]``: the bots by seat in K kinds of games.
+        wins: ``float64[R, K, T - 1]``: the wins of all teams except the last one.
+        games: ``float64[R, K]``: the numbers of games.
 
     Returns:
-        ``float64[R, T - 1 + Sn]``: by how much each team but the last has it better than that one, then each
-        bot in each seat; and the curvature of the first sample there, ``float64[T - 1 + Sn, T - 1 + Sn]``.
+        ``float64[R, T - 1 + Sn]``: the advantage of each team over the last one (without the last team), then
+            the
+        rating of each bot in each seat; and the curvature of the first sample at its maximum,
+        ``float64[T - 1 + Sn, T - 1 + Sn]``.
     """
     kinds, others = np.arange(len(tables)), max(teams)
     # How much stronger each team is than the last one, as a sum of ratings.
@@ -246,7 +250,7 @@ def _fit(
 
 
 def _estimates(resampled: np.ndarray, normal: np.ndarray) -> list[Estimate]:
-    """Of each column, from resamples, or from the normal distribution where these are alike."""
+    """The estimate for each column, from resamples; if these are equal, from the normal distribution."""
     return [_estimate(*each) for each in zip(resampled.T, normal.T, strict=True)]
 
 

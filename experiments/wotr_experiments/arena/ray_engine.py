@@ -57,14 +57,15 @@ def play_on_ray(
 ) -> Generator[tuple[Batch, list[PlayedGame]], None, None]:
     """Plays batches on the cluster and yields each finished batch.
 
-    Until it is closed, messages of Ray, such as about lost nodes, are printed on stderr, one line each.
+    Until the iterator is closed, messages of Ray, such as about lost nodes, are printed on stderr, one line
+    each.
 
     Args:
-        tournament: of which the batches are.
+        tournament: the tournament of the batches.
         todo: the batches, taken as workers become free.
         workers: number of batches at the same time; 0: one per CPU of the cluster. A new cluster on this
             machine gets this number of CPUs.
-        isolation: which bots have processes of their own.
+        isolation: the settings that determine which bots run in separate processes.
 
     Raises:
         CommandError: there is no cluster at ``RAY_ADDRESS``, workers died repeatedly, or the cluster has no
@@ -169,7 +170,8 @@ def first_done(running: list[ray.ObjectRef], kept: str) -> ray.ObjectRef:
     """Waits for a task.
 
     Raises:
-        CommandError: the cluster has had no CPU for a long time; ``kept`` says what is kept.
+        CommandError: the cluster has had no CPU for a long time; the message includes ``kept``, which
+            describes the stored work.
     """
     since = time.monotonic()
     while True:
@@ -183,7 +185,7 @@ def first_done(running: list[ray.ObjectRef], kept: str) -> ray.ObjectRef:
 
 
 def explained(error: ray.exceptions.RayError, kept: str) -> Exception:
-    """The exception for an error of Ray, or for an error on a node; ``kept`` says what is kept."""
+    """The exception for an error of Ray, or for an error on a node; ``kept`` describes the stored work."""
     if isinstance(error, ray.exceptions.RayTaskError):
         cause = error.cause
         if isinstance(cause, CommandError | RecordError):

@@ -19,7 +19,7 @@ class Results:
     """The tables of a tournament, or of a comparison.
 
     Args:
-        folder: the ``--out`` of ``wotr tournament`` or ``wotr compare``.
+        folder: the folder ``--out`` of ``wotr tournament`` or ``wotr compare``.
 
     Raises:
         CommandError: the folder has no tournament that this package can read.
@@ -56,7 +56,8 @@ class Results:
 
     @property
     def games(self) -> Rows:
-        """A row for each game: players, winner, kind of end, and the game's own columns.
+        """A row for each game: players, winner, kind of end, and the columns that are specific to the board
+        game.
 
         Raises:
             CommandError: the games cannot be read.

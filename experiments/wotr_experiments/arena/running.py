@@ -1,4 +1,5 @@
-"""Runs tournaments and comparisons for a person: with live tables, a report, and a hint how to continue."""
+"""Runs tournaments and comparisons on the command line: with live tables, a report, and a hint on how to
+continue."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from wotr_experiments.reports.tournament import Replays, write_report
 
 
 class Held(NamedTuple):
-    """The results to show at the end."""
+    """The results that are shown at the end of a run."""
 
     summary: dict[str, Any]
     thinking: dict[str, dict[str, Any]]

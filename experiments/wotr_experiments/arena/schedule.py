@@ -1,11 +1,11 @@
-"""The schedule of a tournament: pairings, rounds of games from one seed, and batches, the units of work.
+"""The schedule of a tournament: pairings, rounds of games with one seed, and batches, the units of work.
 
 By default each bot of a pairing plays all seats of a team, and a round is two games: games 2k and 2k + 1 have
-the same seed and exchanged teams. With drawn seats, all n bots are one pairing, and a round is n games with
+the same seed and exchanged teams. With drawn seats, all n bots form one pairing, and a round is n games with
 the same seed, in which every bot has every seat once, in a random order for each seat.
 
-Each batch has its own bots, with seeds derived from its place in the schedule. So neither the number of
-workers nor the order of the batches changes a game.
+Each batch has its own bots, with seeds derived from its place in the schedule. So the games do not depend on
+the number of workers or on the order of the batches.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def pairs_of(players: int, gauntlet: bool) -> list[tuple[int, int]]:
 
 
 def numbered(names: Sequence[str]) -> list[str]:
-    """Names with a number if a name is repeated: ``random``, ``random (2)``."""
+    """The names; repeated names get a number: ``random``, ``random (2)``."""
     found = []
     for place, name in enumerate(names):
         count = names[: place + 1].count(name)
@@ -154,9 +154,9 @@ class Tournament:
     a tuple with one for each bot; equal numbers become one number."""
     gauntlet: bool = False
     game: str = DEFAULT_GAME
-    """The name of a ``GameKind``."""
+    """The name of a board game (``GameKind``)."""
     seats: str = Seats.TEAMS
-    """A ``Seats``."""
+    """A member of ``Seats``."""
     secret: str | None = None
     """The secret of the games if there is no seed, 32 hex digits; None: it is drawn at the start of play and
     stored with the games."""
@@ -166,7 +166,8 @@ class Tournament:
     """Positions from which games start, as text (``wotr_env.core.notation``): each round takes the next
     position, with future chance from the round's seed; empty: new games."""
     luck: Method | None = None
-    """How luck is measured in the games; None: it is not. It changes no game, and is not in ``to_dict``."""
+    """The settings of the measurement of luck; None: luck is not measured. The settings change no game, and
+    are not in ``to_dict``."""
 
     def __post_init__(self) -> None:
         kind = find_game(self.game)
@@ -273,14 +274,14 @@ class Tournament:
 
 @dataclasses.dataclass(frozen=True, order=True)
 class Batch:
-    """Games ``first`` to ``first + games - 1`` of a pairing, played at once by their own bots."""
+    """Games ``first`` to ``first + games - 1`` of a pairing, played at the same time by their own bots."""
 
     pairing: int
     first: int
     """The number of the first game; rounds are not divided."""
     games: int
     out: tuple[int, ...] = ()
-    """The indices of the bots that are already disqualified: they forfeit the games without being asked."""
+    """The indices of the bots that are already disqualified; they forfeit the games without being called."""
 
     @property
     def numbers(self) -> range:
@@ -315,8 +316,8 @@ def opening(tournament: Tournament, number: int) -> str:
 def bot_seed(tournament: Tournament, batch: Batch, place: int) -> int:
     """The seed, below 2**63, of a bot in one batch.
 
-    It reveals nothing about the games: it is derived from the secret with another key, and never from the
-    seed, which could be found by trial.
+    The seed of the bot reveals nothing about the games: it is derived from the secret with another key, and
+    never from the seed of the games, which could be found by trial.
     """
     chance = b"" if tournament.seed is not None else _chance(tournament)
     return number_from(chance, "bot", batch.pairing, batch.first, place)

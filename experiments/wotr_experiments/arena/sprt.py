@@ -1,14 +1,15 @@
 """A sequential test of whether one bot is stronger than another, on pairs of games with exchanged sides.
 
-A. Wald's sequential probability ratio test (Annals of Mathematical Statistics 16, 1945), generalised to
-hypotheses with unknown parameters by X. Li, J. Liu and Z. Ying (Sequential Analysis 33, 2014), applied to the
-five possible scores of a pair as in fishtest, the testing framework of Stockfish: M. Van den Bergh, "MLE for
-the multinomial distribution", hardy.uhasselt.be/Fishtest/support_MLE_multinomial.pdf. Written from the
-formulas of these papers.
+The test is A. Wald's sequential probability ratio test (Annals of Mathematical Statistics 16, 1945),
+generalised to hypotheses with unknown parameters by X. Li, J. Liu and Z. Ying (Sequential Analysis 33, 2014).
+It is applied to the five possible scores of a pair as in fishtest, the testing framework of Stockfish: M. Van
+den Bergh, "MLE for the multinomial distribution", hardy.uhasselt.be/Fishtest/support_MLE_multinomial.pdf. The
+code was written from the formulas of these papers.
 
-The games of a pair share their seed and exchange sides, so their scores are not independent, and the better
-side cancels; hence the pair is the observation. The hypotheses are about its mean score only: each stands for
-the distribution over the five scores that explains the observations best among those with its mean.
+The games of a pair share their seed and exchange sides. So their scores are not independent, and the
+advantage of the better side cancels out. Therefore a pair is one observation. A hypothesis specifies only the
+mean score of a pair. It stands for the distribution over the five scores that fits the observations best
+among all distributions with this mean.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ LEAST_ERROR = 1e-12
 _FIRST_PAIRS = 8
 _MOST_VARIANCE = 0.25
 _ALMOST_NONE = 1e-3
-"""Pseudocount of a score that was never seen, as in fishtest: no score is impossible."""
+"""Pseudocount of a score that has not occurred, as in fishtest, so that no score is impossible."""
 _NORMALISED = 800 / math.log(10)
 """Normalised Elo of a mean score that is one standard deviation of a game above one half."""
 _BISECTIONS = 60
@@ -39,9 +40,9 @@ _BISECTIONS = 60
 
 @dataclasses.dataclass(frozen=True)
 class Sprt:
-    """A test of "A is stronger by ``elo1``" against "by no more than ``elo0``", in logistic Elo.
+    """A test of "A is stronger by ``elo1``" against "A is stronger by at most ``elo0``", in logistic Elo.
 
-    Both are from ``-MOST_ELO`` to ``MOST_ELO``.
+    Both numbers are from ``-MOST_ELO`` to ``MOST_ELO``.
 
     Raises:
         CommandError: a number is out of range.
@@ -50,9 +51,9 @@ class Sprt:
     elo0: float = 0.0
     elo1: float = 10.0
     alpha: float = 0.05
-    """The probability that a bot that is stronger by ``elo0`` passes."""
+    """The probability that the test passes a bot that is stronger by ``elo0``."""
     beta: float = 0.05
-    """The probability that a bot that is stronger by ``elo1`` fails."""
+    """The probability that the test fails a bot that is stronger by ``elo1``."""
 
     def __post_init__(self) -> None:
         for name, value in dataclasses.asdict(self).items():
@@ -79,10 +80,10 @@ class Sprt:
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def log_likelihood_ratio(self, counts: Sequence[float]) -> float:
-        """How much better ``elo1`` explains the pairs than ``elo0``.
+        """The log-likelihood ratio of ``elo1`` to ``elo0`` for the pairs.
 
         Args:
-            counts: pairs with each of the ``SCORES``.
+            counts: number of pairs with each of the ``SCORES``.
         """
         if not sum(counts):
             return 0.0
@@ -91,16 +92,16 @@ class Sprt:
         return sum(count * math.log(b / a) for count, a, b in zip(seen, low, high, strict=True))
 
     def ratio_of_scores(self, pairs: int, mean: float, variance: float) -> float:
-        """The same of scores that may be any numbers, such as those adjusted for luck.
+        """The log-likelihood ratio for scores that may be any numbers, such as scores adjusted for luck.
+
+        Each hypothesis stands for the normal distribution with its mean that fits the scores best; the
+        variance is computed around this mean (Van den Bergh, "GSPRT approximation"). The variance of a few
+        pairs is unreliable, so ``_FIRST_PAIRS`` additional pairs with the largest spread are included.
 
         Args:
-            pairs: their number.
-            mean: of their scores, per game.
-            variance: of their scores.
-
-        Each hypothesis stands for the normal distribution with its mean that explains them best: its variance
-        is that around its mean (Van den Bergh, "GSPRT approximation"). As long as there are few pairs, their
-        variance is not trusted: ``_FIRST_PAIRS`` more with the largest spread are counted in.
+            pairs: number of pairs.
+            mean: mean score per game.
+            variance: variance of the scores.
         """
         if not pairs:
             return 0.0
@@ -109,7 +110,7 @@ class Sprt:
         return 0.5 * pairs * math.log(low / high)
 
     def decide(self, ratio: float) -> bool | None:
-        """Whether A passes by a log-likelihood ratio; None if more pairs are needed."""
+        """Whether A passes at this log-likelihood ratio; None if more pairs are needed."""
         low, high = self.bounds
         return True if ratio >= high else False if ratio <= low else None
 
@@ -138,8 +139,8 @@ def elo_interval(counts: Sequence[float]) -> tuple[float, float, float]:
     """The Elo difference estimated from the pairs, and its 95% interval by the normal distribution of the
     mean.
 
-    For the interval one pair is added, half lost and half won, so that a few equal pairs do not look certain.
-    The stopping rule, which favours extremes a little, is ignored.
+    For the interval, one pair is added, half lost and half won, so that the interval of a few equal pairs is
+    not empty. The stopping rule, which slightly favours extreme results, is ignored.
     """
     if not sum(counts):
         return 0.0, -math.inf, math.inf
@@ -151,13 +152,13 @@ def elo_interval(counts: Sequence[float]) -> tuple[float, float, float]:
 
 
 def normalised_elo(counts: Sequence[float]) -> tuple[float, float, float]:
-    """The normalised Elo difference that the pairs show, and its 95% interval.
+    """The normalised Elo difference estimated from the pairs, and its 95% interval.
 
-    It is the mean score over the standard deviation of a game, in units of Elo: so the same number of games
-    shows the same normalised difference, however many of them are drawn or decided by chance (M. Van den
-    Bergh, "Normalized Elo", hardy.uhasselt.be/Fishtest/normalized_elo_practical.pdf). The deviation of a game
-    is that of a pair's mean times the square root of 2. As for ``elo_interval``, one pair more is counted,
-    half lost and half won.
+    The normalised difference is the mean score divided by the standard deviation of a game, in units of Elo.
+    So the same number of games detects the same normalised difference, regardless of how many games are drawn
+    or decided by chance (M. Van den Bergh, "Normalized Elo",
+    hardy.uhasselt.be/Fishtest/normalized_elo_practical.pdf). The deviation of a game is the deviation of a
+    pair's mean times the square root of 2. As in ``elo_interval``, one pair is added, half lost and half won.
     """
     if not sum(counts):
         return 0.0, -math.inf, math.inf
@@ -177,11 +178,11 @@ def _mean_and_variance(counts: Sequence[float]) -> tuple[float, float]:
 
 
 def _best_distribution(counts: Sequence[float], mean: float) -> list[float]:
-    """The distribution over ``SCORES`` with this mean under which the counts (all > 0) are most likely.
+    """The distribution over ``SCORES`` with this mean that maximises the likelihood of the counts (all > 0).
 
-    By Lagrange its probabilities are share / (1 + x (score - mean)); x is the only root of the sum of
-    (score - mean) share / (1 + x (score - mean)), which falls all the way between the two ends where a
-    probability would be infinite.
+    By the method of Lagrange multipliers, its probabilities are share / (1 + x (score - mean)). Here x is the
+    only root of the sum of (score - mean) share / (1 + x (score - mean)). This sum decreases monotonically
+    between the two values of x at which a probability would be infinite.
     """
     total = sum(counts)
     shares = [count / total for count in counts]

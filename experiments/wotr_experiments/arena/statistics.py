@@ -12,9 +12,9 @@ def wilson(successes: float, trials: int, z: float = Z_95) -> tuple[float, float
     """The Wilson score interval of a proportion (E. B. Wilson, 1927).
 
     Args:
-        successes: 0 to ``trials``; if draws count half, the interval is too wide.
-        trials: 0 gives the interval (0, 1).
-        z: normal quantile; the default gives 95%.
+        successes: number of successes, 0 to ``trials``; if draws count half, the interval is too wide.
+        trials: number of trials; 0 gives the interval (0, 1).
+        z: quantile of the normal distribution; the default gives a 95% interval.
 
     Returns:
         Low and high end, 0 <= low <= successes / trials <= high <= 1.

@@ -1,6 +1,6 @@
 """Stores the games of a tournament in one SQLite file, one transaction per batch.
 
-The table of games has the numbers of bots; the view ``named_games`` has their names, for people.
+The table of games contains the numbers of bots; the view ``named_games`` contains their names, for people.
 
 After a kill, whole batches remain; on a full disk, the old contents remain.
 """
@@ -94,7 +94,8 @@ class _Rows:
         return (*values, _digest(values))
 
     def game(self, row: tuple[Any, ...]) -> PlayedGame | None:
-        """The inverse of ``row``, without the record; None if a value has changed since it was stored."""
+        """The inverse of ``row``, without the record; None if a value has changed since the game was
+        stored."""
         if _digest(row[:-1]) != row[-1]:
             return None
         pairing, number, *rest = row
@@ -145,7 +146,7 @@ class Store:
         """Adds the games of a batch, all or none.
 
         Raises:
-            CommandError: they cannot be written, such as on a full disk; stored games are kept.
+            CommandError: the games cannot be written, such as on a full disk; stored games are kept.
         """
         rows = [self._rows.row(game) for game in games]
         places = ", ".join("?" * len(self._rows.columns))
@@ -186,7 +187,7 @@ class Store:
         """The number of games.
 
         Raises:
-            CommandError: they cannot be read.
+            CommandError: the games cannot be read.
         """
         with _explained(self.path):
             return int(self._connection.execute("SELECT COUNT(*) FROM games").fetchone()[0])
@@ -215,11 +216,12 @@ def open_store(out: Path, played: dict[str, Any]) -> Iterator[Store]:
     Args:
         out: the folder; created if needed.
         played: the definition of the tournament, for JSON; ``game`` is the name of its kind, ``ruleset`` the
-            options of its ruleset. Without ``seed`` and ``secret`` it gets the stored secret, or a new one.
+            options of its ruleset. If it has neither ``seed`` nor ``secret``, the stored secret or a new one
+            is added.
 
     Raises:
-        CommandError: ``out`` belongs to another tournament, or to this one with more games; another process
-            is writing to it; or the file is damaged or cannot be written.
+        CommandError: ``out`` contains another tournament, or this one with more games; another process is
+            writing to it; or the file is damaged or cannot be written.
         OSError: the folder cannot be made.
     """
     if out.exists() and not out.is_dir():
@@ -302,7 +304,7 @@ def load_record(path: Path, number: int) -> GameRecord:
 
 
 def is_store(path: Path) -> bool:
-    """Whether a file has the games of a tournament."""
+    """Whether a file contains the games of a tournament."""
     try:
         with open_file(path) as file:
             return file.read(len(_HEAD)) == _HEAD

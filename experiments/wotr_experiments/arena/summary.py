@@ -28,8 +28,8 @@ def summarise(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[str, 
     """The results by bot and by ordered pairing, with 95% intervals.
 
     Args:
-        tournament: what was played.
-        games: in the order of the schedule; some may be missing.
+        tournament: the tournament.
+        games: games in the order of the schedule; some may be missing.
 
     Returns:
         The fields of the tournament; ``results``, a list by bot, with ``disqualified`` (null, or the game)
@@ -80,7 +80,7 @@ def summarise(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[str, 
 
 
 def _luck(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[str, Any]:
-    """How luck was measured, and how much of it there was in a game, by source: the standard deviation."""
+    """The settings of the measurement of luck, and the standard deviation of luck in a game by source."""
     assert tournament.luck is not None
     sources = sources_of(tournament.kind)
     first = np.array([[by_team[0] for by_team in game.luck or ()] for game in games])
@@ -110,7 +110,7 @@ def ratings_of(tournament: Tournament, games: Sequence[PlayedGame], resamples: i
 
 
 def _by_seat(tournament: Tournament, games: Sequence[PlayedGame]) -> list[dict[str, Any]]:
-    """By seat: the results of all games, then of each bot."""
+    """Results by seat: of all games, then of each bot."""
     rows, seats = [], tournament.ruleset.seats
     for number, seat in enumerate(seats):
         for place, name in [(None, "all"), *enumerate(tournament.names)]:
@@ -139,7 +139,8 @@ def pair_scores(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[tup
 
 
 def summary_of_games(kind: GameKind, ruleset: Any, games: Sequence[PlayedGame]) -> dict[str, Any]:
-    """Results and lengths; statistics of the game's own columns are over games that were not forfeited."""
+    """Results and lengths, and statistics of the columns that are specific to the board game, over games that
+    were not forfeited."""
     over = [game for game in games if not game.forfeit]
     ends = Counter(game.reason for game in games)
     forfeits = Counter(game.forfeit for game in games)

@@ -1,4 +1,4 @@
-"""The results of a tournament or a comparison as rich tables, and in words."""
+"""Formats the results of a tournament or a comparison as rich tables, and in words."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def words(name: str) -> str:
 
 
 def kind_of(summary: Mapping[str, Any]) -> GameKind:
-    """The game of a summary; a summary without a name is of War of the Ring."""
+    """The board game of a summary; a summary without the name of a game is for War of the Ring."""
     return game_kind(summary.get("game", DEFAULT_GAME))
 
 
 def teams_of(summary: Mapping[str, Any]) -> tuple[Team, ...]:
-    """The teams of a summary that had seats."""
+    """The teams of a summary that have seats in its ruleset."""
     kind = kind_of(summary)
     return kind.teams_of(kind.ruleset.from_dict(dict(summary["ruleset"])))
 
@@ -85,7 +85,7 @@ def short_names(names: Sequence[str]) -> list[str]:
 
 
 def _with_short_names(summary: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A summary with ``short_names`` wherever it names a bot."""
+    """A summary in which all names of bots are replaced by ``short_names``."""
     short = dict(zip(summary["bots"], short_names(summary["bots"]), strict=True))
 
     def shortened(value: Any) -> Any:
@@ -99,7 +99,7 @@ def _with_short_names(summary: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def thinking_tables(thinking: Mapping[str, Mapping[str, Any]]) -> list[Table]:
-    """The table of thinking times of this run (``Thoughts.to_dict``), if there are any."""
+    """The table of thinking times of this run (``Thoughts.to_dict``); empty if there are none."""
     if not thinking:
         return []
     heads = number_columns(["decisions", "ms per decision", "simulations per s"])
@@ -170,11 +170,11 @@ def _bots(summary: Mapping[str, Any]) -> Table:
 
 
 ADJUSTED_HEADS = ("bot", "score (95%)", "adjusted for luck (95%)", "games saved")
-"""Of the rows of ``adjusted_rows``."""
+"""The headings of ``adjusted_rows``."""
 
 
 def adjusted_rows(summary: Mapping[str, Any]) -> list[list[str]]:
-    """Plain and adjusted scores in words, of each bot and of each pairing; none if luck was not measured."""
+    """Plain and adjusted scores of each bot and of each pairing, in words; empty if luck was not measured."""
     if "luck" not in summary:
         return []
     first, second = (team.name for team in teams_of(summary))
@@ -185,7 +185,8 @@ def adjusted_rows(summary: Mapping[str, Any]) -> list[list[str]]:
 
 
 def adjusted_cells(adjusted: Mapping[str, Any]) -> list[str]:
-    """An adjusted score (``Adjusted.to_dict``) in words, by ``ADJUSTED_HEADS`` without the first."""
+    """An adjusted score (``Adjusted.to_dict``) in words, under ``ADJUSTED_HEADS`` without the first
+    heading."""
     saved = adjusted["games_saved"]
     return [
         score_text(adjusted["plain"], adjusted["plain_interval_95"]),
@@ -195,7 +196,7 @@ def adjusted_cells(adjusted: Mapping[str, Any]) -> list[str]:
 
 
 def luck_text(summary: Mapping[str, Any]) -> str:
-    """How luck was measured, and how much there was of it, in a sentence."""
+    """The method of the measurement of luck, and the amount of luck, in a sentence."""
     luck = summary["luck"]
     spread = [f"{source} {100 * each:.0f}" for source, each in luck["spread"].items() if each]
     return (
@@ -288,7 +289,7 @@ def rating_keys(summary: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
 
 
 def rating_of(row: Mapping[str, Any], keys: tuple[str, ...]) -> Mapping[str, Any]:
-    """A rating of a bot by one of the ``rating_keys``."""
+    """The rating of a bot for one of the ``rating_keys``."""
     return functools.reduce(operator.getitem, keys, row)
 
 
@@ -323,7 +324,7 @@ def both_sides(summary: Mapping[str, Any], bot: str, other: str) -> dict[str, An
 
     Args:
         summary: a summary of ``run_tournament``, with pairings.
-        bot, other: their names.
+        bot, other: names of the bots.
     """
     first, second = (team.name for team in teams_of(summary))
     won = games = 0
@@ -346,7 +347,7 @@ def _ratings(summary: Mapping[str, Any]) -> Table:
 
 
 def advantage_text(summary: Mapping[str, Any]) -> str:
-    """The advantage of team 0, or of each of more than two teams, between equal bots, in words."""
+    """The advantage of team 0, or of each team if there are more than two, between equal bots, in words."""
     told = {team.title: summary["ratings"].get(f"{team.name}_advantage") for team in teams_of(summary)}
     return " and ".join(
         f"advantage as {title} is {elo_text(advantage)}" for title, advantage in told.items() if advantage

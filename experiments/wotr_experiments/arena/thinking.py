@@ -13,7 +13,7 @@ class Thinking:
     decisions: int = 0
     seconds: float = 0.0
     simulations: float = 0.0
-    """Simulations, as counted by bots with an attribute ``simulations``; 0: none or unknown."""
+    """Number of simulations, as counted by bots with an attribute ``simulations``; 0: none or unknown."""
 
     def __add__(self, other: Thinking) -> Thinking:
         return Thinking(

@@ -17,7 +17,7 @@ def limits_by_place(limit: TimeLimit, players: int, above: bool = False) -> tupl
     """The limit of each player.
 
     Args:
-        limit: one limit for all, or one for each player.
+        limit: one limit for all players, or one for each player.
         players: number of players.
         above: whether 0 is refused.
 
@@ -34,8 +34,8 @@ def limits_by_place(limit: TimeLimit, players: int, above: bool = False) -> tupl
 
 
 def kept_limit(limit: TimeLimit, players: int, above: bool = False) -> float | tuple[float, ...]:
-    """A limit in the form stored by a tournament: one number if all limits are equal. Arguments and errors as
-    for ``limits_by_place``.
+    """A limit in the form stored by a tournament: one number if all limits are equal. Arguments and errors
+    are those of ``limits_by_place``.
     """
     limits = limits_by_place(limit, players, above)
     return limits[0] if len(set(limits)) == 1 else limits
@@ -62,7 +62,7 @@ def read_time_limits(
         named: converts a spec to the name of the player; raises BotError or CommandError if it is wrong.
         common: the default limit.
         above: whether 0 is refused.
-        limited: whether the player with a name can have a limit.
+        limited: returns whether the player with this name can have a limit.
 
     Raises:
         CommandError: a value is not a number, no player has the spec, or a limit is given twice.

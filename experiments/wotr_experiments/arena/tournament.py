@@ -62,16 +62,16 @@ def run_tournament(
 
     Args:
         tournament: the tournament.
-        out: folder for games and summary; created if needed. Stored games are not played again. If it has the
-            same tournament with fewer games, games are added.
-        crew: who plays; by default a process for each core.
-        watch: told of the progress.
+        out: folder for games and summary; created if needed. Stored games are not played again. If the folder
+            contains the same tournament with fewer games, games are added.
+        crew: the workers that play; by default a process for each core.
+        watch: observer of the progress.
 
     Returns:
         The summary, as written to ``summary.json``.
 
     Raises:
-        CommandError: ``out`` belongs to another tournament, or another process is writing to it; its file is
+        CommandError: ``out`` contains another tournament, or another process is writing to it; its file is
             damaged or cannot be written; or workers died repeatedly. Stored games are kept.
         BotError: a bot cannot be made.
         RecordError: a game does not replay.
@@ -103,7 +103,7 @@ def run_tournament(
 def with_luck(
     games: list[PlayedGame], store: Store | None, book: LuckBook | None, watch: Watch
 ) -> list[PlayedGame]:
-    """Games that are stored, with their luck if it is measured (``LuckBook.fill``)."""
+    """Returns stored games; with their luck if it is measured (``LuckBook.fill``)."""
     if store is None or book is None or not games:
         return games
     return book.fill(games, store.record, watch.measured)
@@ -188,7 +188,7 @@ def found_games(tournament: Tournament, store: Store | None) -> list[PlayedGame]
 def missing_batches(tournament: Tournament, games: Iterable[PlayedGame]) -> list[Batch]:
     """The missing batches, in the order of the schedule.
 
-    If the tournament had fewer games before, the last stored batch may be incomplete; then its rest is
+    If the stored tournament had fewer games, its last batch may be incomplete; then the rest of this batch is
     missing.
     """
     there = {(game.pairing, game.number) for game in games}
@@ -213,18 +213,18 @@ def play_batches(
     """Plays and stores batches; yields the games of each, without their records, in the order of the
     schedule.
 
-    A batch waits for the batches before it, because a bot may be disqualified in them. Closing the iterator
-    stops the workers.
+    A finished batch is yielded after all batches before it, because a bot may be disqualified in them.
+    Closing the iterator stops the workers.
 
     Args:
         tournament: the tournament of the batches.
         found: the stored games, in the order of the schedule.
         todo: the batches, in the same order.
-        crew: who plays.
+        crew: the workers that play.
         store: the store for the games.
-        watch: told of the progress.
+        watch: observer of the progress.
         bots: bots whose processes a single worker may take over.
-        book: keeps the luck of the games, if it is measured.
+        book: stores the luck of the games, if luck is measured.
     """
     schedule = Schedule(tournament, found, todo, watch.ended, watch.taken)
     with contextlib.closing(crew.play(tournament, schedule, len(todo), watch.ended, bots)) as played:

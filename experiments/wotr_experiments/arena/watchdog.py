@@ -1,8 +1,8 @@
 """The watchdog for bots in the arena's own process, run by another thread or process.
 
-A bot is asked with an alarm, which interrupts Python code. If the alarm fails or is unavailable, the watchdog
-acts: a worker process is killed, a thread is abandoned, and its games are played again without the unanswered
-question. If there is no other worker, the process exits.
+A bot is called under an alarm, which interrupts Python code. If the alarm fails or is unavailable, the
+watchdog acts: it kills a worker process or abandons a thread, and the games of this worker are played again
+without the unanswered question. If there is no other worker, the process exits.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Asking:
     Args:
         patience: the limit in seconds for a number of games; 0: no limit.
         shared: an array of ``shared_numbers`` numbers, if another process watches.
-        clock: seconds, the same in all processes.
+        clock: a clock in seconds, the same in all processes.
 
     Attributes:
         clock: the clock for the limits.
@@ -64,12 +64,12 @@ class Asking:
 
     @contextlib.contextmanager
     def about(self, question: Question, seconds: float, where: Callable[[], str] = str) -> Iterator[None]:
-        """A context in which a bot is asked.
+        """A context for the call of a bot.
 
         Args:
             question: the call.
-            seconds: the time limit; 0: none.
-            where: describes the games.
+            seconds: the time limit; 0: no limit.
+            where: a description of the games.
         """
         shared = self._player_number_until
         shared[0], shared[1], self._where = question.player, question.number, where
