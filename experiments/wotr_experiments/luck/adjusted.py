@@ -18,7 +18,7 @@ from wotr_experiments.arena.statistics import Z_95
 
 _FOLDS = 10
 _SPREAD = 0.3
-"""The prior standard deviation of multiples around 1."""
+"""The prior standard deviation of the multiples around their prior mean 1."""
 LEAST_UNITS = 2
 """Minimal number of units for an interval."""
 
@@ -34,10 +34,10 @@ class Adjusted:
     plain: float | None
     """The mean without adjustment."""
     plain_interval_95: tuple[float | None, float | None]
-    """Its 95% interval, computed in the same way."""
+    """The 95% interval of ``plain``, computed in the same way."""
     games_saved: float | None
-    """The variance of the scores divided by that of the adjusted scores: without adjustment, this many times
-    the games would give the same interval. None if either is unknown or 0."""
+    """The variance of the scores divided by the variance of the adjusted scores. Without adjustment, an
+    equally wide interval would need this many times as many games. None if either is unknown or 0."""
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -47,11 +47,12 @@ class Adjusted:
 def multiples(scores: np.ndarray, luck: np.ndarray) -> np.ndarray:
     """The regression coefficients of scores on the luck of each source: ``float64[S]``.
 
+    The coefficients are fitted by least squares with a normal prior around 1, so a few units change them
+    little.
+
     Args:
         scores: ``float64[N]``.
         luck: ``float64[N, S]``.
-
-    They are fitted by least squares with a normal prior around 1, so a few units change them little.
     """
     rest = scores - luck.sum(axis=1)
     noise = min(scores.var(), rest.var()) if scores.size >= LEAST_UNITS else 0.0
@@ -66,8 +67,8 @@ def adjusted_scores(scores: np.ndarray, luck: np.ndarray) -> np.ndarray:
     """Scores minus multiples of their luck; the multiples of a unit come from other units.
 
     Args:
-        scores: ``float64[N]``, of independent units.
-        luck: ``float64[N, S]``, by source.
+        scores: ``float64[N]``: the scores of independent units.
+        luck: ``float64[N, S]``: the luck of each unit by source.
 
     Returns:
         ``float64[N]``.
@@ -81,7 +82,7 @@ def adjusted_scores(scores: np.ndarray, luck: np.ndarray) -> np.ndarray:
 
 
 def adjust(scores: np.ndarray, luck: np.ndarray) -> Adjusted:
-    """The mean of adjusted scores; for the arguments see ``adjusted_scores``."""
+    """Returns the mean of the adjusted scores. The arguments are those of ``adjusted_scores``."""
     found = adjusted_scores(scores, luck)
     saved = None
     if scores.size >= LEAST_UNITS and scores.var() and found.var():

@@ -1,9 +1,10 @@
 """The luck of games, measured by replaying their records.
 
-When chance decides something in a step, luck is the value of the position after the step, less the mean value
-over the same action from the same position with other chance: other dice, other tiles, another order of the
-cards that no seat knows. So the mean of luck is 0 for every player and for every value function: what chance
-did and what it does when it is drawn anew have the same distribution, given all that the players had seen.
+If chance decides something in a step, the luck of the step is a difference of two values: the value of the
+position after the step, minus the mean value after the same action from the same position with resampled
+chance (other dice, other tiles, another order of the cards that no seat knows). The real outcome and the
+resampled outcomes have the same distribution, given everything that the players had seen. So the mean of luck
+is 0 for every player and for every value function.
 """
 
 from __future__ import annotations
@@ -26,31 +27,31 @@ from wotr_experiments.luck.policies import MixedPolicy, mixed_policy
 from wotr_experiments.luck.values import identity_of_value, open_value
 
 AGAIN = 8
-"""How often a step is played again with other chance, by default."""
+"""Default number of repetitions of a step with resampled chance."""
 AT_ONCE = 256
-"""Records that are replayed together."""
+"""Number of records that are replayed together."""
 _DRAWN = 0xFF
-"""Where other stages have their number, in the keys of other chance."""
+"""A constant for sampled choices in the seeds of resampled chance, in place of the number of known stages."""
 _STARTS = 4096
-"""Games whose first positions are valued for the mean of a set-up."""
+"""Number of new games whose positions are evaluated for the mean value of a set-up."""
 SET_UP = "set-up"
-"""The source of luck before the first decision: what was dealt."""
+"""The source of luck before the first decision, such as the cards dealt."""
 CHOICES = "drawn choices"
-"""The source of luck in the choices that bots draw by probabilities: what was drawn, against what could have
-been drawn (``policies``)."""
+"""The source of luck in choices that bots sample by probabilities: the value of the sampled choice, compared
+with other possible choices (``policies``)."""
 
 
 class Stage(NamedTuple):
-    """What chance decided for one purpose in one step of a game."""
+    """Luck from one source in one step of a game."""
 
     number: int
-    """Of the actions before."""
+    """The number of actions before the step."""
     turn: int
-    """-1 in a game that counts none."""
+    """The turn; -1 in a game without turns."""
     source: int
-    """A place in ``Luck.sources``; behind them ``CHOICES``."""
+    """The index of the source in ``Luck.sources``; the index after the last one is ``CHOICES``."""
     luck: np.ndarray
-    """What each team gained: ``float64[T]``."""
+    """The gain of each team: ``float64[T]``."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,15 +59,15 @@ class GameLuck:
     """The luck of one game."""
 
     sources: tuple[str, ...]
-    """As ``sources_of``."""
+    """The names of the sources, from ``sources_of``."""
     set_up: np.ndarray
-    """What each team gained when the game was set up: ``float64[T]``; 0 in a game from a position."""
+    """The gain of each team from the set-up: ``float64[T]``; 0 in a game that started from a position."""
     stages: tuple[Stage, ...]
-    """In the order of the game."""
+    """The stages in the order of the game."""
 
     @functools.cached_property
     def by_source(self) -> np.ndarray:
-        """``float64[S, T]``, by ``sources``."""
+        """The luck of each team by source: ``float64[S, T]``, in the order of ``sources``."""
         found = np.zeros((len(self.sources), len(self.set_up)))
         found[0] = self.set_up
         for stage in self.stages:
@@ -75,18 +76,18 @@ class GameLuck:
 
     @property
     def total(self) -> np.ndarray:
-        """What each team gained in all: ``float64[T]``."""
+        """The total gain of each team: ``float64[T]``."""
         return self.by_source.sum(axis=0)
 
 
 def sources_of(kind: GameKind) -> tuple[str, ...]:
-    """The sources of luck in a game: ``SET_UP``, those of its own, ``CHOICES``."""
+    """The sources of luck in a game: ``SET_UP``, the sources of the game, ``CHOICES``."""
     return SET_UP, *kind.chance.sources, CHOICES
 
 
 @dataclasses.dataclass(frozen=True)
 class Method:
-    """How luck is measured: the same method gives the same numbers for the same records.
+    """The settings of a measurement of luck. The same settings give the same numbers for the same records.
 
     Raises:
         CommandError: ``again`` is less than 1.
@@ -95,19 +96,19 @@ class Method:
     value: str
     """Spec of the value function (``values.open_value``)."""
     again: int = AGAIN
-    """How often each step in which chance decides is played again."""
+    """The number of repetitions of each step in which chance decides."""
     seed: int = 0
-    """Of what chance decides then."""
+    """The seed of the resampled chance."""
     all_views: bool = False
-    """Whether values are means of the views of all teams (``ValueFunction.of``): single steps are more exact,
-    and the price is about twice as high."""
+    """Whether values are the means of the views of all teams (``ValueFunction.of``). Then the luck of single
+    steps is more precise, and the measurement takes about twice as long."""
 
     def __post_init__(self) -> None:
         if self.again < 1:
             raise CommandError(f"a step must be played again at least once, not {self.again} times")
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON, with what the value function is."""
+        """The settings for JSON, with the identity of the value function."""
         found = {**dataclasses.asdict(self), "identity": identity_of_value(self.value)}
         if not self.all_views:  # as in files of 0.2.0
             del found["all_views"]
@@ -115,11 +116,11 @@ class Method:
 
 
 def measure(records: Sequence[GameRecord], method: Method) -> list[GameLuck]:
-    """The luck of games, each as if it were alone.
+    """Measures the luck of games. The result of a game does not depend on the other games.
 
     Args:
-        records: of one game and one ruleset; finished or not.
-        method: whose value function is of that game.
+        records: records of one game and one ruleset; the games may be unfinished.
+        method: the settings; the value function must be for this game.
 
     Raises:
         RecordError: a record does not replay.
@@ -139,13 +140,13 @@ def _mean_start(method: Method, kind: GameKind, ruleset: Any) -> np.ndarray:
 
 
 def _key(method: Method, *what: object) -> np.ndarray:
-    """A number that other chance follows from: ``uint64[1]``."""
+    """A seed of resampled chance, derived from the method: ``uint64[1]``."""
     words = " ".join(map(str, (method.seed, *what))).encode()
     return np.frombuffer(hashlib.blake2b(words, digest_size=8).digest(), dtype="<u8").astype(np.uint64)
 
 
 class _Measuring:
-    """Some games that are replayed together."""
+    """The measurement of a group of games that are replayed together."""
 
     def __init__(self, records: Sequence[GameRecord], method: Method) -> None:
         self._replay = Replay(records)
@@ -158,7 +159,7 @@ class _Measuring:
         self._drawing = self._who_draws()
 
     def run(self) -> list[GameLuck]:
-        """The luck of each game, in the order in which they were given."""
+        """Returns the luck of each game, in the order of the records."""
         replay, kind = self._replay, self._kind
         new = np.array([not record.position for record in replay.records])
         first = self._values(replay.states, replay.masks) - _mean_start(self._method, kind, self._ruleset)
@@ -185,7 +186,7 @@ class _Measuring:
         return self._value.of(states, masks, self._ruleset, self._method.all_views)
 
     def _who_draws(self) -> dict[MixedPolicy, np.ndarray]:
-        """The bots that draw their choices, each with the seats that are its own: ``bool[N, S]``."""
+        """The bots that sample their choices, each with a mask of its seats: ``bool[N, S]``."""
         records = self._replay.records
         found: dict[MixedPolicy, np.ndarray] = {}
         for game, record in enumerate(records):
@@ -199,13 +200,13 @@ class _Measuring:
     def _look_at_draws(
         self, number: int, before: np.ndarray, masks: np.ndarray, means: dict[int, np.ndarray]
     ) -> None:
-        """Notes the luck of choices that were drawn in a step of the first games.
+        """Stores the luck of choices that were sampled in a step of the games that are still running.
 
         Args:
-            number: of the actions before.
+            number: number of actions before the step.
             before: the states before the step.
-            masks: their legal actions.
-            means: by game the mean value after what was chosen, where chance decided something then.
+            masks: the legal actions of these states.
+            means: the mean value after the choice, by game, if chance decided something in the step.
         """
         running, again = len(before), self._method.again
         for policy, seats in self._drawing.items():
@@ -227,7 +228,7 @@ class _Measuring:
                 self._stages[game].append(Stage(number, int(turns[game]), source, gained))
 
     def _after_choices(self, games: np.ndarray, means: dict[int, np.ndarray]) -> np.ndarray:
-        """The values of the choices in a step, ``float64[N, T]``: without the luck of what chance decided.
+        """The values after the choices in a step, without the luck of chance in the step: ``float64[N, T]``.
 
         Args:
             games: ``int64[N]``.
@@ -243,10 +244,11 @@ class _Measuring:
         return before["turn"] if "turn" in (before.dtype.names or ()) else np.full(len(before), -1)
 
     def _look(self, number: int, before: np.ndarray, actions: np.ndarray) -> dict[int, np.ndarray]:
-        """Notes the luck of a step of the first games.
+        """Stores the luck of a step of the games that are still running.
 
         Returns:
-            The mean values over what chance could have decided, by game, where it decided anything.
+            By game, the mean value over all outcomes of chance; only for games in which chance decided
+                something.
         """
         replay, luck = self._replay, self._kind.chance
         running = len(before)
@@ -279,8 +281,8 @@ class _Measuring:
         games: np.ndarray,
         known: np.ndarray,
     ) -> np.ndarray:
-        """The mean values of a step that is played again, ``float64[M, T]``: of games (``int64[M]``) where so
-        many of the first stages (``int64[M]``) come as they came."""
+        """The mean values of repetitions of a step, ``float64[M, T]``, for games (``int64[M]``) in which this
+        number of the first stages (``int64[M]``) keeps its real outcomes."""
         again = self._method.again
         rows, fixed = np.repeat(games, again), np.repeat(known, again)
         keys = self._keys[games] + np.uint64(number << 8) + known.astype(np.uint64)
@@ -297,15 +299,15 @@ class _Measuring:
         after: np.ndarray | None = None,
         fixed: np.ndarray | None = None,
     ) -> np.ndarray:
-        """The values after a step with other chance, ``float64[M, T]``.
+        """The values after a step with resampled chance: ``float64[M, T]``.
 
         Args:
-            before: the states before it.
-            rows: ``int64[M]``: of which of them, each as often as the others.
+            before: the states before the step.
+            rows: ``int64[M]``: indices of these states, each equally often.
             actions: ``int64[M]``.
-            seeds: ``uint64``, of each in ``rows`` once.
-            after: the states after the step as it was played.
-            fixed: ``int64[M]``: so many of its first stages come as they came.
+            seeds: ``uint64``: one seed for each different index in ``rows``.
+            after: the states after the real step.
+            fixed: ``int64[M]``: the number of first stages that keep their real outcomes.
         """
         luck, states = self._kind.chance, copy_states(before, rows)
         luck.renew(states, random_words(seeds, rows.size // seeds.size).reshape(-1))

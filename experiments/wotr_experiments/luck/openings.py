@@ -61,7 +61,7 @@ def open_positions(
     at which a line of choices begins (``GameKind.openings``).
 
     Args:
-        kind: the game, of two teams.
+        kind: the game; it has two teams.
         ruleset: ruleset of the game.
         network: spec of the network that plays and evaluates positions.
         number: number of positions.
@@ -74,7 +74,7 @@ def open_positions(
 
     Raises:
         CommandError: the game cannot write positions as text, or no position is open.
-        BotError: as ``open_value``.
+        BotError: an error of ``open_value``.
     """
     if kind.positions is None:
         raise CommandError(f"positions of {kind.title} cannot be written as text")

@@ -1,4 +1,4 @@
-"""Bots that draw their choices by known probabilities, so that their draws are luck as well."""
+"""Bots that sample their choices by known probabilities, so that their choices are a source of luck."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _DROPPED_BITS = np.uint64(11)
 
 
 class MixedPolicy:
-    """A bot that draws its choices.
+    """A bot that samples its choices.
 
     Args:
         bot: a network bot.
-        temperature: above 0.
+        temperature: the temperature, above 0.
         kind: the game.
     """
 
@@ -29,15 +29,15 @@ class MixedPolicy:
         self._bot, self._temperature, self._kind = bot, temperature, kind
 
     def draw(self, states: np.ndarray, masks: np.ndarray, words: np.ndarray) -> np.ndarray:
-        """Other choices of the same bot.
+        """Samples other choices of the same bot.
 
         Args:
-            states: ``kind.state[N]``, which wait for a decision.
-            masks: their legal actions, ``bool[N, A]``.
-            words: ``uint64[N, K]``, random.
+            states: ``kind.state[N]``, with pending decisions.
+            masks: ``bool[N, A]``: the legal actions.
+            words: ``uint64[N, K]``: random numbers.
 
         Returns:
-            ``int64[N, K]``: K actions of each, drawn by the bot's probabilities.
+            ``int64[N, K]``: K actions for each state, sampled with the bot's probabilities.
         """
         logits = self._bot.log_probabilities(view_of(states, masks, self._kind)).astype(np.float64)
         weights = np.exp((logits - logits.max(axis=1, keepdims=True)) / self._temperature)
@@ -48,15 +48,15 @@ class MixedPolicy:
 
 @functools.lru_cache(maxsize=8)
 def mixed_policy(spec: str, known: str, kind: GameKind) -> MixedPolicy | None:
-    """The bot of a spec, if it draws its choices by probabilities that can be asked for again.
+    """Makes the bot of a spec, if it samples its choices by probabilities that can be computed again.
 
     Args:
-        spec: of a player in a record.
-        known: what the record says the bot was (``GameRecord.identities``).
+        spec: the spec of a player in a record.
+        known: the identity of the bot in the record (``GameRecord.identities``).
         kind: the game.
 
     Returns:
-        None for other bots, and for one whose network is not what it was.
+        None for other bots, and for a bot whose network has changed.
     """
     try:
         if not spec or not is_built_in(spec):

@@ -1,4 +1,5 @@
-"""The luck of one game in words: by turn and source, its largest strokes, and one sentence."""
+"""Describes the luck of one game: by turn and source, its largest strokes (steps with much luck), and one
+sentence."""
 
 from __future__ import annotations
 
@@ -15,22 +16,23 @@ from wotr_experiments.luck.measure import SET_UP, GameLuck, Method, measure
 from wotr_experiments.luck.values import open_value, usual_value
 
 SAMPLES = 64
-"""Number of replays of each step for one game; one game takes little time."""
+"""Number of repetitions of each step for one game; more than in tournaments, because one game takes little
+time."""
 NONE = "none"
-"""The name of no network: luck is not measured."""
+"""The value of ``--luck`` that stands for no network: luck is not measured."""
 _LEAST = 0.005
 """Minimal luck that is shown: half a point."""
 CAUTION = (
     "Sums are more reliable than single strokes, because the values of a network also depend on which side "
     "decides next."
 )
-"""What readers of single strokes must know."""
+"""A note for readers of single strokes."""
 _OUTCOMES = (Tone.DEED, Tone.MAJOR)
 """Tones of the sentences shown for a stroke of luck."""
 
 
 class Stroke(NamedTuple):
-    """Luck in one step."""
+    """A stroke: the luck of one step."""
 
     number: int
     """The number of actions before the step."""
@@ -63,14 +65,14 @@ class LuckSoFar(NamedTuple):
     at: np.ndarray
     """``int64[P]``: 0, after the set-up, and the ends of later turns; or numbers of decisions."""
     by_source: dict[str, np.ndarray]
-    """By source, without the set-up: ``float64[P]``."""
+    """``float64[P]`` for each source, without the set-up."""
     total: np.ndarray
-    """Of all sources and the set-up: ``float64[P]``."""
+    """The sum over all sources and the set-up: ``float64[P]``."""
 
 
 @dataclasses.dataclass(frozen=True)
 class LuckStory:
-    """The luck of a game of two teams."""
+    """The description of the luck of a game of two teams."""
 
     record: GameRecord
     method: Method
@@ -136,7 +138,7 @@ class LuckStory:
         return f"Luck gave {team} {gained} of winning chance: {', '.join(parts)}."
 
     def method_words(self) -> str:
-        """What the numbers of ``table`` mean, and how they were measured."""
+        """Describes the meaning of the numbers of ``table``, and their measurement."""
         first, second = (team.title for team in self.record.kind.teams_of(self.record.ruleset))
         return (
             f"A point is one percent of winning chance. Positive numbers favour {first}, negative numbers "
@@ -145,7 +147,8 @@ class LuckStory:
         )
 
     def head_of(self, stroke: Stroke) -> str:
-        """When a stroke came, its source, and what it gave: ``Turn 3, combat: +12 for the Shadow``."""
+        """A heading for a stroke: its turn, source and gain, such as ``Turn 3, combat: +12 for the
+        Shadow``."""
         teams = self.record.kind.teams_of(self.record.ruleset)
         turn = f"Turn {stroke.turn}, " if stroke.turn >= 0 else ""
         return f"{turn}{stroke.source}: {points(stroke.gained)} for {teams[stroke.team].told}"
@@ -174,18 +177,18 @@ def method_of(network: str | None, kind: GameKind, ruleset: Any, seed: int = 0) 
     """The method for the luck of one game, from the option ``--luck``.
 
     Args:
-        network: its name; ``NONE``; or None for the usual network of this package.
+        network: the name of a network; ``NONE``; or None for the usual network of this package.
         kind: the game.
         ruleset: ruleset of the game.
-        seed: as in ``Method``.
+        seed: seed of the resampled chance.
 
     Returns:
         None if luck is not requested. None also if no network is named, and this package has none for the
         game or for the number of its players.
 
     Raises:
-        CommandError: the ruleset has more than two teams; as ``values.open_value``.
-        BotError: as ``values.open_value``.
+        CommandError: the ruleset has more than two teams; or an error of ``values.open_value``.
+        BotError: an error of ``values.open_value``.
     """
     if network is None:
         trained = len(ruleset.seats) == len(kind.find_ruleset().seats)
@@ -203,22 +206,22 @@ def points(chance: float) -> str:
 
 
 def taken_back_words(times: int) -> str:
-    """A sentence for the luck of a game in which at least one choice was taken back with knowledge of what
-    came after them."""
+    """A sentence about the luck of a game in which a player took back at least one choice after seeing its
+    consequences."""
     choices = "A choice was" if times == 1 else f"{times} choices were"
     return f"{choices} taken back after new information was seen, so not all of this was luck."
 
 
 def luck_of(record: GameRecord, method: Method, most: int = 5) -> LuckStory:
-    """Measures and tells the luck of a game.
+    """Measures and describes the luck of a game.
 
     Args:
-        record: of two teams.
-        method: how luck is measured.
+        record: the record of a game of two teams.
+        method: the settings of the measurement.
         most: maximal number of strokes.
 
     Raises:
-        CommandError, BotError: as ``values.open_value``.
+        CommandError, BotError: errors of ``values.open_value``.
         RecordError: the record does not replay.
     """
     (luck,) = measure([record], method)

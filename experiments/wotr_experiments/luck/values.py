@@ -1,4 +1,4 @@
-"""Value functions, which give the winning chance of each team, to measure luck."""
+"""Value functions for the measurement of luck: they estimate the winning chance of each team."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def shares_of(kind: GameKind, ruleset: Any, states: np.ndarray) -> np.ndarray:
 
 
 class ValueFunction:
-    """Values of positions by a network, from the view of the deciding seat or from the views of all teams.
+    """Evaluates positions with a network, from the view of the deciding seat or from the views of all teams.
 
     Args:
-        network: the name of its file: ``zoo/wide`` or a path.
+        network: the name of a network, such as ``zoo/wide``, or its path.
 
     Attributes:
         kind: the game.
@@ -59,14 +59,15 @@ class ValueFunction:
         self._network = open_network(network)
 
     def of(self, states: np.ndarray, masks: np.ndarray, ruleset: Any, all_views: bool = False) -> np.ndarray:
-        """The winning chance of each team; a draw counts one half.
+        """Returns the winning chance of each team; a draw counts as one half.
 
         Args:
             states: ``kind.state[N]``; finished games get their result.
-            masks: their legal actions, ``bool[N, A]``.
+            masks: ``bool[N, A]``: the legal actions.
             ruleset: ruleset of all games.
-            all_views: take the mean of the values as each team sees the position, instead of the value as the
-                deciding seat sees it. Then the value moves less when another team decides next.
+            all_views: whether to return the mean of the values from the views of all teams, instead of the
+                value from the view of the deciding seat. Then the value changes less when another team
+                decides next.
 
         Returns:
             ``float64[N, T]``.
@@ -86,7 +87,8 @@ class ValueFunction:
         return values
 
     def _seen(self, states: np.ndarray, seats: np.ndarray, masks: np.ndarray | None) -> np.ndarray:
-        """The values as seats see positions, ``float64[N, T]``; without ``masks`` there is no advice."""
+        """The values from the views of ``seats``, ``float64[N, T]``; without ``masks``, the network gets no
+        advice."""
         inputs = self.kind.kernels.observe(states, seats)
         if self._network.advice and masks is not None:
             inputs = advised(inputs, states, masks, self.kind)
@@ -95,7 +97,8 @@ class ValueFunction:
     def _mean_of_views(
         self, states: np.ndarray, seats: np.ndarray, seen: np.ndarray, ruleset: Any
     ) -> np.ndarray:
-        """The mean over the teams: the deciding one sees ``seen``, the others see as their first seats."""
+        """The mean of the values over the teams: ``seen`` from the deciding seat, for other teams from the
+        view of their first seats."""
         team_of = np.array([seat.team for seat in ruleset.seats])
         teams, total = seen.shape[1], seen.copy()
         for team in range(teams):
@@ -127,9 +130,8 @@ def open_value(spec: str, kind: GameKind) -> ValueFunction:
         spec: ``zoo/wide``, ``net:zoo/wide``, or the path of a network.
         kind: the game that the network must play.
 
-    Raises:
-        CommandError: the network plays a different game, or the game has no ``GameKind.luck``.
-        BotError: as ``ValueFunction``.
+    Raises: CommandError: the network plays a different game, or the game has no ``GameKind.luck``. BotError:
+        an error of ``ValueFunction``.
     """
     if kind.luck is None:
         raise CommandError(f"luck cannot be measured in {kind.title}")
