@@ -1,4 +1,4 @@
-"""Exceptions of bots for people: a one-line message with the place in the bot's code, and the traceback."""
+"""One-line messages for exceptions of bots, with the place in the bot's code; and their tracebacks."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _MOST_LETTERS = 1_500
 
 
 def raised(error: BaseException) -> str:
-    """A message such as ``KeyError: 'rohan' (mybot.py, line 12, in act)``; without a place if there is no
-    traceback.
+    """Returns a message such as ``KeyError: 'rohan' (mybot.py, line 12, in act)``; without a place if there
+    is no traceback.
 
     The place is the last frame in the bot's own folder.
     """
@@ -32,7 +32,8 @@ def raised(error: BaseException) -> str:
 
 
 def own_traceback(error: BaseException) -> str:
-    """The traceback of the bot without its caller; only the last frames if there are many; may be empty."""
+    """Returns the traceback inside the bot's code, without its caller. If it has many frames, only the last
+    ones are kept; it may be empty."""
     try:
         lines = "".join(traceback.format_list(_own_frames(error)[-_MOST_FRAMES:])).splitlines()
     except Exception:  # such as without memory

@@ -14,17 +14,17 @@ from wotr_env.play.game_text import turn_of
 from wotr_experiments.analysis.thoughts import Thinker, Thought, ends_line
 
 AGAIN = 5
-"""How often a bot evaluates a probable mistake again."""
+"""Number of further evaluations of a probable mistake by a bot."""
 _T = {3: 4.303, 4: 3.182, 5: 2.776}
 """Student's t for a two-sided 95% interval, by the number of answers (degrees of freedom: one less)."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Moment:
-    """A decision of a game, with the bots' judgements."""
+    """A decision of a game, with the evaluations of the bots."""
 
     number: int
-    """The number of actions before it."""
+    """The number of actions before the decision."""
     turn: int | None
     seat: int
     team: int
@@ -32,10 +32,10 @@ class Moment:
     played: int | None
     """The played action; None at the end of an unfinished game."""
     thoughts: tuple[Thought, ...]
-    """The judgement of each bot."""
+    """The evaluation by each bot."""
 
     def chance_of(self, bot: int, team: int) -> float:
-        """The winning chance of a team, by a bot."""
+        """The winning chance of a team, estimated by a bot."""
         chance = self.thoughts[bot].chance
         return chance if team == self.team else 1.0 - chance
 
@@ -70,10 +70,10 @@ def think_of_game(
     thinkers: Sequence[Thinker],
     on_done: Callable[[int], object] = lambda _positions: None,
 ) -> list[Moment]:
-    """The judgements of bots on a game.
+    """Lets bots evaluate the positions of a game.
 
     Args:
-        record: verified.
+        record: a verified record.
         positions: the result of ``positions_of``.
         thinkers: bots, at least one.
         on_done: called with the number of newly evaluated positions.
@@ -177,12 +177,13 @@ def slips_of(
 
 
 def candidates(moments: list[Moment], bot: int, most: int, least: float) -> list[Moment]:
-    """The candidates that ``slips_of`` evaluates again: more than it returns, because some are noise."""
+    """The candidates that ``slips_of`` evaluates again: more than its final number, because some candidates
+    are noise."""
     return worst(moments, bot, 2 * most, least)
 
 
 def worst(moments: list[Moment], bot: int, most: int, least: float) -> list[Moment]:
-    """The choices with the largest loss by a bot: at most ``most``, each with a loss of at least
+    """The choices with the largest loss, evaluated by a bot: at most ``most``, each with a loss of at least
     ``least``."""
     found = [moment for moment in moments if moment.thoughts[bot].lost >= least]
     return sorted(found, key=lambda moment: -moment.thoughts[bot].lost)[:most]

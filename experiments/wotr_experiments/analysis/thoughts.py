@@ -1,4 +1,4 @@
-"""A bot's judgement of positions: its best choices, each with the winning chance after it.
+"""A bot's evaluation of positions: its best choices, each with the winning chance after it.
 
 If the values of a bot are winning chances, they are used. Otherwise, the bot plays both sides to the end,
 several times after each of its best choices, from worlds sampled for the deciding seat. So all bots are on
@@ -39,7 +39,7 @@ class Choice:
 
 @dataclasses.dataclass(frozen=True)
 class Thought:
-    """A bot's judgement of a position."""
+    """A bot's evaluation of a position."""
 
     best: tuple[Choice, ...]
     """The best choices, best first, at least one."""
@@ -69,7 +69,7 @@ class Thinker:
     """A bot that evaluates positions.
 
     Args:
-        spec: of the bot.
+        spec: spec of the bot.
         bot: the bot, made by ``Bots.seat``.
         kind: the game.
         ruleset: the ruleset of the positions.
@@ -109,7 +109,7 @@ class Thinker:
             played: the played action of each position, or None.
 
         Raises:
-            BotError: it failed.
+            BotError: the bot failed.
         """
         states = copy_states(states)
         masks = self._kind.masks(states)
@@ -140,15 +140,15 @@ class Thinker:
         return found
 
     def lost_by(self, state: np.record, played: int, best: int) -> float | None:
-        """The winning chance after ``best`` minus that after ``played``; None if the bot has no values for
-        them.
+        """Returns the winning chance after ``best`` minus that after ``played``; None if the bot has no
+        values for them.
 
         Args:
             state: ``kind.state``, with a pending decision.
             played, best: legal actions.
 
         Raises:
-            BotError: it failed.
+            BotError: the bot failed.
         """
         kind, states = self._kind, np.array([state], dtype=self._kind.state)
         masks = kind.masks(states)
@@ -170,14 +170,14 @@ class Thinker:
         """The line that the bot plays, starting with the given action, until a new line starts or another
         seat decides.
 
-        It is played in a world sampled for the deciding seat, so it reveals no hidden information.
+        The line is played in a world sampled for the deciding seat, so it reveals no hidden information.
 
         Args:
             state: ``kind.state``, with a pending decision.
             action: a legal action.
 
         Raises:
-            BotError: it failed.
+            BotError: the bot failed.
         """
         followed = [(at.copy(), chosen) for at, chosen in self._follow(state, action)]
         return Line([chosen for _, chosen in followed], in_words(self._kind, followed))

@@ -1,1 +1,1 @@
-"""What ``wotr rules`` shows: the rules in words, and which functions and tests implement each."""
+"""The rules in words, and tables of the functions and tests that implement each rule, for ``wotr rules``."""

@@ -1,15 +1,15 @@
-"""The coverage tables: which functions implement each rule, which primitives each card, and their tests.
+"""The coverage tables: the functions that implement each rule, the primitives of each card, and their tests.
 
-The functions are those whose docstring or comments cite the id (``R7.4.2``, ``R7.4.1-R7.4.4``,
-``R7.4.1-4``), the tests those whose name or docstring does (``test_R7_4_2_R7_4_3_one_elite``). The ids, with
-short titles, are in ``rule_ids.json``: chapters 2 to 14 of the rules, the rulings and the golden
-examples; those of the Duel (D5.3) and The Two Towers (TT2.4) in ``rule_ids_of_games.json``.
+A function implements a rule if its docstring or comments cite the id (``R7.4.2``, ``R7.4.1-R7.4.4``,
+``R7.4.1-4``). A test tests a rule if its name or docstring cites the id (``test_R7_4_2_R7_4_3_one_elite``).
+The ids and their short titles are in ``rule_ids.json``: chapters 2 to 14 of the rules, the rulings and the
+golden examples. Those of the Duel (D5.3) and The Two Towers (TT2.4) are in ``rule_ids_of_games.json``.
 
 An event card has two halves, each a program of primitives (``data/event_programs.toml``,
-``data/combat_programs.toml``). Its tests name it in the same ways or in their parameters
-(``@pytest.mark.parametrize("card", ["fp-char-01", ...])``); parameters do not count in the tests of a
-chapter of the rules, where any card would do. Tests called ``test_combat...``, or in a module of such a name,
-test the Combat half.
+``data/combat_programs.toml``). Tests cite the id of a card in the same ways or in their parameters
+(``@pytest.mark.parametrize("card", ["fp-char-01", ...])``). Parameters do not count for a test of a chapter
+of the rules, where the card does not matter. Tests called ``test_combat...``, or in a module with such a
+name, test the Combat half.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ _NAME_PART = re.compile(
 def folder_of_rule_tests(
     package: Path = PACKAGE, here: Path = Path(__file__).parent, name: str = "war_of_the_ring/rules"
 ) -> Path:
-    """The folder of the tests: that of the source checkout, or in an installed copy what came with it.
+    """The folder of the tests: in the source checkout, or the copy that an installed package contains.
 
     Args:
         package: the folder of ``wotr_env``.
-        here: the folder that the tests are installed in.
-        name: of the folder in ``tests/games``.
+        here: the folder with the installed tests.
+        name: the name of the folder in ``tests/games``.
     """
     checkout = package.parent
     if (checkout / "pyproject.toml").is_file():
@@ -69,14 +69,14 @@ class Coverage:
     id: str
     title: str
     functions: tuple[str, ...]
-    """Such as ``war_of_the_ring.rules.armies.controller``; a module when the citation stands outside of
-    functions."""
+    """Names of functions, such as ``war_of_the_ring.rules.armies.controller``; the name of a module if the
+    citation is outside functions."""
     tests: tuple[str, ...]
-    """Such as ``test_armies.py::test_R2_5_control``."""
+    """Names of tests, such as ``test_armies.py::test_R2_5_control``."""
 
     @property
     def missing(self) -> str:
-        """What the id lacks, in words; empty if nothing.
+        """Describes what is missing for the id; empty if nothing is.
 
         A rule needs a function and a test; a ruling or a golden example needs a test.
         """
@@ -95,18 +95,18 @@ class CardCoverage:
     id: str
     title: str
     conditions: tuple[str, ...]
-    """To play the event; words of ``event_programs.Condition``."""
+    """The conditions for playing the event; words of ``event_programs.Condition``."""
     event: tuple[str, ...]
-    """The operations of the event in their order; words of ``event_programs.Op``."""
+    """The operations of the event in order; words of ``event_programs.Op``."""
     combat_title: str
     combat: tuple[str, ...]
-    """The effects of the Combat half in their order; words of ``CombatOp``."""
+    """The effects of the Combat half in order; words of ``CombatOp``."""
     event_tests: tuple[str, ...]
     combat_tests: tuple[str, ...]
 
     @property
     def missing(self) -> str:
-        """Which half lacks a test, in words; empty if none."""
+        """Names the halves without a test; empty if both have one."""
         halves = (("event", self.event_tests), ("combat", self.combat_tests))
         return " and ".join(f"{half} test" for half, tests in halves if not tests)
 
@@ -119,7 +119,7 @@ def rule_titles() -> dict[str, str]:
 
 @functools.cache
 def rule_titles_of_games() -> dict[str, dict[str, str]]:
-    """The same of each of the smaller games, by its name."""
+    """The short titles of the rule ids of each smaller game, by the name of the game."""
     text = (Path(__file__).parent / "rule_ids_of_games.json").read_text(encoding="utf-8")
     return json.loads(text)
 
@@ -156,7 +156,7 @@ def coverage(titles: dict[str, str], package: Path = PACKAGE, tests: Path = TEST
 
 
 def card_coverage(tests: Path = TESTS) -> list[CardCoverage]:
-    """The table of the 96 event cards.
+    """The table for the 96 event cards.
 
     Args:
         tests: folder of the tests; one that does not exist gives no tests.
@@ -189,7 +189,7 @@ def _word(code: Codes) -> str:
 
 
 def _event_words(card: int) -> tuple[str, ...]:
-    """The operations of an event; ``if`` shows what it tests."""
+    """The operations of an event; ``if`` is followed by the condition that it tests."""
     return tuple(
         f"if {_word(Condition(row[1]))}" if row[0] == Op.IF else _word(Op(row[0]))
         for row in EVENT_OPS[card]
@@ -198,7 +198,7 @@ def _event_words(card: int) -> tuple[str, ...]:
 
 
 def cited(text: str, known: Collection[str]) -> set[str]:
-    """The known ids that a text cites, ranges included."""
+    """The known ids that a text cites, including ids in ranges."""
     ids: set[str] = set()
     for match in _CITATION.finditer(text):
         first, last = match["first"], match["last"]
@@ -209,7 +209,8 @@ def cited(text: str, known: Collection[str]) -> set[str]:
 
 
 def named(test: str, known: Collection[str]) -> set[str]:
-    """The known ids in the name of a test; digits that follow an id as words do not belong to it."""
+    """The known ids in the name of a test. Digits after an id that belong to the following words are not part
+    of the id."""
     ids = set()
     for part in _NAME_PART.findall(test):
         name = part.replace("_", "-" if part[:2] in ("fp", "sh") else ".")
@@ -220,7 +221,7 @@ def named(test: str, known: Collection[str]) -> set[str]:
 
 
 def _range(first: str, last: str) -> Iterator[str]:
-    """Ids from one to another of the same group: R7.4.1 to R7.4.4, GX1 to GX5."""
+    """The ids of a range in the same group: R7.4.1 to R7.4.4, GX1 to GX5."""
     stem = first.rstrip(string.digits)
     if last.isdigit():
         last = stem + last
@@ -285,7 +286,7 @@ def _owners(tree: ast.Module) -> dict[int, str]:
 
 
 def _prose(source: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Docstrings and comments with the line that decides whose they are.
+    """Docstrings and comments, each with a line that determines the function to which they belong.
 
     A block of comments directly above a function belongs to the function.
     """
@@ -303,7 +304,7 @@ def _prose(source: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def _after_comments(lines: list[str], line: int) -> int:
-    """The line (from 1) below a block of comments if a function starts there; else the line itself."""
+    """The line (from 1) after a block of comments if a function starts there; otherwise ``line``."""
     below = line
     while below < len(lines) and lines[below].lstrip().startswith("#"):
         below += 1

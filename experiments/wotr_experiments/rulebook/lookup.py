@@ -15,7 +15,7 @@ def look_up_rules(words: str, game: str) -> str:
     """The rules of a smaller game that contain all words (``matching``).
 
     Args:
-        words: such as ``fortress`` or ``coins``.
+        words: the words, such as ``fortress`` or ``coins``.
         game: the name of the game.
     """
     if not words.strip():
@@ -26,11 +26,12 @@ def look_up_rules(words: str, game: str) -> str:
 
 
 def matching(words: str, pieces: Iterable[tuple[str, str]]) -> str:
-    """The titles and texts that contain all words, one a line, at most ``MOST``; matching titles come first.
+    """The titles and texts that contain all words, one per line, at most ``MOST``; matching titles come
+    first.
 
     Args:
-        words: separated by spaces or hyphens; upper and lower case are the same.
-        pieces: titles and texts.
+        words: words separated by spaces or hyphens; case is ignored.
+        pieces: pairs of a title and a text.
     """
     wanted = words.lower().replace("-", " ").split()
     named, others = [], []

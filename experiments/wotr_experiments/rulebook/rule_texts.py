@@ -1,4 +1,4 @@
-"""The rules in words, by their ids: pages of ``docs/`` that come with an installed copy too."""
+"""The rules in words, by their ids, from pages of ``docs/`` that installed packages also contain."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def rule_texts() -> dict[str, str]:
 
 
 def texts_of(page: str) -> dict[str, str]:
-    """The same of a page as text; a row of a table is its cells with ``;`` between them."""
+    """The texts of a page by id; the cells of a table row are joined with ``;``."""
     texts = {name: " ".join(text.split()) for name, text in _RULE.findall(page)}
     for name, cells in _ROW.findall(page):
         texts.setdefault(name, "; ".join(re.split(r" (?<!\\)\| ", cells)))
