@@ -1,1 +1,1 @@
-"""Games for language models: in text, and as tools."""
+"""Board games for language models: in text, and as tools."""

@@ -17,7 +17,8 @@ from wotr_env.core.telling import ProperNames
 _CONSONANTS, _VOWELS = "bdfgklmnprstvz", "aeiou"
 _SYLLABLES = 3
 _ENDINGS = ("", "s", "n", "r", "l")
-"""Of the forms of a word, in their order; all names before them are of the same length."""
+"""Endings of the forms of an invented word, in order; the part before the ending has the same length in all
+names."""
 _NOT_IN_SLUGS = re.compile(r"[^a-z0-9]+")
 
 
@@ -49,7 +50,7 @@ class Naming:
         return text
 
     def find(self, name: str) -> int | None:
-        """The id of the action with a name; None if there is none."""
+        """The id of the action with this name; None if there is no such action."""
         return self._ids.get(name)
 
     def seat(self, name: str) -> str:

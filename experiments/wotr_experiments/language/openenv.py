@@ -2,8 +2,8 @@
 
     python -m wotr_experiments.language.openenv --seat shadow --against scripted
 
-It speaks the messages of OpenEnv 0.10 (https://github.com/huggingface/OpenEnv): each connection to ``/ws``
-has a game of its own, with ``reset``, ``step``, ``state`` and ``close``. It needs the extra ``web``, and not
+It uses the messages of OpenEnv 0.10 (https://github.com/huggingface/OpenEnv): each connection to ``/ws`` has
+a separate game, with ``reset``, ``step``, ``state`` and ``close``. It needs the extra ``web``, but not
 OpenEnv.
 """
 
@@ -109,7 +109,7 @@ def make_app(kind: GameKind, seat: str, against: str, sessions: int = 16, **opti
     """The application.
 
     Args:
-        kind, seat, against, options: as for ``Session``, whose errors are raised.
+        kind, seat, against, options: the arguments of ``Session``; its errors are raised.
         sessions: maximal number of connections at the same time.
     """
     Session(kind, seat, against, **options).close()

@@ -2,11 +2,11 @@
 
     we                                     the program
     hello      once, first                 ready
-    prompt     what a seat is told         answer, or error
-    end        the last                    it ends
+    prompt     the prompt of a seat        answer, or error
+    end        the last message            exits
 
-``hello``, ``ready`` and ``end`` are those of bots (``wotr_agents.stdio``); docs/language-models.md has the
-fields. Each game starts its own program, and restarts it after a failure.
+``hello``, ``ready`` and ``end`` are the messages for bots (``wotr_agents.stdio``); docs/language-models.md
+describes the fields. Each game starts its own program, and restarts it after a failure.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class TextPlayer:
 
     @classmethod
     def named(cls, name: str, game: str) -> TextPlayer:
-        """The player with a name."""
+        """Returns the player with this name."""
         if name.startswith(PROGRAM):
             command = name.removeprefix(PROGRAM)
             try:
@@ -78,10 +78,11 @@ class TextPlayer:
         )
 
     def identity(self, ready: str) -> str:
-        """The identity of a program, in one line: its reported name, and the files in its command.
+        """The identity of a program, in one line: its reported name, and the name and SHA-256 (16 hex digits)
+        of each file in its command.
 
         Args:
-            ready: the name that it reported.
+            ready: the name that the program reported.
 
         Raises:
             CommandError: a file cannot be read.
@@ -102,7 +103,8 @@ def names_bot(name: str) -> bool:
 
 
 def _command_of(function: str) -> str:
-    """The command that runs a function; it imports like this process, but from the current folder first."""
+    """The command that runs a function in a new Python process. The process has the import path of this one,
+    after the current folder."""
     path = os.pathsep.join(filter(None, sys.path))
     module = "wotr_experiments.language.function_player"
     return shlex.join(["env", f"PYTHONPATH={path}", sys.executable, "-m", module, function])
@@ -113,7 +115,7 @@ class NoAnswerError(Exception):
 
     Args:
         failure: kind of failure.
-        message: message message for the player and the results.
+        message: message for the player and the results.
         forgot: whether the program was ended, and so has lost its memory.
     """
 
@@ -155,10 +157,10 @@ class Conversation:
         self._starting: Program | None = None
 
     def start(self) -> Program:
-        """The program; it is started if it does not run.
+        """Returns the program; starts it if it does not run.
 
         Raises:
-            ProgramError: it cannot be started, or its answer to ``hello`` is invalid.
+            ProgramError: the program cannot be started, or its answer to ``hello`` is invalid.
         """
         if self._program is None:
             assert self.player.command is not None
@@ -241,7 +243,7 @@ class Conversation:
                     os.killpg(program.number, signal.SIGKILL)
 
     def close(self) -> None:
-        """Tells the program that the game is over, and ends it if it does not exit."""
+        """Sends the program the message that the game is over, and ends it if it does not exit."""
         if self._program is not None:
             self._program.leave({"type": "end"}, _MOST_LEAVING)
             self._program = None

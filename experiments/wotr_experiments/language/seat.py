@@ -1,4 +1,4 @@
-"""A game with one reader (a player in text), and bots in all other seats."""
+"""A game with one *reader* (a player in text), and bots in all other seats."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _HINTS = 5
 
 
 class SeatGame:
-    """One game.
+    """A game with one reader.
 
     Args:
-        seat: who the reader is.
+        seat: the name of the reader's seat.
         bot: spec of the bot in all other seats.
         ruleset: ruleset of the game; by default the first edition of War of the Ring.
         seed: seed of the game; by default a secret seed.
@@ -76,7 +76,8 @@ class SeatGame:
         return self._table.asked()
 
     def act(self, answer: Any) -> str:
-        """Plays actions in order while the seat decides; returns all news until its next decision.
+        """Plays actions in order while the seat decides; returns all news until the next decision of the
+        seat.
 
         Args:
             answer: names of actions separated by spaces, such as ``face:army plan:move-armies``; other types
@@ -103,13 +104,13 @@ class SeatGame:
         return f"{self.told()}\n\n{self.asked()}".strip()
 
     def told(self) -> str:
-        """The news since the last call."""
+        """The news since the last call, in words."""
         news = self._table.news(self.seat)
         self._table.tell(self.seat)
         return news
 
     def hint(self) -> str:
-        """The advice of the bot for the seat."""
+        """The best choices for the seat according to the bot, in words; the result if the game is over."""
         if self.over:
             return self.end()
         bot, view = self._table.any_bot, self._table.view()
@@ -125,5 +126,5 @@ class SeatGame:
         return self._table.end()
 
     def record(self, name: str) -> GameRecord:
-        """The game as a record, with the name of the reader."""
+        """The game as a record, with ``name`` as the name of the reader."""
         return self._table.record({self.seat: name})

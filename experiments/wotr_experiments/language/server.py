@@ -106,10 +106,10 @@ class Table:
         return self._playing().asked()
 
     def act(self, actions: str) -> str:
-        """Plays a legal action by its name, or several separated by spaces, and tells what happened.
+        """Plays a legal action by its name, or several separated by spaces, and shows what happened.
 
         Args:
-            actions: such as "face:army" or "face:army plan:move-armies".
+            actions: the names of the actions, such as "face:army" or "face:army plan:move-armies".
         """
         game = self._playing()
         try:
@@ -121,7 +121,7 @@ class Table:
         return told
 
     def hint(self) -> str:
-        """Shows what the bot that you play against would do in your place."""
+        """Shows the action that the bot that you play against would choose in your place."""
         return self._playing().hint()
 
     def rules(self, words: str) -> str:
@@ -140,7 +140,7 @@ class Table:
         return self.game
 
     def _keep(self) -> None:
-        """Appends a finished game to the file, once."""
+        """Appends a finished game to the file of records, once."""
         if self.game is not None and self.game.over and not self._kept and self.host.records is not None:
             self._kept = True
             self.game.record("language model").append(self.host.records)

@@ -44,7 +44,7 @@ class Failure(StrEnum):
     """Kinds of failed answers."""
 
     ILLEGAL = "illegal"
-    """The answer has no action, or an illegal one."""
+    """The answer contains no action, or an illegal one."""
     LATE = "late"
     """The answer was late."""
     CRASH = "crash"
@@ -73,7 +73,7 @@ class Answer(NamedTuple):
     """The number of decisions before it."""
     seat: int
     text: str
-    """Its text, at most ``MOST_KEPT`` characters; empty if there was none."""
+    """The text of the answer, at most ``MOST_KEPT`` characters; empty if there was none."""
     failure: str
     """A ``Failure``, or empty."""
 
@@ -100,7 +100,7 @@ class _Player:
     knows: bool = False
     """Whether the player has received the position and the instructions."""
     note: str = ""
-    """The message about its last answer."""
+    """The message about the player's last answer."""
 
 
 class TextEnv:
@@ -111,7 +111,7 @@ class TextEnv:
         bots: the specs of bots by names of seats, such as ``{"shadow": "scripted"}``.
         allowance: the number of failed answers in a row that are allowed; one more loses the game.
         whole: whether each observation has the position and the instructions, for players without memory;
-            otherwise only the first has them, and later ones have what happened since.
+            otherwise only the first observation has them, and later ones contain only the events since then.
         kind: the game.
         isolation: which bots run in separate processes.
         legal_actions: whether each observation lists the legal actions; otherwise the instructions have the
@@ -266,7 +266,7 @@ class TextEnv:
         return self.done, self._info(player, game.decided[player.seat], failure, message)
 
     def forget(self, players: Collection[int]) -> None:
-        """Players have lost their memory: they receive the position and the instructions again."""
+        """Marks players as having lost their memory: they receive the position and the instructions again."""
         for number in players:
             self._players[number].knows = False
 
@@ -327,7 +327,7 @@ class TextEnv:
 
     @property
     def ending(self) -> Ending | None:
-        """How the game ended; None while it is not over."""
+        """The ending of the game; None while the game is not over."""
         return self._ending
 
     @property
@@ -349,7 +349,7 @@ class TextEnv:
         return found
 
     def record(self, names: Mapping[int, str]) -> GameRecord:
-        """The game so far.
+        """Returns a record of the game so far.
 
         Args:
             names: names of the players by their numbers.
@@ -372,7 +372,7 @@ class TextEnv:
         return ruleset
 
     def _asked(self) -> tuple[int, _Player, TextGame]:
-        """The deciding player, with its number."""
+        """The deciding player with its number, and the game."""
         if self._game is None:
             raise ValueError("no game has begun: call reset")
         if self.done:
@@ -381,14 +381,14 @@ class TextEnv:
         return number, self._players[number], self._game
 
     def _answered(self, player: _Player) -> None:
-        """Notes that the player has received everything and answered."""
+        """Notes that the player has received everything and has answered."""
         assert self._game is not None
         player.counts.answers += 1
         player.knows, player.note = True, ""
         self._game.tell(player.seat)
 
     def _keep(self, at: int, player: _Player, answer: Any, failure: str = "") -> None:
-        """Keeps an answer that was given after so many decisions."""
+        """Stores an answer that was given after ``at`` decisions."""
         text = answer[:MOST_KEPT] if isinstance(answer, str) else ""
         self.answers.append(Answer(at, player.seat, text, str(failure)))
 
@@ -415,7 +415,7 @@ class TextEnv:
             self.state.done = self.done
 
     def _lose(self, seat: int, failure: Failure, why: str) -> None:
-        """Ends the game as a loss by forfeit of this seat."""
+        """Ends the game: the given seat loses by forfeit."""
         assert self._game is not None
         seats = self._game.game.ruleset.seats
         winner, winners = self.kind.after_forfeit(seat, self._game.game.ruleset)
@@ -474,7 +474,7 @@ def names_in(answer: str, known: Collection[str]) -> list[str]:
         known: the names of all actions; texts with a colon count as names, too.
 
     Returns:
-        The names; The names; None if there is no such row.
+        The names; None if there is no such row.
     """
     for row in reversed(_ROW.findall(answer)):
         groups = [_APART.split(group.strip()) for group in _BRACKETS.findall(row)]

@@ -1,7 +1,7 @@
-"""A game with readers (players in text) in some or all seats, and bots in the others.
+"""A game with *readers* (players in text) in some or all seats, and bots in the others.
 
-A reader receives only what its seat may know: positions in its view, its own legal actions, and the visible
-consequences of other seats' actions.
+A reader receives only information visible to its seat: positions from the view of the seat, its own legal
+actions, and the visible consequences of other seats' actions.
 """
 
 from __future__ import annotations
@@ -31,11 +31,12 @@ _LONGEST_NAME = 60
 
 
 class ActionRefused(ValueError):
-    """An answer is illegal; the message lists legal actions, and later actions are not played."""
+    """An answer is illegal; the message lists the legal actions. Actions after the illegal one are not
+    played."""
 
 
 class Ending(NamedTuple):
-    """How a game ended."""
+    """The end of a game."""
 
     winner: int
     """The winning team, or ``GameKind.draw``."""
@@ -132,7 +133,7 @@ class TextGame:
         """Lets bots play until a reader decides or the game is over.
 
         Raises:
-            BotError: a bot failed; it is still its turn.
+            BotError: a bot failed; the bot is still the deciding player.
         """
         while not self.over and (seat := self.deciding) in self.bots:
             self._step(int(ask(self._bots[seat], self.view(), self.bots[seat])[0]))
@@ -156,17 +157,18 @@ class TextGame:
         return "\n".join(f"  {line}" for line in (sorted(lines) if self.naming.invented else lines))
 
     def play(self, names: Sequence[str]) -> list[str]:
-        """Plays actions of the deciding reader in order, as long as it decides.
+        """Plays the given actions of the deciding reader in order, until another seat decides or the game is
+        over.
 
         Args:
-            names: names of actions, as readers know them.
+            names: names of actions, in the form that readers use.
 
         Returns:
-            The remaining names when another seat decides or the game is over.
+            The names of actions that have not been played because another seat decides or the game is over.
 
         Raises:
             ActionRefused: an action is illegal; the actions before it have been played.
-            BotError: a bot failed; it is still its turn.
+            BotError: a bot failed; the bot is still the deciding player.
         """
         reader = self.deciding
         for number, name in enumerate(names):
@@ -185,18 +187,18 @@ class TextGame:
         return []
 
     def refused(self, why: str) -> ActionRefused:
-        """The error with the reason, and the legal actions if they are listed."""
+        """The error with the given reason, and the legal actions if they are listed."""
         names = [self.naming.names[each] for each in self.game.legal()] if self._listed else []
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         legal = f"; legal: {', '.join(names[:_NAMED])}{more}" if names else ""
         return ActionRefused(f"{why}{legal}")
 
     def news(self, reader: int) -> str:
-        """The events since the last ``tell`` of the reader, one per line."""
+        """The events since the last call of ``tell`` for the reader, one per line."""
         return "\n".join(self._told[reader])
 
     def tell(self, reader: int) -> None:
-        """Notes that the reader has received the news."""
+        """Marks all news so far as received by the reader."""
         self._told[reader] = []
 
     def end(self) -> str:
@@ -211,7 +213,7 @@ class TextGame:
         return Ending(int(end["winner"]), winners, self.kind.reason_name(int(end["reason"])))
 
     def record(self, names: Mapping[int, str]) -> GameRecord:
-        """The game as a record, with the names of readers by seat."""
+        """The game as a record; ``names`` are the names of readers by seat."""
         players = tuple({**self.bots, **names}[seat] for seat in range(len(self.game.ruleset.seats)))
         return GameRecord.from_game(self.game, players)
 

@@ -31,7 +31,7 @@ RECORDS = "records.jsonl"
 SUMMARY = "summary.json"
 _LOCK = ".lock"
 _LATER = {"legal_actions": True, "renamed": None, "board": False}
-"""Fields of a tournament that older folders lack, with what they were played by."""
+"""Fields of a tournament that older folders lack, with the values that those tournaments used."""
 _HELP = "restore a copy of it, or give another --out"
 
 
@@ -64,7 +64,7 @@ class TextPlayed:
     """Waiting time for programs in seconds, by team."""
     record: GameRecord
     answers: tuple[Answer, ...] = ()
-    """All that the players have written, in order; empty in games that were stored without."""
+    """All texts that the players have written, in order; empty in games that were stored without them."""
 
     def to_json(self, kind: GameKind) -> str:
         """One line of JSON; seats have their names."""
@@ -199,7 +199,7 @@ def open_text_store(out: Path, played: Mapping[str, Any], kind: GameKind) -> Ite
         kind: the game.
 
     Raises:
-        CommandError: ``out`` holds something else, or another process writes there.
+        CommandError: ``out`` contains something else, or another process writes there.
         OSError: the folder cannot be created, or a file cannot be written.
     """
     if out.exists() and not out.is_dir():

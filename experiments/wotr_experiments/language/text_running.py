@@ -44,7 +44,7 @@ def run_text_tournament(
         on_game: called with each finished game, and the number of games so far.
 
     Returns:
-        The summary by The summary by ``text_results.summarise``.
+        The summary, from ``text_results.summarise``.
 
     Raises:
         BotError, CommandError: a player cannot be made or has changed, or the folder belongs to something
@@ -79,7 +79,7 @@ def run_text_tournament(
 
 
 def with_players(tournament: TextTournament, isolation: Isolation) -> TextTournament:
-    """Makes each player once, and notes its identity.
+    """Makes each player once, and stores its identity in the tournament.
 
     Raises:
         BotError, CommandError: a player cannot be made.
@@ -109,7 +109,7 @@ def _found(tournament: TextTournament, store: TextStore | None) -> list[TextPlay
     """The stored games.
 
     Raises:
-        CommandError: they do not belong to the tournament, or a game occurs twice.
+        CommandError: the games do not belong to the tournament, or a game occurs twice.
     """
     if store is None:
         return []
@@ -141,7 +141,7 @@ class _Halt:
 
     @contextlib.contextmanager
     def over(self, conversations: Collection[Conversation]) -> Iterator[None]:
-        """A context in which a conversation is stopped with the others."""
+        """A context in which ``now`` also stops the given conversations."""
         with self._lock:
             self._speaking.update(conversations)
         try:
