@@ -1,1 +1,1 @@
-"""Bots in separate processes, which receive only what their seats may see."""
+"""Bots in separate processes, which receive only information visible to their seats."""

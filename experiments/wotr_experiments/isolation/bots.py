@@ -1,5 +1,5 @@
-"""Bots of the arena: in this process, or in separate processes that are started, replaced and stopped
-here."""
+"""Bots of the arena: in this process, or in separate processes that this module starts, replaces and
+stops."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ _LEAST_MEMORY = 512
 WATCHDOG = 600.0
 """Default watchdog in seconds for bots without a time limit: minutes, because search bots need seconds."""
 _FURTHER = 0.1
-"""Additional share of these seconds for each further game in the call."""
+"""Share of the watchdog's seconds that is added for each further game in the call."""
 _MOST_WATCHDOG = 1e6
 
 
 class Isolate(StrEnum):
-    """Which bots run in separate processes."""
+    """The choice of the bots that run in separate processes."""
 
     FOREIGN = "foreign"
     """Bots of other packages."""
@@ -64,7 +64,7 @@ class Isolation:
     """
 
     which: str = Isolate.FOREIGN
-    """An ``Isolate``."""
+    """A member of ``Isolate``."""
     memory: int = MEMORY
     """Memory limit of a bot's process in MiB; 0: no limit, needed for a GPU."""
     watchdog: float = WATCHDOG
@@ -97,8 +97,8 @@ class BotRaisedError(Exception):
     """An isolated bot raised an exception; the message is that of Python.
 
     Args:
-        message: one line.
-        traceback: the lines of its traceback; may be empty.
+        message: one line of text.
+        traceback: the lines of the traceback; may be empty.
     """
 
     def __init__(self, message: str, traceback: str = "") -> None:
@@ -114,20 +114,20 @@ class IsolatedBot:
     """A bot in a separate process, which is started at the first call, and restarted after a failure.
 
     Args:
-        spec: of the bot.
-        seed: of the bot's random stream; after each restart, a seed derived from it.
+        spec: spec of the bot.
+        seed: seed of the bot's random stream; after each restart, a seed derived from it is used.
         game: the name of the game.
-        isolation: the limits of its process.
+        isolation: the limits of the bot's process.
         clock: a clock in seconds.
 
     Attributes:
         warm: the warm-up view for each new process; None: no warm-up.
-        tampered: whether it has written to arrays that it received.
-        begun: number of games that it has started from seeds in its process, as far as known.
-        simulations: number of simulations, if it counts them.
-        printed: number of bytes that its processes have printed.
-        identity, explains, values: its identity, whether it has ``explain``, and the meaning of its values;
-            reported by its process after it is made.
+        tampered: whether the bot has written to arrays that it received.
+        begun: number of games that the bot has started from seeds in its process, as far as known.
+        simulations: number of simulations, if the bot counts them.
+        printed: number of bytes that the bot's processes have printed.
+        identity, explains, values: the identity of the bot, whether it has ``explain``, and the meaning of
+            its values; its process reports them after it has made the bot.
     """
 
     def __init__(
@@ -154,7 +154,7 @@ class IsolatedBot:
 
     @property
     def printed(self) -> int:
-        """Bytes that its processes have written to stdout and stderr."""
+        """Number of bytes that the bot's processes have written to stdout and stderr."""
         return self._printed + (self._process.printed if self._process else 0)
 
     def begin(self, seed: int) -> None:
@@ -165,7 +165,7 @@ class IsolatedBot:
         """Makes the bot if needed.
 
         Raises:
-            BotError, BotRaisedError: as reported by its process.
+            BotError, BotRaisedError: the error that the bot's process reported.
             LostError: the process has ended.
             CommandError: this system does not support such processes.
             OSError: the process cannot be started.
@@ -183,15 +183,15 @@ class IsolatedBot:
             self._made = True
 
     def act(self, view: BotView) -> np.ndarray:
-        """As ``Bot.act``, without a time limit; errors as for ``answer``."""
+        """Like ``Bot.act``, without a time limit; the errors are those of ``answer``."""
         return self.answer(view, self.isolation.patience(len(view.seats)))
 
     def answer(self, view: BotView, seconds: float) -> np.ndarray:
-        """One action for each game of the view, unchecked: ``int64[B]``.
+        """Returns one action for each game of the view, unchecked: ``int64[B]``.
 
         Args:
             view: the view of the games.
-            seconds: the time limit; 0: none.
+            seconds: the time limit; 0: no limit.
 
         Raises:
             BotError, BotRaisedError, StrangeAnswerError: the bot cannot be made, raised an exception, or gave
@@ -202,7 +202,7 @@ class IsolatedBot:
         return self._asked(view, seconds, self._answer)
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
-        """As ``Explains.explain``; errors as for ``answer``."""
+        """Like ``Explains.explain``; the errors are those of ``answer``."""
         return self._asked(view, self.isolation.patience(len(view.seats)), self._explanation)
 
     def _asked(self, view: BotView, seconds: float, ask: Callable[[BotView, float], _Answer]) -> _Answer:
@@ -221,7 +221,7 @@ class IsolatedBot:
             raise self._lost(error) from None
 
     def has_printed(self) -> str:
-        """The last output of its process, in one printable line."""
+        """The last output of the bot's process, in one printable line."""
         return self._process.has_printed() if self._process else ""
 
     def close(self) -> None:
@@ -244,7 +244,7 @@ class IsolatedBot:
             self.make()
 
     def _end(self) -> str:
-        """Stops the process, if there is one; returns how the bot ended."""
+        """Stops the process, if there is one; returns a description of how it ended."""
         if self._process is None:
             return ""
         how = self._process.end()
@@ -342,7 +342,7 @@ class IsolatedBot:
         return self._process
 
     def _lost(self, error: LostError) -> LostError:
-        """Stops the process and describes what happened to it."""
+        """Stops the process; returns an error that describes what happened to it."""
         words, process = str(error), self._process
         how = self._end()
         words = how if words == "ended" and how else words
@@ -425,7 +425,7 @@ class _UnmadeBot:
 
 
 def ask(bot: Bot, view: BotView, spec: str) -> np.ndarray:
-    """The actions of a bot of ``Bots.seat``, checked: ``int64[B]``.
+    """Returns the actions of a bot of ``Bots.seat`` after checking them: ``int64[B]``.
 
     Raises:
         BotError: the bot failed in any way; the message is one line.
@@ -434,7 +434,7 @@ def ask(bot: Bot, view: BotView, spec: str) -> np.ndarray:
 
 
 def explanation(bot: Bot, view: BotView, spec: str) -> list[list[tuple[int, float]]] | None:
-    """A bot's values of its choices, best first; None if it has no ``explain``. The bot is from
+    """Returns a bot's values of its choices, best first; None if the bot has no ``explain``. The bot is from
     ``Bots.seat``.
 
     Raises:
@@ -452,7 +452,7 @@ def meaning_of_values(bot: Bot, spec: str) -> str:
 
 
 def _told_in_a_line(what: str, late: str, asked: Callable[[], _Answer]) -> _Answer:
-    """The answer of a call; raises BotError with an explanation, or ``late`` for a timeout."""
+    """Runs a call and returns its result; raises BotError with an explanation, or ``late`` for a timeout."""
     try:
         return asked()
     except BotError:
@@ -484,7 +484,7 @@ def check_made(spec: str, bot: Bot) -> None:
     """Checks that a bot of ``Bots.seat`` can be made.
 
     Raises:
-        BotError: it cannot be made.
+        BotError: the bot cannot be made.
     """
 
     def make() -> None:

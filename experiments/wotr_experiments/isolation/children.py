@@ -15,7 +15,7 @@ def begin_child(nice: int = 0) -> None:
     holds both ends of the queue. So a thread in each child waits for the end of the parent.
 
     Args:
-        nice: added to the niceness of the process.
+        nice: the number that is added to the niceness of the process.
     """
     if nice and hasattr(os, "nice"):
         os.nice(nice)

@@ -60,7 +60,7 @@ def main(requests: int) -> None:
     """Becomes the nursery.
 
     Args:
-        requests: descriptor of the socket for requests; the nursery ends when it is closed.
+        requests: descriptor of the socket for requests; the nursery ends when the socket is closed.
     """
     if sys.platform == "linux":  # elsewhere what was loaded may not live on in a process that is forked
         with contextlib.suppress(Exception):  # the bot's process will tell

@@ -1,6 +1,6 @@
-"""Lists registered bots by a separate process, so that no other package is loaded here.
+"""Lists registered bots in a separate process, so that the calling process loads no other package.
 
-``python -m`` runs this process.
+``python -m`` runs the separate process.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class ListedBot(NamedTuple):
 
 
 def listed_bots(isolation: Isolation) -> dict[str, ListedBot]:
-    """The registered bots by name, those of this package first; bots of other packages as far as they could
-    be listed."""
+    """The registered bots by name, those of this package first; then the bots of other packages that could be
+    listed."""
     if isolation.which == Isolate.NONE:
         return {name: _listed(_told(kind)) for name, kind in bot_kinds().items()}
     found = {name: _listed(_told(kind)) for name, kind in built_in_kinds().items()}

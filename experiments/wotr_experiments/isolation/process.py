@@ -1,6 +1,6 @@
 """The arena's side of a bot's process: start, communication with time limits, and end.
 
-Nothing from the process is trusted: an invalid frame ends it.
+Nothing from the process is trusted: an invalid frame ends the process.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class LateError(Exception):
 
 
 class LostError(Exception):
-    """The process has ended or must be killed; the message says why."""
+    """The process has ended or must be killed; the message gives the reason."""
 
 
 class Frame(NamedTuple):
@@ -55,15 +55,15 @@ class BotProcess:
     """A new process for one bot; it shares only a socket and a pipe for output with this process.
 
     Args:
-        memory: memory limit in MiB; 0: none.
+        memory: memory limit in MiB; 0: no limit.
         launch: starts the process.
-        clock: seconds, by which it is timed.
+        clock: a clock in seconds for time limits.
 
     Attributes:
         printed: number of bytes that the process has written to stdout and stderr.
 
     Raises:
-        OSError: it cannot be started.
+        OSError: the process cannot be started.
     """
 
     def __init__(self, memory: int, launch: Launch, clock: Callable[[], float] = time.monotonic) -> None:
@@ -97,7 +97,7 @@ class BotProcess:
             until: deadline on the clock.
 
         Raises:
-            LateError, LostError: as ``receive``.
+            LateError, LostError: the errors of ``receive``.
         """
         self._number += 1
         self.give(kind, *parts, until=until)
@@ -134,7 +134,7 @@ class BotProcess:
     def end(self) -> str:
         """Kills the process and its descendants and waits for it; returns how the bot ended.
 
-        If it had ended before, this is returned: ``ended with exit code 7``.
+        For a bot that had already ended, the result is such as ``ended with exit code 7``.
         """
         if self._over:
             return ""
@@ -159,8 +159,8 @@ class BotProcess:
         return one_line(self._tail.decode(errors="replace"), _TAIL)[-_WORDS:]
 
     def _listen(self, seconds: float, lines: float = math.inf) -> None:
-        """Waits for lines of the keeper, or for its end: the numbers of the keeper's and the bot's process,
-        and how the latter ended.
+        """Waits for lines of the keeper, or for its end. The lines contain the process numbers of the keeper
+        and of the bot, and how the bot ended.
         """
         until = time.monotonic() + seconds
         while self._kept and self._said.count(b"\n") < lines and (left := until - time.monotonic()) > 0:
@@ -210,7 +210,7 @@ class BotProcess:
                 return
 
     def _drain(self) -> bool:
-        """Reads output and keeps its end; False if the pipe is closed."""
+        """Reads output and stores its last part; returns False if the pipe is closed."""
         try:
             text = os.read(self._output, _AT_ONCE)
         except BlockingIOError:

@@ -28,19 +28,19 @@ After these: nothing if K is -1; otherwise ``Past``: its games and decisions, in
 each with its number and winner, int64.
 """
 LENGTH = struct.Struct("<I")
-"""Size in bytes of a request to the nursery, which comes with the descriptors of a process."""
+"""Size in bytes of a request to the nursery, which is sent together with the descriptors of a process."""
 COUNT = struct.Struct("<I")
-"""k, before the seeds of WORLDS."""
+"""The number k before the seeds of WORLDS."""
 VALUE = struct.Struct("<qd")
-"""An action and its value, in EXPLAINED: for each game their number as COUNT, then the pairs."""
+"""An action and its value, in EXPLAINED. For each game: the number of pairs as COUNT, then the pairs."""
 MOST_TEXT = 2_000
 """Maximal size in bytes of a text from the bot's process."""
 MOST_WORLDS = 2**28
 """Maximal size in bytes of the worlds of one request."""
 ABOUT = struct.Struct("<BIQ")
-"""Before the actions of ANSWER: 1 if the bot wrote to its input arrays, the number of games that it has
-started from seeds, and its number of simulations, if it counts them. The bot's own process reports them, so a
-malicious bot can falsify them."""
+"""The numbers before the actions of ANSWER: 1 if the bot wrote to its input arrays, the number of games that
+it has started from seeds, and its number of simulations, if it counts them. The bot's own process reports
+them, so a malicious bot can falsify them."""
 
 
 class Kind(IntEnum):
