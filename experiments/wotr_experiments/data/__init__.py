@@ -1,5 +1,5 @@
 """Games as data for analysis: tables of games, turns and decisions, written and read back.
 
 sources -> tables (games replayed together) -> write -> files with a card -> read
-             columns: what each column of each table means, and its unit
+             columns: the meaning and the unit of each column of each table
 """

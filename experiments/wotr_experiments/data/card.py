@@ -89,7 +89,7 @@ class Counts:
         self._players.update(player for record in records for player in record.players if player)
 
     def to_dict(self) -> dict[str, Any]:
-        """For the card."""
+        """The counts in the form for the card."""
         return {
             "games": sum(rows.get("games", 0) for rows in self._rows.values()),
             "decisions": sum(self._decisions.values()),
@@ -124,12 +124,12 @@ def card_of(
 
     Args:
         kind: the game.
-        form: of the files.
-        licence: of the data.
+        form: the format of the files.
+        licence: the licence of the data.
         tables: the columns of each table.
-        counts: what was written.
-        origins: where the games come from.
-        values: the bot whose values there are, and their meaning.
+        counts: the counts of written rows.
+        origins: descriptions of the sources of the games.
+        values: the bot whose values are exported, and their meaning.
     """
     versions = provenance()
     if form == Format.PARQUET:

@@ -1,7 +1,7 @@
 """Compiled delta encoding of rows of numbers: changes from row to row, and back.
 
-Rows of different length lie one after another in flat arrays, those of all games of a step before those of
-the next step; ``gathered`` brings them into the order of the games.
+Rows of different length are stored one after another in flat arrays: all games of a step, then all games of
+the next step. ``gathered`` sorts them by game.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import numba
 import numpy as np
 
 _BLOCK = 64
-"""Numbers compared at once."""
+"""Number of entries compared at once."""
 
 _compile = numba.njit(nogil=True, cache=True, error_model="numpy")
 
@@ -25,9 +25,9 @@ def _write_changes(
     used: int,
     counts: np.ndarray,
 ) -> tuple[int, int]:
-    """Writes what is new in rows from ``first`` on, as far as there is room, and keeps it.
+    """Writes the changes in the rows from ``first`` on, while there is room, and updates ``kept``.
 
-    Returns the row before which it stopped, and how many places are used.
+    Returns the first row that was not written, and the number of places in use.
     """
     width = now.shape[1]
     whole = width - width % _BLOCK
@@ -60,7 +60,7 @@ def _write_changes(
 def _write_set(
     masks: np.ndarray, first: int, out: np.ndarray, used: int, counts: np.ndarray
 ) -> tuple[int, int]:
-    """The same for the places that are set in masks."""
+    """As ``_write_changes``, for the places that are set in masks."""
     for row in range(first, masks.shape[0]):
         if out.size - used < masks.shape[1]:
             return row, used
@@ -91,7 +91,7 @@ def _write_rows(
     current: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """The inverse of ``_write_changes`` for the rows of games one after another."""
+    """The inverse of ``_write_changes``, for the rows of games one after another."""
     for row in range(ends.size - 1):
         if fresh[row]:
             current[:] = 0
@@ -101,12 +101,12 @@ def _write_rows(
 
 
 class Changes:
-    """What changes in rows of N games from step to step.
+    """Stores the changes in rows of N games from step to step.
 
     Args:
-        games: N.
-        width: numbers of a row, ``int8``.
-        total: rows of all steps.
+        games: N, the number of games.
+        width: size of a row, ``int8``.
+        total: number of rows of all steps.
         narrow: the dtype of places.
     """
 
@@ -118,7 +118,8 @@ class Changes:
         self._rows = _Rows(total)
 
     def note(self, now: np.ndarray, rows: np.ndarray) -> None:
-        """The rows of the first R games now, ``int8[R, width]``, which are to be rows of these numbers."""
+        """Adds the present rows of the first R games, ``int8[R, width]``; ``rows`` are their row numbers in
+        the table."""
         counts, start, row = np.empty(len(now), dtype=np.int64), self._used, 0
         while True:
             row, self._used = _write_changes(
@@ -130,7 +131,8 @@ class Changes:
         self._rows.note(rows, start, counts)
 
     def gathered(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Where each row ends, from 0 on (``int64[total + 1]``), and the places and values of all rows."""
+        """The end of each row, after a first 0 (``int64[total + 1]``), and the places and values of all
+        rows."""
         return (
             self._rows.ends(),
             self._rows.gathered(self._places[: self._used]),
@@ -139,11 +141,11 @@ class Changes:
 
 
 class SetPlaces:
-    """The places that are set in masks, step by step.
+    """Stores the places that are set in masks, step by step.
 
     Args:
-        width: places of a mask.
-        total: rows of all steps.
+        width: size of a mask.
+        total: number of rows of all steps.
     """
 
     def __init__(self, width: int, total: int) -> None:
@@ -152,7 +154,8 @@ class SetPlaces:
         self._rows = _Rows(total)
 
     def note(self, masks: np.ndarray, rows: np.ndarray) -> None:
-        """The masks of the first R games, ``bool[R, width]``, which are to be rows of these numbers."""
+        """Adds the masks of the first R games, ``bool[R, width]``; ``rows`` are their row numbers in the
+        table."""
         counts, start, row = np.empty(len(masks), dtype=np.int64), self._used, 0
         while True:
             row, self._used = _write_set(masks, row, self._out, self._used, counts)
@@ -163,23 +166,23 @@ class SetPlaces:
 
     @property
     def counts(self) -> np.ndarray:
-        """Places of each row: ``int64[total]``."""
+        """The number of places in each row: ``int64[total]``."""
         return self._rows.counts
 
     def gathered(self) -> tuple[np.ndarray, np.ndarray]:
-        """Where each row ends, from 0 on, and the places of all rows."""
+        """The end of each row, after a first 0, and the places of all rows."""
         return self._rows.ends(), self._rows.gathered(self._out[: self._used])
 
 
 class _Rows:
-    """Where rows of different length lie in a flat array."""
+    """The locations of rows of different length in a flat array."""
 
     def __init__(self, total: int) -> None:
         self._starts = np.zeros(total, dtype=np.int64)
         self.counts = np.zeros(total, dtype=np.int64)
 
     def note(self, rows: np.ndarray, start: int, counts: np.ndarray) -> None:
-        """These rows lie one after another from a place on."""
+        """Stores that these rows are one after another from ``start`` on."""
         self._starts[rows] = start + np.cumsum(counts) - counts
         self.counts[rows] = counts
 
@@ -200,13 +203,13 @@ def _doubled(values: np.ndarray) -> np.ndarray:
 def restored(
     ends: np.ndarray, places: np.ndarray, values: np.ndarray, fresh: np.ndarray, current: np.ndarray
 ) -> np.ndarray:
-    """Whole rows from what changes, ``int8[rows, width]``.
+    """Restores whole rows from their changes: ``int8[rows, width]``.
 
     Args:
-        ends: ``int64[rows + 1]``: of each row in the flat arrays, after where the first one begins.
-        places, values: what changes.
-        fresh: ``bool[rows]``: the first row of a game, before which all is 0.
-        current: ``int8[width]``: the row before the first, on return the last one.
+        ends: ``int64[rows + 1]``: the end of each row in the flat arrays, after the start of the first row.
+        places, values: the changes.
+        fresh: ``bool[rows]``: whether a row is the first of a game, which is relative to zeros.
+        current: ``int8[width]``: the row before the first row; on return, the last row.
     """
     out = np.empty((len(fresh), len(current)), dtype=np.int8)
     _write_rows(ends, places, values, fresh, current, out)

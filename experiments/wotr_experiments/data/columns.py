@@ -71,11 +71,11 @@ _OWN = {
         "mordor_turn", "int32", "turn in which the Fellowship entered Mordor; 0: it did not", "turns"
     ),
 }
-"""The columns of War of the Ring's own numbers of each game."""
+"""The columns of the table of games with numbers that are specific to War of the Ring."""
 
 
 def games_columns(kind: GameKind, luck: bool = False) -> tuple[Column, ...]:
-    """The columns of the table of games: everything in a ``GameRecord``, and how the game ended."""
+    """The columns of the table of games: everything in a ``GameRecord``, and the end of the game."""
     teams = (
         Column(f"player_{team.name}", NAME, f"players of the team {team.title}: bots by their specs")
         for team in kind.teams

@@ -1,4 +1,4 @@
-"""Exports games from their sources to a folder, which gets its name when it is complete."""
+"""Exports games from their sources to a folder, which is renamed to its final name when it is complete."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ from wotr_experiments.luck.values import open_value
 AT_ONCE = 2**18
 """Approximate number of decisions that are replayed together and become a row group."""
 _SLACK = 4
-"""Games are replayed in step until the longest of them ends: so many times the decisions at most."""
+"""Games are replayed in step until the longest game ends. A group of games is full if its number of games
+times the length of the longest one is this many times ``AT_ONCE``."""
 _DESCRIPTION = "Games of War of the Ring as one seat sees them; see the card of the export."
 LICENCE = "CC0-1.0"
 """The default licence: played choices are facts, and nobody owns a program's games. Give another licence if
@@ -55,7 +56,7 @@ class Export:
     minari: str | None = None
     """The name of a seat whose view is also written as Minari data sets."""
     luck: Method | None = None
-    """How luck is measured; None: it is not."""
+    """The settings of the measurement of luck; None: luck is not measured."""
 
     def __post_init__(self) -> None:
         check_format(self.form)
@@ -72,10 +73,10 @@ class Export:
             )
 
     def tables_for(self, kind: GameKind) -> tuple[str, ...]:
-        """The tables of a game, in their order.
+        """The tables of a game, in order.
 
         Raises:
-            CommandError: it has no turns to tell of, and they are wanted.
+            CommandError: the table of turns is requested, but the game has no turns.
         """
         told = kind.name == DEFAULT_GAME
         if "turns" in self.tables and not told:
@@ -98,7 +99,7 @@ def export(
         sources: the games.
         out: the folder; it must not exist.
         asked: the settings.
-        origins: where the games come from, for the card.
+        origins: descriptions of the sources of the games, for the card.
         judge: a bot whose values are written.
         on_games: called with the numbers of written games and decisions.
 
@@ -132,11 +133,11 @@ def export(
 def unfinished(out: Path) -> Iterator[Path]:
     """A context with a new folder next to ``out``, which is renamed at the end, or deleted after an error.
 
-    A process that is killed leaves it, with ``unfinished`` in its name.
+    If the process is killed, the folder remains, with ``unfinished`` in its name.
 
     Raises:
-        CommandError: ``out`` is there.
-        OSError: the folder cannot be made.
+        CommandError: ``out`` exists.
+        OSError: the folder cannot be created.
     """
     _check_new(out)
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -158,7 +159,7 @@ def _check_new(out: Path) -> None:
 
 @dataclasses.dataclass
 class _Pending:
-    """Games of one part and one ruleset that wait to be replayed together."""
+    """Games of one part and one ruleset that will be replayed together."""
 
     numbers: list[int] = dataclasses.field(default_factory=list)
     games: list[SourceGame] = dataclasses.field(default_factory=list)
@@ -199,7 +200,7 @@ class _Work:
             self.minari = MinariView((folder / FOLDER).absolute(), asked.minari, _DESCRIPTION)
 
     def columns(self, kind: GameKind, table: str) -> tuple[Column, ...]:
-        """Of a table."""
+        """The columns of a table."""
         match table:
             case "games":
                 return games_columns(kind, self._asked.luck is not None)
@@ -211,7 +212,7 @@ class _Work:
                 return decisions_columns(kind, asked.observations, asked.masks, judged, measured)
 
     def add(self, number: int, game: SourceGame) -> None:
-        """One more game."""
+        """Adds a game."""
         if self._kind is None:
             self._kind = game.record.kind
             if self._judge is not None and self._judge.game != self._kind.name:
@@ -231,7 +232,7 @@ class _Work:
             self._write(key[0], self._pending.pop(key))
 
     def finish(self) -> tuple[GameKind, Counts]:
-        """Writes what is left.
+        """Writes the remaining games.
 
         Raises:
             CommandError: there were no games.

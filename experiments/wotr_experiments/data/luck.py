@@ -1,4 +1,4 @@
-"""The luck of games as columns of their tables."""
+"""Luck as columns of the tables of games and decisions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from wotr_experiments.luck.measure import GameLuck
 
 
 def luck_of_games(kind: GameKind, lucks: Sequence[GameLuck]) -> Table:
-    """The columns ``luck_columns``: for each team the sum, then each source."""
+    """The columns ``luck_columns``: for each team the total luck, then the luck from each source."""
     kept = np.array([kept_luck(luck) for luck in lucks])  # [N, S, T]
     both = np.concatenate([kept.sum(axis=1, keepdims=True), kept], axis=1).round(LUCK_DIGITS)
     columns = both.transpose(0, 2, 1).reshape(len(lucks), -1).T
@@ -25,9 +25,9 @@ def luck_of_decisions(lucks: Sequence[GameLuck], lengths: np.ndarray, teams: np.
     """The luck of the deciding team in each decision: ``float64[D]``.
 
     Args:
-        lucks: of N games.
-        lengths: ``int64[N]``: their numbers of decisions.
-        teams: ``int64[D]``: the deciding teams, game after game.
+        lucks: the luck of N games.
+        lengths: ``int64[N]``: the number of decisions of each game.
+        teams: ``int64[D]``: the deciding teams, one game after another.
     """
     found = np.zeros(len(teams))
     for luck, first in zip(lucks, (np.cumsum(lengths) - lengths).tolist(), strict=True):

@@ -30,33 +30,33 @@ if TYPE_CHECKING:
     from minari.dataset.minari_storage import MinariStorage
 
 FOLDER = "minari"
-"""In the folder of an export: what ``MINARI_DATASETS_PATH`` names for those who load its data sets."""
+"""A folder in an export. Set ``MINARI_DATASETS_PATH`` to it in order to load its data sets."""
 ENVIRONMENT = "WarOfTheRing-v0"
 _VARIABLE = "MINARI_DATASETS_PATH"
 _AT_ONCE = 32
-"""Games that are replayed together: each has some megabytes of observations."""
+"""Number of games that are replayed together; each has some megabytes of observations."""
 
 
 def check_minari() -> None:
-    """Raises CommandError if what this needs is not installed."""
+    """Raises CommandError if a required package is not installed."""
     for name in ("minari", "pyarrow"):
         if importlib.util.find_spec(name) is None:
             raise CommandError(f"--minari needs {name}; install it with: {how_to_install('data')}")
 
 
 def dataset_id(seat: str, part: str) -> str:
-    """``war-of-the-ring/shadow-train-v0``"""
+    """The id of a data set, such as ``war-of-the-ring/shadow-train-v0``."""
     return f"{DEFAULT_GAME}/{seat.replace('_', '-')}-{part}-v0"
 
 
 class MinariView:
-    """The data sets of an export, one for each part, which grow by games.
+    """The data sets of an export, one for each part, to which games are added.
 
     Args:
-        folder: of them all, made when the first is begun.
-        seat: whose view it is, by its name; games without it are left out, and those in which it decided
-            nothing.
-        description: in Minari's metadata.
+        folder: the folder of all data sets; it is created with the first one.
+        seat: the name of the seat whose view is written. Games without the seat, and games in which it
+            decided nothing, are left out.
+        description: the description in Minari's metadata.
     """
 
     def __init__(self, folder: Path, seat: str, description: str) -> None:
@@ -70,7 +70,7 @@ class MinariView:
         """Adds the episodes of games of one kind and one ruleset to a part.
 
         Raises:
-            CommandError: it is another game than the environment's.
+            CommandError: the games are not of the environment's board game.
             RecordError: a record does not replay.
         """
         if games[0].record.game != DEFAULT_GAME:
@@ -89,10 +89,10 @@ class MinariView:
             self._storages[part] = self._begin(part, found, records)
 
     def finish(self) -> dict[str, Any]:
-        """What was written, for the card.
+        """Returns a description of the data sets, for the card.
 
         Raises:
-            CommandError: no game has the seat.
+            CommandError: no game has this seat.
         """
         if self.seat not in self._seats:
             raise CommandError(f"no game has a seat {self.seat!r}; they have {known_names(self._seats)}")
@@ -112,7 +112,7 @@ class MinariView:
     def _begin(
         self, part: str, found: Iterator[EpisodeBuffer], records: Sequence[GameRecord]
     ) -> MinariStorage:
-        """A new data set; it names the environment of the rules that its first games were played by."""
+        """Creates a data set; its metadata name an environment with the rules of its first games."""
         from minari.utils import create_dataset_from_buffers
 
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -135,7 +135,8 @@ class MinariView:
         return dataset.storage
 
     def _opponent(self, records: Sequence[GameRecord]) -> str:
-        """Who played the other seats, if it was always the same bot that anybody has; else ``random``."""
+        """The spec of the bot in all other seats, if it is always the same and belongs to this package;
+        otherwise ``random``."""
         names = [seat.name for seat in records[0].ruleset.seats]
         own = names.index(self.seat)
         others = {player for each in records for seat, player in enumerate(each.players) if seat != own}
@@ -145,7 +146,7 @@ class MinariView:
 
 @contextlib.contextmanager
 def _datasets_in(folder: Path) -> Iterator[None]:
-    """Minari finds its data sets by a variable of the environment."""
+    """A context in which Minari finds its data sets in a folder, through an environment variable."""
     before = os.environ.get(_VARIABLE)
     os.environ[_VARIABLE] = str(folder)
     try:
@@ -158,11 +159,11 @@ def _datasets_in(folder: Path) -> Iterator[None]:
 
 
 def episodes(records: Sequence[GameRecord], seat: int) -> Iterator[EpisodeBuffer]:
-    """The episodes of a seat, those of the longest games first; a game without a result is truncated.
+    """Yields the episodes of a seat, the longest games first; a game without a result is truncated.
 
     Args:
-        records: all of one ruleset of War of the Ring.
-        seat: its number.
+        records: records of War of the Ring, all with one ruleset.
+        seat: the number of the seat.
 
     Raises:
         RecordError: a record does not replay.

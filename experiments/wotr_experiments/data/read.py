@@ -36,18 +36,18 @@ ROWS = 4096
 
 
 _GAMES = 256
-"""Rows of games that are read at once."""
+"""Number of rows of games that are read at once."""
 
 
 class Observed(NamedTuple):
     """Consecutive decisions of the table of decisions."""
 
     games: np.ndarray
-    """``int64[N]``: the numbers of their games"""
+    """``int64[N]``: the numbers of the games"""
     steps: np.ndarray
     """``int32[N]``: the numbers of earlier decisions in the game"""
     observations: np.ndarray
-    """``int8[N, D]``, of the deciding seats"""
+    """``int8[N, D]``: the observations of the deciding seats"""
 
 
 def card(folder: str | Path) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def parts(folder: str | Path, part: str | None = None) -> list[str]:
     """The parts of an export, or the requested part.
 
     Raises:
-        CommandError: there is no such part; as ``card``.
+        CommandError: there is no such part; or an error of ``card``.
     """
     found = list(card(folder)["parts"])
     if part is not None and part not in found:
@@ -91,11 +91,11 @@ def table(
     Args:
         folder: the folder of the export.
         name: ``games``, ``turns`` or ``decisions``.
-        part: such as ``train``.
+        part: the name of the part, such as ``train``.
         columns: the columns to read; by default all.
 
     Raises:
-        CommandError: the table is missing or damaged; as ``card``.
+        CommandError: the table is missing or damaged; or an error of ``card``.
     """
     import pyarrow as pa
 
@@ -111,7 +111,7 @@ def records(folder: str | Path, part: str | None = None) -> list[GameRecord]:
     """The records of the games, in order.
 
     Raises:
-        CommandError: as ``table``.
+        CommandError: an error of ``table``.
         RecordError: a record is damaged, or of another version of the rules.
     """
     found = [(row["game"], record) for row, record in games(folder, part)]
@@ -124,7 +124,7 @@ def games(
     """The stored games: each with its number, further columns of its row, and its record.
 
     Raises:
-        CommandError, RecordError: as ``records``.
+        CommandError, RecordError: errors of ``records``.
     """
     for each in parts(folder, part):
         source = _path(folder, "games", each)
@@ -156,7 +156,7 @@ _LATER = ("tapes", "ended")
 
 
 def _line(row: dict[str, Any]) -> str:
-    """A record as its line of JSON; ``position``, ``tapes`` and ``ended`` only where there are some."""
+    """A record as a line of JSON; ``position``, ``tapes`` and ``ended`` are left out if they are empty."""
     fields = {
         "format": row["format"],
         "game": row["kind"],
@@ -182,13 +182,13 @@ def observations(
 
     Args:
         folder: the folder of the export.
-        part: such as ``train``; by default all parts, one after another.
+        part: the name of the part, such as ``train``; by default all parts, one after another.
         rows: maximal number of rows per chunk.
-        replayed: computes the observations by replaying the records, game by game; then they need not be
-            stored.
+        replayed: whether to compute the observations by replaying the records, game by game; then the export
+            need not contain them.
 
     Raises:
-        CommandError: the observations are not stored; as ``table``.
+        CommandError: the observations are not stored; or an error of ``table``.
         RecordError: a record is damaged, or does not replay.
     """
     if rows < 1:
@@ -227,7 +227,7 @@ def _stored(folder: str | Path, part: str, kind: GameKind, rows: int) -> Iterato
 
 
 def _width(file: pyarrow.parquet.ParquetFile, kind: GameKind) -> int:
-    """The size of an observation that a file was written with; 0 if it is another one than today's."""
+    """The size of an observation in a file; 0 if it differs from the present size."""
     written = (file.schema_arrow.metadata or {}).get(b"observation_size", b"")
     return kind.layout.size if written == str(kind.layout.size).encode() else 0
 

@@ -26,7 +26,7 @@ from wotr_experiments.provenance import PROVENANCE, read_provenance
 
 FORFEIT = "forfeit"
 UNFINISHED = "unfinished"
-"""The reason of a game without a result that nobody has forfeited, as far as is known."""
+"""The reason of a game without a result and without a known forfeit."""
 SELF_PLAY = "self-play"
 
 
@@ -37,7 +37,7 @@ class SourceGame:
     record: GameRecord
     source: str
     number: int
-    """In its file or pairing."""
+    """The number of the game in its file or pairing."""
     pairing: int | None = None
     forfeit: str = ""
     """A ``ForfeitKind``, or empty."""
@@ -45,7 +45,7 @@ class SourceGame:
     """The seat that forfeited."""
     message: str = ""
     stopped: bool = False
-    """Whether it was too long, and became a draw."""
+    """Whether the game was stopped as too long, and became a draw."""
 
 
 def games_of(path: Path) -> Iterator[SourceGame]:
@@ -104,10 +104,10 @@ def _exported(path: Path) -> Iterator[SourceGame]:
 
 
 def origin_of(path: Path) -> dict[str, Any]:
-    """What is known of a source, for the card: its name, and the sittings in which its games were played.
+    """Describes a source, for the card: its name, and the runs of commands that played its games.
 
     Raises:
-        CommandError: what was noted cannot be read.
+        CommandError: the provenance of the source cannot be read.
     """
     if path.is_dir() and (path / CARD).exists():
         card = read.card(path)
@@ -127,7 +127,7 @@ class SelfPlay:
     """New games for an export, played in this process.
 
     Raises:
-        CommandError: the numbers, the game or its ruleset cannot be.
+        CommandError: a number, the game or the ruleset is invalid.
         BotError: there is no such bot.
     """
 
@@ -151,16 +151,16 @@ class SelfPlay:
 
     @property
     def _tournament(self) -> Tournament:
-        """That the seeds come from: its rounds are the games of one seed."""
+        """The tournament that determines the seeds: each of its rounds has the seed of one game."""
         bots = (self.bot, self.against or self.bot)
         return Tournament(bots, 2 * self.games, self.seed, self.ruleset, game=self.game)
 
     def to_dict(self) -> dict[str, Any]:
-        """For the card."""
+        """The settings for the card."""
         return {"bot": self.bot, "against": self.against, "games": self.games, "seed": self.seed}
 
     def play(self, on_end: Callable[[int], object] = lambda _games: None) -> Iterator[SourceGame]:
-        """Plays batch after batch.
+        """Plays the games in batches, and yields each game.
 
         Args:
             on_end: called with the number of games that ended in a step.
@@ -220,7 +220,7 @@ class Split:
 
     @classmethod
     def read(cls, written: str) -> Split:
-        """From ``0.8,0.1,0.1``; CommandError for what is none."""
+        """Reads shares such as ``0.8,0.1,0.1``; raises CommandError if the text is not a split."""
         try:
             return cls(tuple(float(share) for share in written.split(",")))
         except ValueError as error:
@@ -232,11 +232,11 @@ class Split:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the parts, which are folders."""
+        """The names of the parts; each part is a folder."""
         return {1: ("all",), 2: ("train", "test"), 3: ("train", "validation", "test")}[len(self.shares)]
 
     def part(self, record: GameRecord) -> str:
-        """That a game belongs to: by a hash of its seed, or of the position where it began."""
+        """The part of a game, from a hash of its seed or of the position at its start."""
         key = record.position or str(record.seed)
         digest = hashlib.blake2b(key.encode(), digest_size=8).digest()
         place, bound = int.from_bytes(digest, "little") / 2**64, 0.0
@@ -251,7 +251,7 @@ def numbered(sources: Sequence[Iterator[SourceGame]]) -> Iterator[tuple[int, Sou
     """All games of all sources with their numbers; closes unfinished sources.
 
     Raises:
-        CommandError: they are of two different games.
+        CommandError: the records are of two different board games.
     """
     kind, number = None, 0
     with contextlib.ExitStack() as stack:

@@ -33,11 +33,11 @@ class Judge:
 
     spec: str
     bot: Bot
-    """Of ``Bots.seat``, made."""
+    """A bot from ``Bots.seat``, already made."""
     game: str
-    """The name of the ``GameKind`` that it plays."""
+    """The name of the board game that the bot plays (``GameKind``)."""
     meaning: str
-    """Of its values."""
+    """The meaning of the bot's values."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,22 +49,22 @@ class Wanted:
     observations: bool = False
     masks: bool = False
     judge: Judge | None = None
-    """Who tells the values of each decision's actions."""
+    """The bot that gives the values of each decision's actions; None: no values."""
     luck: Method | None = None
-    """How luck is measured, for games of two teams."""
+    """The settings of the measurement of luck, for games of two teams; None: no luck."""
 
 
 def tables_of(numbers: Sequence[int], games: Sequence[SourceGame], wanted: Wanted) -> dict[str, Table]:
-    """The tables by name of games that are replayed, and so verified.
+    """The tables of games by name. The games are replayed, and so verified.
 
     Args:
-        numbers: of the games in the export.
-        games: at least one, all of one kind and one ruleset.
-        wanted: which tables, and what is in them.
+        numbers: the numbers of the games in the export.
+        games: at least one game, all of one kind and one ruleset.
+        wanted: the requested tables and columns.
 
     Raises:
         RecordError: a record does not replay to its hash.
-        BotError: the judge failed, or tells no values.
+        BotError: the judge failed, or has no values.
     """
     replay = Replay([game.record for game in games])
     kind, order = replay.kind, np.array(replay.order)
@@ -107,7 +107,7 @@ def tables_of(numbers: Sequence[int], games: Sequence[SourceGame], wanted: Wante
 def _end(kind: GameKind, game: SourceGame, by_rules: int) -> int | None:
     """The team that won or ``GameKind.draw``: by the rules, by forfeit, or because players ended the game.
 
-    None if nobody knows.
+    None if the result is unknown.
     """
     if game.quitter is not None:
         return kind.after_forfeit(game.quitter, game.record.ruleset)[0]
@@ -126,7 +126,8 @@ def _games(
     ended: Sequence[int | None],
     won: np.ndarray,
 ) -> Table:
-    """The table of games; ``ended`` as of ``_end``, ``won``: ``bool[N, S]``, by the rules."""
+    """The table of games. ``ended`` has the results of ``_end``; ``won``, ``bool[N, S]``, the seats that won
+    by the rules."""
     records = [game.record for game in games]
     seats = records[0].ruleset.seats
     names = [seat.name for seat in seats]
@@ -185,7 +186,7 @@ def compact(value: Any) -> str:
 
 
 def _who(record: GameRecord, places: Sequence[int]) -> str:
-    """Who played seats: ``scripted``, or of several bots ``scripted + random``."""
+    """The names of the players of some seats: ``scripted``, or for several bots ``scripted + random``."""
     return " + ".join(dict.fromkeys(record.players[place] for place in places)) if record.players else ""
 
 
@@ -200,7 +201,7 @@ def _reason(kind: GameKind, game: SourceGame, reason: int) -> str:
 
 
 def _winning(kind: GameKind, game: SourceGame, by_rules: list[int]) -> list[int]:
-    """The seats that won; after a forfeit or a resignation all of other teams."""
+    """The seats that won; after a forfeit or a resignation all seats of other teams."""
     if game.quitter is not None:
         return list(kind.after_forfeit(game.quitter, game.record.ruleset)[1])
     if game.record.ended is not None:
@@ -222,12 +223,12 @@ def _known(values: Sequence[int | None], dtype: type) -> Known:
 
 
 class _Decisions:
-    """Takes down the decisions of games step by step.
+    """Collects the decisions of games step by step.
 
     Args:
         replay: the games.
         firsts: ``int64[N]``: the row of each game's first decision, in the order of the replay.
-        wanted: what.
+        wanted: the requested columns.
     """
 
     def __init__(self, replay: Replay, firsts: np.ndarray, wanted: Wanted) -> None:
@@ -247,7 +248,7 @@ class _Decisions:
         self._values: list[list[tuple[int, float]]] = [[]] * total if wanted.judge else []
 
     def note(self, number: int, actions: np.ndarray) -> None:
-        """Step ``number`` comes next, with these actions."""
+        """Adds the decisions of step ``number``, before its actions are played."""
         running, kind = len(actions), self._kind
         states, masks = self._replay.states[:running], self._replay.masks[:running]
         rows = self._firsts[:running] + number
@@ -280,12 +281,12 @@ class _Decisions:
         return np.array([seat.team for seat in seats], dtype=np.int8)[self._seats]
 
     def table(self, ids: np.ndarray, ended: Sequence[int | None], lengths: np.ndarray) -> Table:
-        """The table of decisions, game after game in the order of the table of games.
+        """The table of decisions, one game after another in the order of the table of games.
 
         Args:
-            ids: ``int64[N]``, the numbers of the games.
-            ended: as of ``_end``.
-            lengths: ``int64[N]``, their decisions.
+            ids: ``int64[N]``: the numbers of the games.
+            ended: the results of ``_end``.
+            lengths: ``int64[N]``: the number of decisions of each game.
         """
         kind = self._kind
         teams = self.teams

@@ -14,9 +14,9 @@ class Coded:
     """A column of repeated words."""
 
     codes: np.ndarray
-    """integers of N; below 0: null"""
+    """N integers; numbers below 0 stand for null"""
     words: Sequence[str]
-    """By their codes."""
+    """The words by code."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,7 +24,8 @@ class Lists:
     """A column of lists of numbers."""
 
     ends: np.ndarray
-    """``int64[N + 1]``, from 0: row i has those from ``ends[i]`` to ``ends[i + 1]``."""
+    """``int64[N + 1]``, beginning with 0: row i has the numbers from ``ends[i]`` up to, but not including,
+    ``ends[i + 1]``."""
     items: np.ndarray
 
 
@@ -34,12 +35,12 @@ class Known:
 
     values: np.ndarray
     valid: np.ndarray
-    """``bool[N]``"""
+    """``bool[N]``: whether a number is known"""
 
 
 Values = np.ndarray | Coded | Lists | Known | list[Any]
 Table = dict[str, Values]
-"""Columns by their names, all of the same number of rows."""
+"""Columns by name, all with the same number of rows."""
 
 
 def rows_of(table: Table) -> int:

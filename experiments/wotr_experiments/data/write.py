@@ -21,13 +21,14 @@ if TYPE_CHECKING:
     import pyarrow
 
 LEVEL = 6
-"""Of Zstandard in Parquet."""
+"""The compression level of Zstandard in Parquet."""
 _PAGE = 2**23
-"""Bytes of a page, which is compressed alone: what repeats is found inside of one."""
+"""Size of a page in bytes. Each page is compressed separately, so repetitions are found only inside a
+page."""
 
 
 class Format(StrEnum):
-    """How tables are written."""
+    """The formats of tables."""
 
     PARQUET = "parquet"
     CSV = "csv"
@@ -38,7 +39,7 @@ class Writer(Protocol):
     """A file that grows by batches of rows."""
 
     def write(self, table: Table) -> None:
-        """Adds rows; of Parquet they become a row group."""
+        """Adds rows; in Parquet they become a row group."""
         ...
 
     def close(self) -> None:
@@ -47,7 +48,7 @@ class Writer(Protocol):
 
 
 def check_format(form: Format) -> None:
-    """Raises CommandError if what a format needs is not installed."""
+    """Raises CommandError if a package that a format needs is not installed."""
     if form == Format.PARQUET and importlib.util.find_spec("pyarrow") is None:
         raise CommandError(
             f"Parquet needs pyarrow; install it with: {how_to_install('data')}, or give --format csv"
@@ -55,16 +56,16 @@ def check_format(form: Format) -> None:
 
 
 def open_writer(path: Path, form: Format, columns: Sequence[Column], about: Mapping[str, str]) -> Writer:
-    """A new file of a table.
+    """Opens a new file for a table.
 
     Args:
-        path: which is made.
-        form: its format.
-        columns: of the table.
-        about: noted in the file, where its format has room for it.
+        path: the path of the new file.
+        form: the format.
+        columns: the columns of the table.
+        about: notes to store in the file, if its format supports this.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     match form:
         case Format.PARQUET:
@@ -157,7 +158,8 @@ def _arrow(values: Values, kind: pyarrow.DataType) -> pyarrow.Array:
 
 
 class _Csv:
-    """Lists have a space between their items, truths are 1 and 0, what is not known is empty."""
+    """Writes CSV. Items of lists are separated by spaces, booleans are 1 and 0, and unknown values are
+    empty."""
 
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
         self._columns = columns
@@ -197,7 +199,7 @@ class _JsonLines:
 
 
 def plain(values: Values) -> Iterator[Any]:
-    """The values of a column as Python has them; None for those that are not known."""
+    """The values of a column as Python objects; None for unknown values."""
     match values:
         case Coded(codes, words):
             return (None if code < 0 else words[code] for code in codes.tolist())
