@@ -24,7 +24,7 @@ def read_report(path: Path) -> Report:
 
     Raises:
         CommandError: the file is not an output of ``wotr bench --json``.
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     try:
         return Report.from_dict(json.loads(read_text(path)))

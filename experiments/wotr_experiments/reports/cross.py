@@ -126,7 +126,7 @@ def _square(names: Sequence[str], cells: Sequence[Sequence[Any]], text: Callable
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Returns the exit code."""
+    """The command line; returns the exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if len(arguments) not in (1, 2):
         print(f"usage: {COMMAND} FOLDER [FILE]", file=sys.stderr)

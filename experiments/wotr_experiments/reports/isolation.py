@@ -1,8 +1,8 @@
 """Measures the cost of isolation: the time per answer in this process and in a separate one, by batch size.
 
 ``python -m wotr_experiments.reports.isolation [--rounds N] [BOT...]`` prints the table of
-``docs/isolation.md``. Positions of random games are given alternately to a bot in this process and to an
-isolated bot with the same seed. The table has the medians of all rounds, and the time to start the process.
+``docs/isolation.md``. A bot in this process and an isolated bot with the same seed alternately receive
+positions of random games. The table has the medians of all rounds, and the time to start the process.
 """
 
 from __future__ import annotations

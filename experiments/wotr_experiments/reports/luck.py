@@ -1,4 +1,5 @@
-"""The luck of a game in its replay page: a dialog with a sentence, a chart, tables, and costly choices apart.
+"""The luck of a game in its replay page: a dialog with a sentence, a chart and tables, and separately a list
+of costly choices.
 
 Luck is measured with hidden information, so it belongs only to pages that show everything.
 """
@@ -14,7 +15,7 @@ from wotr_experiments.reports import charts, pages
 from wotr_experiments.reports.pages import template
 
 CostlyChoice = tuple[int, int, str]
-"""A choice that lost much winning chance: number of actions before, team, and description."""
+"""A choice that lost much winning chance: the number of actions before it, the team, and a description."""
 
 _ALL = "luck-all"
 _COLOURS = 7
@@ -30,11 +31,11 @@ def luck_style() -> str:
 def luck_dialog(story: LuckStory | None, costly: Mapping[str, Sequence[CostlyChoice]] | None = None) -> str:
     """The dialog as HTML; empty without a story.
 
+    Elements with ``data-at`` lead to the position after this number of actions (``luck.js``).
+
     Args:
         story: the luck of the game.
-        costly: costly choices by the bot that found them.
-
-    Elements with ``data-at`` lead to the position after this number of actions (``luck.js``).
+        costly: costly choices, by the bot that found them.
     """
     if story is None:
         return ""
@@ -53,7 +54,7 @@ def luck_dialog(story: LuckStory | None, costly: Mapping[str, Sequence[CostlyCho
 
 
 def _chart(story: LuckStory) -> str:
-    """The luck of the first team so far: in all, and by each source that occurred."""
+    """A chart of the cumulative luck of the first team: in total, and for each source that occurred."""
     found = story.so_far()
     sources = [name for name in found.by_source if name in story.table().heads]
     series = {"all": found.total, **{name: found.by_source[name] for name in sources}}
@@ -66,7 +67,7 @@ def _chart(story: LuckStory) -> str:
 
 
 def _table(story: LuckStory) -> str:
-    """Luck of the first team."""
+    """A table of the luck of the first team."""
     table = story.table()
     rows = [
         [name, *(points(float(luck)) if luck else "" for luck in row)] for name, row in table.rows.items()
@@ -82,7 +83,7 @@ def _strokes(story: LuckStory) -> str:
 
 
 def _costly(costly: Mapping[str, Sequence[CostlyChoice]], teams: Sequence[Team]) -> str:
-    """The costly choices of each side; they are no part of luck."""
+    """The costly choices of each side; they are not luck."""
     if not costly:
         return ""
     parts = ["<h3>Costly choices</h3><p>These choices are not part of luck.</p>"]

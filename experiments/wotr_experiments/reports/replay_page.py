@@ -1,8 +1,8 @@
 """The replay of a recorded game of any kind as one self-contained HTML file.
 
 The page contains the first position, and the changes of every later one. A page for a viewer contains only
-what this viewer may know: neither the record nor the seed, from which everything could be replayed. A
-``Stage`` shows the positions.
+information visible to this viewer. So it contains neither the record nor the seed, from which everything
+could be replayed. A ``Stage`` shows the positions.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from wotr_experiments.reports.replay_stage import Stage
 REMOVED = "-"
 """The key of removed keys in a difference; no object of a position has this id."""
 STAGES: dict[str, type[Stage]] = {"war-of-the-ring": MapStage}
-"""How the pages of a game show its positions, by the name of the game; ``Stage`` for all others."""
+"""The classes that show positions on a page, by the name of the game; other games use ``Stage``."""
 
 _TONES = tuple(tone for tone in Tone if tone != Tone.TEXT)
-"""The tones in the log; cards explain themselves."""
+"""The tones of lines in the log, without the tone of texts of cards."""
 
 
 class Curve(NamedTuple):
@@ -41,13 +41,14 @@ class Curve(NamedTuple):
 
     bot: str
     points: Sequence[tuple[int, float]]
-    """Numbers of actions, with the winning chance of the first team, 0 to 1."""
+    """Pairs of a number of actions and the winning chance of the first team, 0 to 1."""
     slips: Sequence[CostlyChoice]
     """The choices with the largest losses."""
 
 
 Written = tuple[int, int, str, str]
-"""What a player in text wrote: the number of actions before, the seat, the text, a failure or nothing."""
+"""A text of a player in text: the number of actions before it, the seat, the text, and the failure or an
+empty text."""
 
 
 def replay_page(
@@ -63,15 +64,15 @@ def replay_page(
 
     Args:
         record: a game, finished or not.
-        viewer: the viewer whose knowledge the page contains (``wotr_env.core.seats.check_viewer``); None for
-            everything. If the stage of the game has ``views``, the readers of a page with everything can
-            choose the view.
+        viewer: the viewer whose information the page contains (``wotr_env.core.seats.check_viewer``); None:
+            all information. If the stage of the game has ``views``, readers of a page with all information
+            can choose a view.
         title: title of the page; by default the names of the players.
-        curves: for a page with everything, of a game of two teams; what they say of a seat's choices, that
-            seat's cards tell.
+        curves: evaluations by bots, for a page with all information of a game of two teams. An evaluation of
+            a seat's choices can reveal that seat's cards.
         ended: the end of a forfeited or stopped game, in words for the viewer.
-        answers: what players in text wrote; a seat's page has those of the seat.
-        luck: for a page with everything; shown with the mistakes of ``curves``.
+        answers: the texts of players in text; the page of a seat contains only the texts of this seat.
+        luck: the luck of the game, for a page with all information; shown with the mistakes of ``curves``.
 
     Raises:
         RecordError: the record does not replay to its result and hash.
@@ -100,19 +101,31 @@ def replay_page(
 
 
 def replay_data(record: GameRecord, viewer: int | None, answers: Iterable[Written] = ()) -> dict[str, Any]:
-    """The data of the page; for a viewer only what the viewer may know.
+    """The data of the page; for a viewer only information visible to the viewer.
 
     Returns:
-        ``viewer``; ``views``: whether readers can choose the view of a seat; ``eyes``: whose knowledge it is,
-        in words; ``game``: its title; ``players``; ``seats``: of each ``id``, ``name``, ``short``, ``team``
-        and ``side`` (``Stage.side``); ``teams``: titles; ``ruleset``: in words; ``tones``: of the lines of
-        the log; ``words``: every text once; ``first``: the first ``Stage.position``; ``answers``: by number
-        of steps before it a list of ``[seat, text, failure]``, what was written; ``steps``: for each later
-        position ``[seat, lines, difference]``: who decided (-1 if the viewer does not know it), the log, and
-        what has changed, for ``apply_difference``; and ``Stage.found``. A line is ``[tone, seat, words, eyes,
-        opens, *marks]``: places in ``tones`` and ``words``, -1 or a seat (the first of a team for what the
-        whole team does), whose eyes it is for (a bit for each seat, the next for those that see all; all of
-        them in the page of a viewer), 1 if an action begins with it, and ``Stage.marks``.
+        A dictionary with these keys:
+
+        - ``viewer``: the viewer.
+        - ``views``: whether readers can choose the view of a seat.
+        - ``eyes``: the owner of the view, in words.
+        - ``game``: the title of the game.
+        - ``players``: the players in words.
+        - ``seats``: for each seat ``id``, ``name``, ``short``, ``team`` and ``side`` (``Stage.side``).
+        - ``teams``: the titles of the teams.
+        - ``ruleset``: the ruleset in words.
+        - ``tones``: the tones of lines in the log.
+        - ``words``: every text once.
+        - ``first``: the first ``Stage.position``.
+        - ``answers``: by number of earlier steps, a list of ``[seat, text, failure]`` of players in text.
+        - ``steps``: for each later position ``[seat, lines, difference]``: the deciding seat (-1 if the
+          viewer does not know it), the log, and the changes, for ``apply_difference``.
+        - The keys of ``Stage.found``.
+
+        A line is ``[tone, seat, words, eyes, opens, *marks]``: indices in ``tones`` and ``words``; -1 or a
+        seat (the first seat of a team for an action of the whole team); the readers of the line (one bit for
+        each seat, and one more for those who see everything; all bits in the page of a viewer); 1 if an
+        action begins with the line; and ``Stage.marks``.
 
     Raises:
         RecordError: the record does not replay to its result and hash.
@@ -176,15 +189,15 @@ class _Log:
         self._kind, self._seats = record.kind, record.ruleset.seats
         self._stage, self._viewer = stage, viewer
         self.words: dict[str, int] = {}
-        """The texts of all lines so far, with their places."""
+        """The texts of all lines so far, with their indices."""
         everybody = [*range(len(self._seats)), None]
         self._eyes: list[tuple[int | None, int]] = [(viewer, (1 << len(everybody)) - 1)]
-        """Who reads the page, each with bits of the lines."""
+        """The views of the page, each with the bits of its lines."""
         if viewer is None and stage.views:
             self._eyes = [(eyes, 1 << bit) for bit, eyes in enumerate(everybody)]
 
     def step(self, state: np.record, action: int) -> tuple[bool, list[list[Any]]]:
-        """Whether the viewer sees that there was a choice, and the lines of a step.
+        """Returns whether the viewer sees that there was a choice, and the lines of a step.
 
         A page with the views of all seats has the lines of every view.
         """

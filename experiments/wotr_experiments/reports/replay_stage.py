@@ -1,6 +1,6 @@
-"""How a replay page shows the positions of a game: its drawings, or its descriptions in words.
+"""The display of positions on a replay page: drawings of the game, or descriptions in words.
 
-A game with a page of its own for its positions extends ``Stage`` in its folder.
+A game that displays its positions in another way extends ``Stage`` in its folder.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class Stage:
 
     Args:
         record: the game.
-        viewer: the viewer whose knowledge the page contains; None for everything.
+        viewer: the viewer whose information the page contains; None: all information.
     """
 
     views: ClassVar[bool] = False
-    """Whether the readers of a page with everything can choose the view of a seat."""
+    """Whether readers of a page with all information can choose the view of a seat."""
 
     def __init__(self, record: GameRecord, viewer: int | None) -> None:
         self._kind, self._seats, self._viewer = record.kind, record.ruleset.seats, viewer
@@ -36,7 +36,7 @@ class Stage:
         self._text: str | None = None
 
     def style(self) -> str:
-        """A style sheet that follows ``replay.css``."""
+        """A style sheet that is used after ``replay.css``."""
         return template("replay_drawn.css")
 
     def script(self) -> str:
@@ -52,12 +52,14 @@ class Stage:
         return f"seat-{seat % _COLOURS}"
 
     def position(self, state: np.record) -> dict[str, Any]:
-        """A position for the script; the next one contains only its differences.
+        """A position for the script; the page stores only the differences of later positions.
 
         Returns:
-            Here ``decision``: what is asked, or how the game ended; ``over``; and ``drawing``: its
-            ``[width, height, ground]``, and ``shapes``: their places in ``elements``; or ``text``: in words,
-            None if the viewer may not read any yet.
+            In this class, a dictionary with ``decision``: the pending decision, or the end of the game;
+                ``over``; and
+            either ``drawing``: ``[width, height, ground]`` and ``shapes``, the indices of its shapes in
+                ``elements``;
+            or ``text``: a description in words, None if it is hidden from the viewer.
         """
         shown = {"decision": self._kind.words.decision(state), "over": bool(state["winner"] != GOING_ON)}
         if self._kind.drawing is not None:
@@ -70,15 +72,15 @@ class Stage:
         return {**shown, "text": self._text}
 
     def _may_read(self, state: np.record) -> bool:
-        """Whether the viewer may read the description, which is from the view of the deciding seat."""
+        """Whether the viewer may read the description, which uses the view of the deciding seat."""
         own = self._viewer == int(state["seat"]) and int(state["winner"]) == GOING_ON
         return self._viewer is None or own
 
     def found(self) -> dict[str, Any]:
-        """Data for the script about all positions so far: here ``elements``, every shape once as SVG, and
-        ``font``."""
+        """Data for the script about all positions so far. In this class, ``elements``: every shape once as
+        SVG; and ``font``."""
         return {"elements": list(self._elements), "font": FONT}
 
     def marks(self, sentence: Sentence) -> list[Any]:
-        """What the script needs to show a sentence, besides its words."""
+        """Further data that the script needs to show a sentence."""
         return []

@@ -99,7 +99,7 @@ def draw_curve(opponent: str, curve: list[Strength], parameter: str, path: Path)
 
 
 def main(arguments: list[str]) -> int:
-    """Returns the exit code."""
+    """The command line; returns the exit code."""
     if arguments in (["--help"], ["-h"]):
         print(f"{_USAGE}\n\n{__doc__}")
         return 0

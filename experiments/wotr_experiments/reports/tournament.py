@@ -36,7 +36,7 @@ _TEAM_CLASSES = ("free_peoples", "shadow")
 
 
 class Replays(StrEnum):
-    """Which games get a replay page."""
+    """The choice of the games that get a replay page."""
 
     NONE = "none"
     FIRST = "first"
@@ -57,7 +57,7 @@ def write_report(
         out: the folder with the games.
         tournament: the tournament.
         summary: the summary by ``run_tournament`` or ``run_compare``.
-        replays: which games get a replay page, if pages support the game.
+        replays: the choice of the games that get a replay page, if pages support the game.
         on_page: called with the number of finished pages and their total.
 
     Returns:
@@ -104,7 +104,8 @@ def report_page(
     linked: Sequence[PlayedGame],
     sittings: Sequence[Mapping[str, Any]] = (),
 ) -> str:
-    """The report as HTML; ``linked`` are the games with a page, ``sittings`` the notes of the folder."""
+    """The report as HTML; ``linked`` are the games with a page, ``sittings`` the provenance entries of the
+    folder."""
     kind = tournament.kind
     parts = [_test(summary, games)] if "sprt" in summary else []
     parts += [
@@ -124,7 +125,7 @@ def report_page(
 
 
 def sittings_section(sittings: Sequence[Mapping[str, Any]]) -> str:
-    """A section on the origin of the games, as noted in their folder; empty without notes."""
+    """A section on the provenance of the games, from the entries in their folder; empty without entries."""
     if not sittings:
         return ""
     head = ["begun", "seconds", "games", "decisions per second", "command", "version", "machine"]
@@ -149,7 +150,7 @@ def sittings_section(sittings: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _thinking(sitting: Mapping[str, Any]) -> list[list[str]]:
-    """The thinking time of each bot in a sitting."""
+    """The thinking time of each bot in one run of the command."""
     bots = sitting.get("bots")
     if not isinstance(bots, dict) or not all(isinstance(each, dict) for each in bots.values()):
         return []
@@ -394,7 +395,7 @@ def _forfeits(tournament: Tournament, games: Sequence[PlayedGame]) -> str:
 
 
 def _games(tournament: Tournament, linked: Sequence[PlayedGame], games: int) -> str:
-    """The games with a page, and how to see other games."""
+    """The games with a page, and instructions for viewing other games."""
     if not games:
         return ""
     note = pages.note(_how_to_see_others(tournament, bool(linked))) if len(linked) < games else ""

@@ -352,7 +352,7 @@ def _colours(series: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _last_anchor(evaluation: Line) -> str:
-    """The reference bot of the Elo difference."""
+    """The anchor to which the Elo difference refers."""
     return next(reversed(evaluation["scores"]), "nobody")
 
 
