@@ -31,15 +31,15 @@ class Answer:
 
     action: int
     label: str
-    """Can be typed instead of words: the count itself, or else the number in the list."""
+    """A text that can be typed instead of the words: the count itself, or the number in the list."""
     words: str
     """The words, such as ``attack Osgiliath``."""
     group: str
-    """The nation of a region in a long list, else empty."""
+    """The nation of a region in a long list; otherwise empty."""
 
     @property
     def short(self) -> str:
-        """Short words: in a group only the region, if the words end with it."""
+        """A short form of the words: in a group only the region, if the words end with it."""
         region = self.action - Block.REGION
         if self.group and self.words.endswith(REGION_NAMES[region]):
             return REGION_NAMES[region]
@@ -122,12 +122,12 @@ def exact(answers: Iterable[Answer], text: str) -> Answer | None:
 
 
 def has_symbols(text: str) -> bool:
-    """Whether a typed text has symbols outside ASCII, such as a snowman; it is then a typing error."""
+    """Whether a typed text contains non-ASCII symbols, such as a snowman, and so is a typing error."""
     return any(not each.isascii() and unicodedata.category(each)[0] in "SC" for each in text)
 
 
 def plain(text: str) -> str:
-    """A text without case, accents and punctuation, for comparing."""
+    """A text without case, accents and punctuation, for comparisons."""
     letters = unicodedata.normalize("NFKD", text).casefold()
     kept = "".join(letter for letter in letters if not unicodedata.combining(letter))
     kept = kept.replace("'", "").replace("\u2019", "")
@@ -141,7 +141,8 @@ def words_begin(wanted: str, text: str) -> bool:
 
 
 def find_named(names: Sequence[str], text: str) -> list[int]:
-    """The indices of the names that a text can mean: exact matches, else by beginning, else by words."""
+    """The indices of the names that a text can mean: exact matches, otherwise matches at the beginning,
+    otherwise matches of later words."""
     wanted, known = plain(text), [plain(name) for name in names]
     for fits in (str.__eq__, str.startswith, lambda name, begun: words_begin(begun, name)):
         if found := [place for place, name in enumerate(known) if wanted and fits(name, wanted)]:
@@ -188,7 +189,7 @@ def _sentence(state: np.record) -> str:
 
 
 def _default(state: np.record, answers: Sequence[Answer]) -> Answer | None:
-    """The default answer: done after picking, or not declaring the Fellowship; never an answer that gives
+    """The default answer: to end picking, or not to declare the Fellowship; never an answer that gives
     something up."""
     _, picking, picked = decision_text(state).rstrip(".").partition("picked: ")
     for answer in answers:

@@ -20,7 +20,7 @@ from wotr_experiments.terminal.match import BaseMatch
 from wotr_experiments.terminal.readers import Reader
 
 _SLOW = 0.3
-"""Seconds; after a slower decision, the next one shows a spinner."""
+"""Seconds; if a bot's decision took longer, a spinner is shown during the next one."""
 
 
 class Leave(Exception):
@@ -35,9 +35,9 @@ class BaseScreen(abc.ABC, Generic[M]):
 
     Args:
         match: the game.
-        reader: reads lines.
-        console: prints.
-        path: the file of ``save`` without a name, of Ctrl-C, and of the end of the input.
+        reader: the source of input lines.
+        console: the console for output.
+        path: the file for ``save`` without a name, after Ctrl-C, and at the end of the input.
         hint_bot: the spec of the bot for ``hint``.
     """
 
@@ -62,7 +62,7 @@ class BaseScreen(abc.ABC, Generic[M]):
             KeyboardInterrupt: Ctrl-C.
             Leave: the person leaves.
 
-        The game has been saved, unless it ended or the person left.
+        The game is saved before an error is raised, except before ``Leave``.
         """
         try:
             self._greet()
@@ -93,7 +93,7 @@ class BaseScreen(abc.ABC, Generic[M]):
 
     @abc.abstractmethod
     def _tell_end(self) -> None:
-        """Prints how the game ended."""
+        """Prints the end of the game."""
 
     @abc.abstractmethod
     def _write(self, path: Path) -> None:
@@ -101,7 +101,7 @@ class BaseScreen(abc.ABC, Generic[M]):
 
         Raises:
             CommandError: the file may not be replaced.
-            OSError: it cannot be written.
+            OSError: the file cannot be written.
         """
 
     @abc.abstractmethod
@@ -110,7 +110,7 @@ class BaseScreen(abc.ABC, Generic[M]):
 
     @abc.abstractmethod
     def _asked_anew(self) -> None:
-        """Called after a takeback: an earlier question is pending again."""
+        """Called after a takeback, when an earlier decision is pending again."""
 
     def _hint(self, rest: str) -> None:
         spec = rest or self._hint_bot
@@ -202,4 +202,4 @@ def _unwritten(path: Path, error: Exception) -> str:
 
 
 Command = Callable[[str], None]
-"""A function of the rest of the line after the command word."""
+"""A command: a function that receives the rest of the line after the command word."""

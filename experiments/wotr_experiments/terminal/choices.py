@@ -16,7 +16,7 @@ class Choice(NamedTuple):
 
     action: int
     label: str
-    """Its number in the list."""
+    """The number of the choice in the list."""
     words: str
     name: str
     """The stable name of the action."""

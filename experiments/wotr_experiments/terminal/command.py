@@ -88,7 +88,8 @@ class Begin:
             raise CommandError("a position has its own rules; leave out --ruleset")
 
     def seated(self, kind: GameKind) -> Begin:
-        """With a seat and an opponent; a person at a terminal is asked for what is not given.
+        """Returns the options with a seat and an opponent. In a terminal, the person is asked for missing
+        ones.
 
         Raises:
             CommandError: one is missing, and there is no terminal.
@@ -110,10 +111,10 @@ class Begin:
         return dataclasses.replace(self, seat=seat, against=against)
 
     def begun(self, kind: GameKind) -> Any:
-        """The game that starts from the position; None if none is given.
+        """The game that starts from the position; None if no position is given.
 
         Raises:
-            CommandError: the position is invalid, or of another game.
+            CommandError: the position is invalid, or of another board game.
         """
         if self.position is None:
             return None

@@ -35,7 +35,7 @@ def hint_of(bot: Bot, view: BotView, spec: str) -> Hint:
     The bot is asked only once: its choice is the action with the highest value, so choice and values agree.
 
     Raises:
-        BotError: it failed.
+        BotError: the bot failed.
     """
     told = explanation(bot, view, spec)
     if told is None:

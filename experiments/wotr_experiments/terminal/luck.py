@@ -1,4 +1,5 @@
-"""The luck of a finished game in the terminal: told after the end, because it uses hidden information."""
+"""The luck of a finished game in the terminal. It is shown only after the end, because it uses hidden
+information."""
 
 from __future__ import annotations
 
@@ -17,13 +18,13 @@ from wotr_experiments.terminal.match import BaseMatch
 def tell_luck(match: BaseMatch[Any, Any], network: str | None, console: Console) -> None:
     """Prints the luck of a finished game.
 
-    If no network fits, nothing is printed. If luck cannot be measured, and after Ctrl-C, one line is printed.
-    Errors never get out: the game is over, and its record must be written before.
+    If there is no suitable network, nothing is printed. If luck cannot be measured, or after Ctrl-C, one line
+    is printed. No errors are raised, because the game is over; the record must be written before.
 
     Args:
         match: the game.
-        network: as for ``method_of``.
-        console: prints.
+        network: the name of the network, as for ``method_of``.
+        console: the console for output.
     """
     try:
         method = method_of(network, match.kind, match.game.ruleset)
@@ -44,11 +45,11 @@ def tell_luck(match: BaseMatch[Any, Any], network: str | None, console: Console)
 
 
 def luck_lines(story: LuckStory, taken_back: int) -> list[str]:
-    """The luck of a game in sentences: in all and by source, and how it was measured.
+    """Describes the luck of a game in sentences: in total and by source, and the measurement.
 
     Args:
         story: the luck.
-        taken_back: the number of choices that were taken back with knowledge of what came after them.
+        taken_back: the number of choices that a player took back after seeing their consequences.
     """
     scale = "a point is one percent of winning chance, and all numbers are rounded"
     lines = [story.sentence(), f"Measured by {story.method.value}; {scale}."]

@@ -48,14 +48,14 @@ class Players:
     takeback: bool = dataclasses.field(default=True, kw_only=True)
     """Whether choices may be taken back after random outcomes and answers of bots (a casual game)."""
     taken_back: int = dataclasses.field(default=0, kw_only=True)
-    """The number of such takebacks."""
+    """The number of takebacks of seen information."""
 
     def __post_init__(self) -> None:
         self.identities = self.identities or [""] * len(self.bots)
 
     @property
     def full_takeback(self) -> bool:
-        """Whether seen information may be taken back."""
+        """Whether choices may be taken back after information was seen."""
         return self.takeback
 
     @property
@@ -126,7 +126,8 @@ class BaseMatch(abc.ABC, Generic[G, Earlier]):
         """The record of the game so far, with its players.
 
         Raises:
-            RecordError: the game had own dice, and an older version saved it without their outcomes.
+            RecordError: the game used the player's own dice, and an older version saved it without their
+                outcomes.
         """
         record = GameRecord.from_game(self.game, self.players.names)
         return dataclasses.replace(record, identities=tuple(self.players.identities))
@@ -154,7 +155,7 @@ class BaseMatch(abc.ABC, Generic[G, Earlier]):
             spec: spec of the bot.
 
         Raises:
-            BotError: the bot is unknown, or it failed.
+            BotError: the bot is unknown or failed.
         """
         spec = settled(spec, self.kind.name)
         if spec not in self._hint_bots:
@@ -166,7 +167,7 @@ class BaseMatch(abc.ABC, Generic[G, Earlier]):
         """Restores the match before a choice of the person."""
 
     def _bots_action(self) -> int:
-        """The decision of the bot whose turn it is.
+        """Returns the decision of the deciding bot.
 
         Raises:
             BotError: the bot failed or chose an illegal action; it may be asked again.
@@ -205,14 +206,14 @@ class Match(BaseMatch[Any, Game]):
     """A match of any game with ``Words``."""
 
     def play(self, action: int) -> list[Sentence]:
-        """Plays a legal choice of the person; returns the consequences in the person's view."""
+        """Plays a legal choice of the person; returns the consequences from the view of the person."""
         self._takeback.chosen(self.game.clone())
         if self.seat in self.kind.who_learns(self.game.state, action):
             self._takeback.seen()
         return self._step(action)
 
     def answer(self) -> list[Sentence]:
-        """Lets the bot whose turn it is decide once; returns the consequences in the person's view.
+        """Lets the deciding bot decide once; returns the consequences from the view of the person.
 
         Raises:
             BotError: the bot failed or chose an illegal action.
@@ -279,7 +280,7 @@ def saved_record(kind: GameKind, path: Path) -> GameRecord:
 
     Raises:
         CommandError: the file does not contain such a game.
-        RecordError: it is damaged.
+        RecordError: the file is damaged.
     """
     records = GameRecord.load(path)
     if len(records) != 1:
@@ -303,7 +304,7 @@ def resumed_match(
 
     Args:
         record: the record from ``saved_record``.
-        seat: the seat of the person, to be checked.
+        seat: the expected seat of the person.
         bots: for each seat the spec of a new bot, or an empty text.
         isolation: which bots run in separate processes.
         takeback: whether, from now on, the person may take back choices after random outcomes and answers of

@@ -39,7 +39,7 @@ _LATER: dict[str, Any] = {"identities": [], "takeback": True, "taken_back": 0}
 
 @dataclasses.dataclass
 class SavedGame(Players):
-    """Everything that ``wotr play --load`` needs. Bots are not saved; they are made again from spec and
+    """The data that ``wotr play --load`` needs. Bots are not saved; they are made again from spec and
     seed."""
 
     hint_bot: str
@@ -50,7 +50,7 @@ class SavedGame(Players):
 
     @property
     def full_takeback(self) -> bool:
-        """Whether seen information may be taken back; own dice are kept."""
+        """Whether choices may be taken back after information was seen, except for own dice."""
         return self.takeback and not self.own_dice
 
     def write(self, path: Path) -> None:

@@ -50,10 +50,10 @@ class Screen(BaseScreen[Match]):
 
     Args:
         match: the game.
-        reader: reads lines.
-        console: prints.
-        save: the file of ``save`` without a name, of Ctrl-C, and of the end of the input; by default a new
-            file.
+        reader: the source of input lines.
+        console: the console for output.
+        save: the file for ``save`` without a name, after Ctrl-C, and at the end of the input; by default a
+            new file.
         own: whether this file belongs to the game and may be replaced.
         hint_bot: the spec of the bot for ``hint``; by default the first bot of the game.
     """
@@ -91,7 +91,7 @@ class Screen(BaseScreen[Match]):
 
     @property
     def _ending(self) -> str:
-        """How the finished game ended."""
+        """Describes the end of the finished game."""
         return self.match.kind.words.decision(self.match.game.state).removesuffix(".")
 
     def _greet(self) -> None:
@@ -230,8 +230,8 @@ def play_on_screen(
 
     Args:
         match: the match; closed at the end.
-        reader: reads lines.
-        console: prints.
+        reader: the source of input lines.
+        console: the console for output.
         save: the file to save to; by default a new file in the working folder.
         loaded: whether the game was loaded from this file, which may then be replaced.
         out: a new file for the record of the finished game.

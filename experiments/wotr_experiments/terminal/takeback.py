@@ -1,4 +1,4 @@
-"""Takeback: a person's own choices; in casual games also after random outcomes and answers of bots."""
+"""Takeback of a person's own choices; in casual games also after random outcomes and answers of bots."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Undone(NamedTuple, Generic[Earlier]):
     earlier: Earlier
     """The state to return to."""
     seen: bool
-    """Whether seen information is taken back with it."""
+    """Whether information that the person has seen is taken back with the choice."""
 
 
 @dataclasses.dataclass
@@ -22,14 +22,14 @@ class _Choice(Generic[Earlier]):
     earlier: Earlier
     joined: bool
     seen: bool = False
-    """Whether the person has seen something between this choice and the next."""
+    """Whether the person has seen new information between this choice and the next."""
 
 
 class Takeback(Generic[Earlier]):
     """The choices of a person since the game was started or loaded.
 
     Attributes:
-        full: whether seen information may be taken back too.
+        full: whether choices may be taken back after information was seen.
     """
 
     def __init__(self, full: bool) -> None:
@@ -37,7 +37,7 @@ class Takeback(Generic[Earlier]):
         self._choices: list[_Choice[Earlier]] = []
 
     def __len__(self) -> int:
-        """How many choices can be taken back."""
+        """The number of choices that can be taken back."""
         return len(self._choices)
 
     def chosen(self, earlier: Earlier, joined: bool = False) -> None:
@@ -45,14 +45,14 @@ class Takeback(Generic[Earlier]):
 
         Args:
             earlier: the state before the choice.
-            joined: whether it is taken back together with the previous choice, as for a whole line of input.
+            joined: whether the choice is taken back together with the previous choice, as for a whole line of
+                input.
         """
         if self._choices or not joined:
             self._choices.append(_Choice(earlier, joined))
 
     def seen(self) -> None:
-        """Notes that the person has seen something unforeseeable: a random outcome, or another seat's
-        choice."""
+        """Notes that the person has seen new information: a random outcome, or another seat's choice."""
         if not self.full:
             self._choices.clear()
         elif self._choices:
