@@ -35,7 +35,7 @@ class Sitting:
     """One run of a command on a folder.
 
     Attributes:
-        done: counts of what was done, by name, such as games and decisions; stored with rates per second.
+        done: counts of finished work by name, such as games and decisions; stored with rates per second.
         thoughts: thinking times of bots.
     """
 
@@ -44,7 +44,7 @@ class Sitting:
         self.thoughts = Thoughts()
 
     def add(self, **numbers: int) -> None:
-        """Adds to the counts."""
+        """Adds numbers to the counts."""
         for name, number in numbers.items():
             self.done[name] = self.done.get(name, 0) + number
 

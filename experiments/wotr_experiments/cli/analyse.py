@@ -1,4 +1,4 @@
-"""The command ``wotr analyse``: how bots judge a position or a whole game."""
+"""The command ``wotr analyse``: evaluations of a position or a whole game by bots."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def analyse(
 def _think(
     record: GameRecord, thinkers: Sequence[Thinker], depth: Depth, isolation: Isolation
 ) -> tuple[list[Moment], list[list[_Slip]]]:
-    """The bots' judgements of a whole game, and the mistakes that each bot finds."""
+    """The bots' evaluations of a whole game, and the mistakes that each bot finds."""
     positions = positions_of(record, depth.every)
     if not positions:
         raise CommandError("this game has no decision to analyse")
@@ -181,12 +181,12 @@ def _think(
 
 
 def plan(thinker: Thinker, positions: int, playouts: int, choices: int) -> str:
-    """What a bot will do for a number of positions, in words.
+    """Describes what a bot will do for a number of positions.
 
     Args:
         thinker: the bot.
         positions: number of positions.
-        playouts, choices: as for ``Thinker``; a played choice that is not among them is added.
+        playouts, choices: as for ``Thinker``; if the played choice is not among the choices, it is added.
     """
     asked = f"{positions:,} position{'s' if positions != 1 else ''}"
     if thinker.own:
@@ -285,7 +285,7 @@ def _tell_position(record: GameRecord, game: Any, thinkers: list[Thinker], as_js
 
 
 def thought_to_dict(kind: Any, state: np.record, thinker: Thinker, thought: Thought) -> dict[str, Any]:
-    """A bot's judgement of a position, for JSON; chances are of the deciding side."""
+    """A bot's evaluation of a position, for JSON; chances are those of the deciding side."""
     names = kind.actions.names
     played = thought.played
     lines = [thinker.line(state, choice.action) for choice in thought.best]
@@ -311,7 +311,7 @@ def thought_to_dict(kind: Any, state: np.record, thinker: Thinker, thought: Thou
 def game_to_dict(
     record: GameRecord, moments: list[Moment], thinkers: list[Thinker], slips: list[list[_Slip]]
 ) -> dict[str, Any]:
-    """The bots' judgements of a game, for JSON. ``lost`` of a thought is a single estimate; ``lost`` of a
+    """The bots' evaluations of a game, for JSON. ``lost`` of a thought is a single estimate; ``lost`` of a
     slip is confirmed."""
     seats, names = record.ruleset.seats, record.kind.actions.names
     return {

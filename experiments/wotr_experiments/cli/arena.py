@@ -42,7 +42,7 @@ from wotr_experiments.reports.tournament import Replays
 
 
 class Engines(StrEnum):
-    """Where the games of a tournament run."""
+    """Options for the engine that plays the games of a tournament."""
 
     processes = "processes"
     threads = "threads"
@@ -97,7 +97,7 @@ class GamesPlayed:
     max_turns: MostTurns = None
 
     def rules(self, begun: Sequence[str] = ()) -> Any:
-        """As ``rules_of``."""
+        """The ruleset, from ``rules_of``."""
         return rules_of(self.ruleset, self.max_turns, self.game, begun)
 
 
@@ -134,7 +134,7 @@ class LuckMeasured:
     ] = AGAIN
 
     def method(self) -> Method | None:
-        """How luck is measured; None if it is not requested.
+        """The settings of the measurement of luck; None if it is not requested.
 
         Raises:
             BotError: there is no such network.
@@ -147,7 +147,7 @@ class LuckMeasured:
 
 @dataclasses.dataclass(frozen=True)
 class Workshop(BotProcesses):
-    """Options for where games and bots run."""
+    """Options for the places where games and bots run."""
 
     engine: Engine = Engines.processes
     workers: Workers = 0
@@ -172,7 +172,7 @@ class Results:
 
 @dataclasses.dataclass(frozen=True)
 class GamesBatched:
-    """Options for how the games of a tournament are begun and limited."""
+    """Options for the start and the limits of a tournament's games."""
 
     batch: Annotated[
         int,
@@ -340,7 +340,7 @@ def compare(
 
 
 def limits_of(given: Sequence[str] | None, bots: Sequence[str], game: str) -> TimeLimit:
-    """The time limits of bots, as ``read_time_limits``."""
+    """The time limits of bots, from ``read_time_limits``."""
     return read_time_limits(given or (), bots, lambda spec: settled(spec, game), common=0.0)
 
 
@@ -351,10 +351,11 @@ def rules_of(spec: str | None, max_turns: int | None, game: str, begun: Sequence
         spec: spec of the ruleset.
         max_turns: the turn limit; 0: no limit.
         game: the name of the game.
-        begun: positions from which games start; then their rules are used.
+        begun: positions from which games start; if there are any, their rules are used.
 
     Raises:
-        CommandError: as ``ruleset_of`` and ``check_openings``, or both positions and a spec are given.
+        CommandError: an error of ``ruleset_of`` or ``check_openings``, or both positions and a spec are
+            given.
     """
     kind = find_game(game)
     if begun and spec:

@@ -25,7 +25,7 @@ from wotr_env.core.spelling import spelled
 from wotr_env.play.games import DEFAULT_GAME, game_kind, game_kinds
 
 Offered = list[tuple[str, str]]
-"""Values with their meanings."""
+"""Values, each with a description."""
 _NETWORKS = ("path", "net", "versus")
 """Parameters that name a network."""
 _BELIEF = "belief"

@@ -101,7 +101,7 @@ def _name(field: dataclasses.Field, called: str) -> str:
 def _options(
     config: type, known: Mapping[str, Any], called: str = "", within: Any = None
 ) -> Iterator[inspect.Parameter]:
-    """The options of a configuration; ``within`` is the default of a nested one."""
+    """The options of a configuration; ``within`` is the default value of a nested configuration."""
     words = field_words(config)
     for field, kind in _fields(config):
         if dataclasses.is_dataclass(kind):

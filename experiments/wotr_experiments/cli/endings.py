@@ -1,4 +1,5 @@
-"""Data of a game in a tournament's folder besides its record: its end, and texts written by players."""
+"""Data about a game that are stored in a tournament's folder, but not in the record: its ending, and texts of
+players."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from wotr_experiments.language.text_games import RECORDS, played_with
 
 
 def ending_in(file: Path, number: int, record: GameRecord) -> Ending | None:
-    """The ending of a game that was not played to the end.
+    """Returns the ending of a game that was not played to the end.
 
     Args:
         file: the file of the record: ``games.sqlite`` of a tournament, ``records.jsonl`` of a tournament in

@@ -49,4 +49,4 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "rules": ("wotr rules siege", "wotr rules R7.4.1", "wotr rules --cards", "wotr rules --options"),
     "bench": ("wotr bench --only decisions",),
 }
-"""By command."""
+"""The examples by command."""

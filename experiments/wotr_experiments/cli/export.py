@@ -213,11 +213,12 @@ def _judge(spec: str | None, seed: int, game: str, isolation: Isolation) -> Iter
 
 
 _TOLERANCE = 0.1
-"""Difference between the share of a part that was asked for and its share of the games that is reported."""
+"""Difference between the requested and the real share of a part above which it is reported."""
 
 
 def _off_their_shares(split: Split, rows: Mapping[str, Mapping[str, int]]) -> str:
-    """The parts of a split that have no game or are off their share, in words; empty: none."""
+    """The parts of a split that have no game, or whose share differs from the requested one, in words; empty
+    if there are none."""
     games = {name: max(part.values(), default=0) for name, part in rows.items()}
     found = []
     for name, share in zip(split.names, split.shares, strict=True):

@@ -1,4 +1,4 @@
-"""Commands whose help shows flags as they are typed (``--json``), numbers as ``<int>``, and examples.
+"""Help texts in which flags have no value (``--json``), numbers appear as ``<int>``, and examples follow.
 
 The module of a command is imported when the command is needed.
 """
@@ -17,7 +17,7 @@ from wotr_experiments.cli.examples import EXAMPLES
 
 
 class PlainCommand(TyperCommand):
-    """A command whose flags show no value, and whose help ends with its examples."""
+    """A command whose flags have no value in the help, and whose help ends with examples."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -31,7 +31,7 @@ class PlainCommand(TyperCommand):
 
 
 class PlainGroup(TyperGroup):
-    """The main command, whose flags show no value."""
+    """The main command; its flags have no value in the help."""
 
     def get_params(self, *arguments: Any, **named: Any) -> list[Any]:
         """The parameters; flags have no metavar."""
@@ -85,4 +85,4 @@ def _plain(parameters: list[Any]) -> list[Any]:
 
 
 _UNBOUNDED = 2**63 - 1
-"""The largest number that fits; the help leaves this bound out."""
+"""The largest number that fits; the help does not show this bound."""

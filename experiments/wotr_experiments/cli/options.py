@@ -91,7 +91,7 @@ GameName = Annotated[str, typer.Option("--game", help="Name of the game.", autoc
 
 @dataclasses.dataclass(frozen=True)
 class BotProcesses:
-    """Options for where bots run."""
+    """Options for the processes of bots."""
 
     isolate: Apart = Isolate.FOREIGN
     bot_memory: BotMemory = MEMORY

@@ -112,8 +112,8 @@ class Form:
         """The luck for a page; None for the view of a seat, or if luck is not requested.
 
         Raises:
-            CommandError: luck is requested for the view of a seat; as ``method_of``.
-            BotError: as ``method_of``.
+            CommandError: luck is requested for the view of a seat; or an error of ``method_of``.
+            BotError: an error of ``method_of``.
         """
         if viewer is not None and self.luck not in (None, NONE):
             raise CommandError("luck is measured with hidden information: leave out --luck or --eyes")
@@ -213,13 +213,14 @@ def _checked_record(file: Path, game: int | None, at: int | None) -> GameRecord:
 def position_lines(record: GameRecord, viewer: int | None) -> Iterator[dict[str, Any]]:
     """The positions of a verified record, for JSON: the first one, and one after each step.
 
-    Keys: ``step`` (0, 1, ...), ``turn``, ``seat`` (the seat that chose; None in the first), ``events`` and
-    ``told`` (the consequences, as in ``game_to_dict``), ``position`` (``GameKind.picture``; None: the game
-    has none). A hidden choice is not a step of its own in the view of another seat.
+    The keys are ``step`` (0, 1, ...), ``turn``, ``seat`` (the seat that decided; None in the first position),
+    ``events`` and ``told`` (the consequences, as in ``game_to_dict``), and ``position``
+    (``GameKind.picture``; None if the game has none). In the view of another seat, a hidden choice is not a
+    separate step.
 
     Args:
         record: a record of any game.
-        viewer: the seat whose view is used; None: everything.
+        viewer: the seat whose view is used; None: all information.
 
     Raises:
         CommandError: the game has no view of a single seat.
@@ -254,7 +255,7 @@ def game_to_dict(record: GameRecord, answers: Sequence[Answer] = ()) -> dict[str
     """A verified record with every decision and its consequences, as events and in words, for JSON.
 
     Args:
-        record: of any game.
+        record: a record of any game.
         answers: texts written by players; if there are any, ``answers`` lists them.
     """
     kind, seats = record.kind, record.ruleset.seats
@@ -287,7 +288,8 @@ def game_text(record: GameRecord, shown: Mapping[str, Any], ending: Ending | Non
     """``game_to_dict`` as text: a line with a seat's choices, the consequences below it, and the last
     position.
 
-    A line starts with the number of its first decision. The text of a player stands before its decision.
+    A line starts with the number of its first decision. A text of a player precedes the decision to which it
+    belongs.
     """
     titles = {seat.name: seat.title for seat in record.ruleset.seats}
     lines = [_heading(record, ending)]

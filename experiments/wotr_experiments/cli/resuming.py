@@ -52,7 +52,7 @@ def resume_help(what: str, may_change: Iterable[str]) -> str:
     """The help of ``--resume``.
 
     Args:
-        what: what is continued, in words.
+        what: the kind of run that is continued, in words.
         may_change: the names of the options that may change; none is a list.
     """
     names = ", ".join(option_name(name, None) for name in may_change)

@@ -26,7 +26,7 @@ from wotr_experiments.rulebook.coverage import (
 from wotr_experiments.rulebook.rule_texts import rule_texts
 
 _TOLD = 12
-"""Maximal number of rules whose text is printed; for more, only the table."""
+"""Maximal number of rules whose text is printed; for more rules, only the table is printed."""
 
 
 def rules(
@@ -92,7 +92,7 @@ def rules(
 
 
 def _has(words: Sequence[str], *texts: str) -> bool:
-    """Whether each word is in one of the texts."""
+    """Returns a function that checks whether each word is in one of its texts."""
     return all(any(word in text.lower() for text in texts) for word in words)
 
 

@@ -1,4 +1,4 @@
-"""The command ``wotr serve-bot``: runs a bot for other programs, which have the games."""
+"""The command ``wotr serve-bot``: runs a bot for another program, which runs the games."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _check(spec: str) -> None:
     """Checks that the bot plays at least one game, before the host names its game.
 
     Raises:
-        BotError: no game has this bot.
+        BotError: the bot plays no game.
     """
     problems = []
     for game in game_kinds():
@@ -84,7 +84,7 @@ class BotServer:
         self._kind: GameKind | None = None
 
     def answer(self, line: bytes) -> dict[str, Any] | None:
-        """The answer to a line; None: no answer.
+        """Returns the answer to a line; None: no answer.
 
         Raises:
             CommandError: the line is not a JSON object, or violates the protocol.

@@ -44,7 +44,7 @@ def read_source(source: str, seed: int | None = None) -> Begun | list[GameRecord
         seed: seed for information hidden in a seat's position; by default as in the text.
 
     Raises:
-        CommandError, RecordError: the source is none of these.
+        CommandError, RecordError: the source is not one of these, or is invalid.
         OSError: the file cannot be read.
     """
     if is_position(source):
@@ -129,7 +129,7 @@ def read_position(written: str, seed: int | None = None) -> Begun:
         seed: seed for information hidden in a seat's position; by default as in the text.
 
     Raises:
-        CommandError: it is neither, or the position is invalid.
+        CommandError: ``written`` is neither, or the position is invalid.
         OSError: the file cannot be read.
     """
     if not is_position(written):
@@ -147,7 +147,7 @@ def is_position(written: str) -> bool:
 
 
 def position_game(text: str, seed: int | None = None) -> Begun:
-    """As ``read_position``, from the text itself."""
+    """As ``read_position``, but only from a text."""
     with as_command_error():
         seat = eyes_of(text)
         kind = game_kind(text.lstrip().partition(":")[0])

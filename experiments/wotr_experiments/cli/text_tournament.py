@@ -26,7 +26,7 @@ from wotr_experiments.language.text_tournament import TIME_LIMIT, TextTournament
 
 
 class Prompts(StrEnum):
-    """The contents of a prompt."""
+    """Options for the contents of a prompt."""
 
     whole = "whole"
     news = "news"

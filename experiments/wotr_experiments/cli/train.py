@@ -20,7 +20,7 @@ from wotr_experiments.training.config import TRAIN_MAY_CHANGE, TrainConfig
 
 
 class Engines(StrEnum):
-    """Where the games of a training run are played."""
+    """Options for the engine that plays the games of a training run."""
 
     threads = "threads"
     ray = "ray"
