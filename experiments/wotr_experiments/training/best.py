@@ -27,9 +27,9 @@ class Results(NamedTuple):
     """Results of one network, or of several pooled, against the anchors."""
 
     points: tuple[float, ...]
-    """Points against each anchor on all learning sides; a draw is half a point."""
+    """Points against each anchor, for all learning sides together; a draw is half a point."""
     games: int
-    """Games against each anchor."""
+    """Number of games against each anchor."""
 
     def share(self, anchor: int) -> float:
         """Points per game against an anchor, 0..1."""
@@ -51,7 +51,7 @@ class Best:
         """Adds an evaluation; returns whether its network is now the best.
 
         Args:
-            points: points against each anchor, on all learning sides; a draw is half a point.
+            points: points against each anchor, for all learning sides together; a draw is half a point.
             games: games against each anchor, at least one.
         """
         newest = Results(tuple(points), games)
@@ -64,7 +64,7 @@ class Best:
         return taken
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The state of the selection for JSON."""
         return {
             "best": None if self._best is None else _to_list(self._best),
             "recent": [_to_list(each) for each in self._recent],
@@ -72,10 +72,11 @@ class Best:
 
     @classmethod
     def from_dict(cls, found: Mapping[str, Any], anchors: int) -> Self:
-        """From ``to_dict``, with a number of anchors.
+        """The inverse of ``to_dict``, for a number of anchors.
 
         Raises:
-            KeyError, TypeError, ValueError: it is not.
+            KeyError, TypeError, ValueError: ``found`` is not from ``to_dict``, or is for another number of
+                anchors.
         """
         rule = cls()
         rule._best = None if found["best"] is None else _from_list(found["best"])
@@ -87,14 +88,15 @@ class Best:
 
     @classmethod
     def from_merit(cls, merit: float, anchors: int, games: int) -> Self:
-        """From checkpoints of older versions, which have one number for the best evaluation.
+        """Reads checkpoints of older versions, which have one number for the best evaluation.
 
         Then anchors before the last one are not used.
 
         Args:
-            merit: the share against the last anchor and hundredths of those before; below 0 for none.
-            anchors: of the run, at least one.
-            games: of an evaluation against each.
+            merit: the share against the last anchor plus hundredths of the shares against earlier anchors;
+                below 0 for none.
+            anchors: number of anchors of the run, at least one.
+            games: number of games of an evaluation against each anchor.
         """
         rule = cls()
         if merit >= 0:
@@ -119,7 +121,7 @@ def _is_better(pool: Results, newest: Results, best: Results) -> bool:
 
 
 def _is_surely_worse(newest: Results, best: Results) -> bool:
-    """Whether the interval against an anchor is entirely below the other one."""
+    """Whether the interval of one network against an anchor is entirely below that of the other."""
     return any(newest.interval(anchor)[1] < best.interval(anchor)[0] for anchor in range(len(best.points)))
 
 

@@ -21,7 +21,7 @@ from wotr_env.core.spelling import did_you_mean, known_names, spelled
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 
 ANCHORS = ("random", "scripted")
-"""The default anchors, as far as they play the game."""
+"""The default anchors; an anchor is used only if it plays the game."""
 
 
 START_FROM_BOT, START_ANEW = "bot", "none"
@@ -111,8 +111,9 @@ class PpoConfig:
     value_coefficient: float = 1.0
     """Weight of the value loss; the policy loss has weight 1."""
     critic: bool = False
-    """Learn from a critic: a layer that predicts the chance to win by each legal action, and sees what all
-    seats see. The policy learns from the advantage of an action over the mean of the policy."""
+    """Learn from a critic: a layer that predicts the winning chance after each legal action from the
+    information of all seats. The policy learns from the advantage of an action over the mean of the
+    policy."""
     critic_lambda: float = 0.95
     """Lambda of the targets of the critic (Expected SARSA)."""
     critic_coefficient: float = 1.0
@@ -173,7 +174,7 @@ class TrainConfig:
         ),
         "Evaluation": ("anchors", "evaluate_every", "evaluate_games"),
     }
-    """As in ``PpoConfig``."""
+    """Like ``PpoConfig.PANELS``."""
     network: NetworkConfig = dataclasses.field(default_factory=NetworkConfig)
     ppo: PpoConfig = dataclasses.field(default_factory=PpoConfig)
     seed: int = 1
@@ -261,15 +262,15 @@ class TrainConfig:
         return [spelled(team.name) for team in self.kind.teams_of(self.rules)]
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The configuration for JSON."""
         return dataclasses.asdict(self)
 
     @classmethod
     def from_dict(cls, found: Mapping[str, Any]) -> TrainConfig:
-        """From ``to_dict``.
+        """The inverse of ``to_dict``.
 
         Raises:
-            ValueError: something is missing, unknown or out of range.
+            ValueError: a setting is missing, unknown or out of range.
         """
         try:
             values = dict(found)
@@ -314,7 +315,7 @@ class ExploitConfig:
         ),
         "Evaluation": ("at", "evaluate_games"),
     }
-    """As in ``PpoConfig``."""
+    """Like ``PpoConfig.PANELS``."""
     side: str = "both"
     """Teams whose responses are trained, one after the other: ``both`` (all teams), or the name of one, such
     as ``free-peoples`` or ``shadow``."""
@@ -373,7 +374,7 @@ class ExploitConfig:
 
     @property
     def milestones(self) -> tuple[int, ...]:
-        """``at`` as numbers, ascending."""
+        """The numbers of decisions in ``at``, ascending."""
         return tuple(map(int, self.at.split(",")))
 
     @property
@@ -393,7 +394,7 @@ class ExploitConfig:
             bot: the spec of the bot.
             side: the side of the response; by default the first one.
             start: the network to start from; by default none.
-            network: its size; by default that of the configuration.
+            network: the size of the network; by default that of the configuration.
         """
         return TrainConfig(
             network=network or self.network,
@@ -426,15 +427,15 @@ class ExploitConfig:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The configuration for JSON."""
         return dataclasses.asdict(self)
 
     @classmethod
     def from_dict(cls, found: Mapping[str, Any]) -> ExploitConfig:
-        """From ``to_dict``; also from version 0.1, where ``games`` was called ``batch``.
+        """The inverse of ``to_dict``; also reads files of version 0.1, where ``games`` was called ``batch``.
 
         Raises:
-            ValueError: something is missing, unknown or out of range.
+            ValueError: a setting is missing, unknown or out of range.
         """
         try:
             found = {**found, "network": NetworkConfig(**found["network"])}
@@ -487,7 +488,7 @@ def changes_of(config: Any, default: Any, called: str = "") -> list[tuple[str, A
 
     Args:
         config: a configuration.
-        default: of the same class.
+        default: a configuration of the same class.
         called: the name of the field, if both are nested.
     """
     found = []

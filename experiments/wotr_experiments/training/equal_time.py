@@ -33,7 +33,8 @@ from wotr_experiments.training.run_folder import LAST, METRICS
 
 _WOTR = (sys.executable, "-m", "wotr_experiments.cli.main")
 _ALONE = ("--evaluate-every", "1000000", "--evaluate-games", "1", "--checkpoint-every", "100")
-"""Options without evaluations except the last, so that their cost is equal."""
+"""Options that suppress all evaluations except the last one, so that all runs have equal costs for
+evaluations."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Plan:
 
     @classmethod
     def read(cls, path: Path) -> Plan:
-        """From a file.
+        """Reads a plan from a file.
 
         Raises:
             OSError, ValueError: the file cannot be read, or is not a plan.
@@ -79,7 +80,7 @@ class Trained:
     seconds: float
     """Processor time in seconds, including the start, of the last command of the run."""
     wins: Mapping[str, Mapping[str, tuple[int, int]]]
-    """Won games and games, by opponent and team."""
+    """Games won and games played, by opponent and team."""
 
 
 def main(
@@ -139,7 +140,7 @@ class Results:
         self.runs = [Trained(**each) for each in found["runs"]]
 
     def has(self, variant: str, seed: int) -> bool:
-        """Whether a run is finished."""
+        """Whether a run has finished."""
         return any((each.variant, each.seed) == (variant, seed) for each in self.runs)
 
     def add_pace(self, variant: str, decisions: float) -> None:
@@ -163,8 +164,8 @@ def pace(options: Sequence[str], short: int = 1, long: int = 8) -> float:
 
     Args:
         options: options of the training.
-        short: updates of a first run, which measures the cost of the start.
-        long: updates of a second run; more if they take little time compared with the start.
+        short: number of updates of a first run, which measures the cost of the start.
+        long: number of updates of a second run; increased if they take little time compared with the start.
     """
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "run"
@@ -196,7 +197,7 @@ def processor_seconds(arguments: Sequence[str]) -> float:
     """Runs ``wotr``; returns its processor time.
 
     Raises:
-        CommandError: it failed; the message has its last line.
+        CommandError: the command failed; the message contains the last line of its output.
     """
     with subprocess.Popen([*_WOTR, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
         assert process.stderr is not None
@@ -218,10 +219,11 @@ def decisions_of(run: Path) -> int:
 def strength(
     run: Path, opponent: str, games: int, options: Sequence[str], seed: int
 ) -> dict[str, tuple[int, int]]:
-    """Games of the averaged network against a bot, half on each side: won games and games by team.
+    """Plays the averaged network against a bot, half of the games on each side. Returns games won and games
+    played by team.
 
     Raises:
-        CommandError: they cannot be played.
+        CommandError: the games cannot be played.
     """
     rules = [each for name in ("--game", "--ruleset") if name in options for each in _pair(options, name)]
     command = [
@@ -250,7 +252,7 @@ def _pair(options: Sequence[str], name: str) -> Sequence[str]:
 
 
 def table_of(runs: Sequence[Trained], variants: Sequence[str], opponents: Sequence[str]) -> str:
-    """The runs of each variant together, in Markdown, with 95% intervals."""
+    """A table of all runs of each variant together, in Markdown, with 95% intervals."""
     lines = []
     for opponent in opponents:
         first = _pooled(runs, variants[0], opponent)
@@ -271,7 +273,7 @@ def table_of(runs: Sequence[Trained], variants: Sequence[str], opponents: Sequen
 
 
 def _pooled(runs: Sequence[Trained], variant: str, opponent: str) -> dict[str, tuple[int, int]]:
-    """Won games and games of all runs of a variant, by team."""
+    """Games won and games played in all runs of a variant, by team."""
     found: dict[str, tuple[int, int]] = {}
     for each in runs:
         if each.variant == variant:

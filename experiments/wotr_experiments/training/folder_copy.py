@@ -24,7 +24,7 @@ _PREFIX, _LOCK = "wotr-training-", ".lock"
 
 
 class FolderCopy:
-    """As ``RunFolder``, without the files that only the first process writes.
+    """Like ``RunFolder``, without the files that only the first process writes.
 
     Raises:
         OSError: the folder cannot be created.
@@ -47,10 +47,10 @@ class FolderCopy:
         """Returns None: there is no checkpoint here."""
 
     def save(self, update: int, tensors: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
-        """Does nothing: the first process writes this."""
+        """Does nothing, because the first process writes checkpoints."""
 
     def log(self, line: Mapping[str, Any]) -> None:
-        """Does nothing: the first process writes this."""
+        """Does nothing, because the first process writes metrics."""
 
     def write_network(self, name: str, data: bytes) -> None:
         """As ``RunFolder.write_network``."""
@@ -89,11 +89,11 @@ def share_past(folder: RunFolder | FolderCopy, until: int, newest: int, processe
     Args:
         folder: the folder of this process.
         until: the update of the checkpoint.
-        newest: number of networks.
-        processes: all.
+        newest: number of networks to send.
+        processes: the processes that train together.
 
     Raises:
-        OSError: one cannot be read or written.
+        OSError: a network cannot be read or written.
     """
     if processes.count == 1:
         return

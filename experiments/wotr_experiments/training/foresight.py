@@ -23,13 +23,13 @@ class Foresight:
     """K numbers of an observation."""
 
     columns: torch.Tensor
-    """``int64[K]``: their indices"""
+    """``int64[K]``: the indices of the numbers in an observation"""
     scales: torch.Tensor
-    """``float32[K]``: scales that make them of order 1"""
+    """``float32[K]``: factors that bring the numbers to the order of 1"""
 
     @classmethod
     def of(cls, kind: GameKind, parts: Sequence[str]) -> Self:
-        """The numbers of parts of a game's observation, by the names of its layout."""
+        """Makes the targets for parts of a game's observation, given by their names in its layout."""
         places = kind.layout.named(np.arange(kind.layout.size))
         columns = np.concatenate([places[part].ravel() for part in dict.fromkeys(parts)])
         return cls(torch.from_numpy(columns), torch.from_numpy(input_scale(kind)[columns]))
@@ -38,8 +38,8 @@ class Foresight:
         """The targets at each decision of T steps of N games.
 
         Returns:
-            ``float32[T, N, K]``, scaled, and ``bool[T, N]``: whether it is known, as in games that end within
-            the rollout.
+            ``float32[T, N, K]``, the scaled targets; and ``bool[T, N]``: whether a target is known, as in
+                games that end within the rollout.
         """
         steps, games = rollout.reasons.shape
         seen = rollout.observations[..., self.columns.to(rollout.device)] * self.scales.to(rollout.device)

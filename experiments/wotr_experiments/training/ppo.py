@@ -2,12 +2,12 @@
 
 All decisions of a game, by all seats, form one sequence. The network's value head predicts the probabilities
 of the ends, and its targets are lambda-returns of these probabilities (generalised advantage estimation),
-bootstrapped from the next decision of any seat. The advantage of a decision is the gain in worth to the
+bootstrapped from the next decision of any seat. The advantage of a decision is the gain in value for the
 deciding team; with two teams, one team's gain is the other's loss.
 
-So a trajectory is a whole game, not the decisions of one seat or team: partners win and lose together, a
-decision is credited with what the partner makes of it, and the better partner (R13.8) gets no extra reward.
-Each decision uses the observation of its own seat; partners do not communicate.
+So a trajectory is a whole game, not the decisions of one seat or team. Partners win and lose together, the
+return of a decision includes the effects of the partner's later decisions, and the better partner (R13.8)
+gets no extra reward. Each decision uses the observation of its own seat; partners do not communicate.
 
 The measures against cycling in self-play follow S. Sokota et al. ("A Unified Approach to Reinforcement
 Learning, Quantal Response Equilibria, and Two-Player Zero-Sum Games", 2023) and later work on games with
@@ -52,23 +52,23 @@ class Decisions(NamedTuple):
     actions: torch.Tensor
     """``int64[B]``: the played actions; with an expert, its actions"""
     targets: torch.Tensor
-    """``float32[B, NUM_ENDS]``: of the probabilities of each end"""
+    """``float32[B, NUM_ENDS]``: the target probabilities of the ends"""
     policy_mask: torch.Tensor
-    """``float32[B]``: 1 where the policy learns"""
+    """``float32[B]``: 1 for decisions from which the policy learns"""
     value_mask: torch.Tensor
-    """``float32[B]``: 1 where the value learns"""
+    """``float32[B]``: 1 for decisions from which the value learns"""
     log_probabilities: torch.Tensor
-    """``float32[B]``: of the actions when they were played"""
+    """``float32[B]``: log-probabilities of the actions when they were played"""
     advantages: torch.Tensor
-    """``float32[B]``: of the actions, for the deciding seats"""
+    """``float32[B]``: advantages of the actions, for the deciding seats"""
     others: torch.Tensor
-    """``int8[B, K]``: what the critic sees besides"""
+    """``int8[B, K]``: additional inputs of the critic, from the other seats"""
     chances: torch.Tensor
     """``float32[B]``: the targets of the critic"""
     foreseen: torch.Tensor
     """``float32[B, K]``: the targets of foresight"""
     foreseen_mask: torch.Tensor
-    """``float32[B]``: 1 where it is known"""
+    """``float32[B]``: 1 if the target of foresight is known"""
 
     def rows(self, rows: torch.Tensor, device: torch.device) -> Decisions:
         """A selection of decisions, on a device; on a CPU the observations are not copied."""
@@ -89,7 +89,8 @@ class Counts(NamedTuple):
 
 
 Losses = Callable[[Decisions, Counts], dict[str, torch.Tensor]]
-"""The parts of a loss, and diagnostics: sums over decisions, divided by the counts of the whole minibatch."""
+"""A function that returns the parts of a loss, and diagnostics: sums over decisions, divided by the counts of
+the whole minibatch."""
 
 
 @dataclasses.dataclass
@@ -98,11 +99,11 @@ class _Batch:
 
     decisions: Decisions
     places: torch.Tensor
-    """``int64[K]``: of the decisions that are learned from, in the flattened rollout of all processes"""
+    """``int64[K]``: the indices of the decisions to learn from, in the flattened rollout of all processes"""
     policy_mask: torch.Tensor
-    """``float32[T * N]``: as of ``Decisions``, of all decisions"""
+    """``float32[T * N]``: as in ``Decisions``, for all decisions"""
     value_mask: torch.Tensor
-    """``float32[T * N]``"""
+    """``float32[T * N]``: as in ``Decisions``, for all decisions"""
 
 
 class Learner:
@@ -161,7 +162,7 @@ class Learner:
         return tensors | {"learner": self.generator.get_state()}
 
     def restore(self, parts: Mapping[str, Mapping[str, torch.Tensor]]) -> None:
-        """Continues from a ``state``, whose names are split at the first dot.
+        """Continues from a ``state``; its names are split at the first dot.
 
         Raises:
             KeyError, RuntimeError: the state is of another network.
@@ -175,7 +176,7 @@ class Learner:
         """Learns from a rollout by PPO.
 
         Args:
-            rollout: played by the current network.
+            rollout: a rollout played by the current network.
             progress: the finished share of the training, from 0 to 1.
 
         Returns:
@@ -208,7 +209,8 @@ class Learner:
         return means | self._explained_variance(rollout, decisions.targets, learned)
 
     def imitate(self, rollout: Rollout, progress: float) -> dict[str, float]:
-        """Learns the actions of the expert and the ends of the games; otherwise as ``update``."""
+        """Learns the actions of the expert and the ends of the games. Arguments and results are those of
+        ``update``."""
         learned = _flat_places(self._everywhere(rollout.learned))
         if not len(learned):
             return {}
@@ -229,11 +231,11 @@ class Learner:
         return own.mean() if (teams == teams[0]).all() else own.new_zeros(())
 
     def _everywhere(self, values: torch.Tensor) -> torch.Tensor:
-        """``[T, n]`` of the games of this process to ``[T * N]`` of all games."""
+        """Converts ``[T, n]`` for the games of this process to ``[T * N]`` for all games."""
         return torch.cat(self.processes.gather(values), dim=1).flatten()
 
     def _here(self, values: torch.Tensor, rollout: Rollout) -> torch.Tensor:
-        """``[T * N]`` of all games to ``[n * T]`` of those of this process, game by game."""
+        """Converts ``[T * N]`` for all games to ``[n * T]`` for the games of this process, game by game."""
         steps, games = rollout.learned.shape
         return _by_game(values.view(steps, self.processes.count, games)[:, self.processes.rank])
 
@@ -254,7 +256,7 @@ class Learner:
         }
 
     def imitation_losses(self, decisions: Decisions, counts: Counts) -> dict[str, torch.Tensor]:
-        """The ``Losses`` against an expert, whose answers the actions are."""
+        """The ``Losses`` of imitating an expert; the actions are those of the expert."""
         log_probabilities, parts = self._common_losses(decisions, counts)
         return {
             "policy_loss": -_masked_sum(log_probabilities, decisions.policy_mask) / counts.policy,
@@ -265,7 +267,8 @@ class Learner:
     def _common_losses(
         self, decisions: Decisions, counts: Counts
     ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
-        """The log-probabilities of the actions now, the losses of the value and of foresight, the entropy."""
+        """The present log-probabilities of the actions; and the losses of the value and of foresight, and the
+        entropy."""
         with autocast(self.device):
             found = self.network.evaluate_actions(
                 decisions.observations, decisions.masks, decisions.actions, decisions.others
@@ -328,12 +331,13 @@ class Learner:
         return {"explained_variance": 1.0 - float(unexplained)}
 
     def _worth_to(self, teams: torch.Tensor, ends: torch.Tensor) -> torch.Tensor:
-        """The worth of probabilities of ends, ``float32[..., E]``, to teams, ``int8[...]``."""
+        """The value of probabilities of ends, ``float32[..., E]``, for teams, ``int8[...]``."""
         worths = torch.tensor(self.network.worths.T, dtype=ends.dtype, device=ends.device)
         return (ends * worths[teams.long()]).sum(dim=-1)
 
     def _optimise(self, batch: _Batch, rollout: Rollout, losses: Losses, progress: float) -> dict[str, float]:
-        """Steps of the optimiser over some decisions in random order; returns the means of the losses."""
+        """Runs steps of the optimiser over some decisions in random order; returns the means of the
+        losses."""
         config = self.config
         annealed = max(0.1, 1.0 - progress)
         numbers = {
@@ -371,7 +375,7 @@ class Learner:
         coefficients: Mapping[str, torch.Tensor],
         sums: list[dict[str, torch.Tensor]],
     ) -> None:
-        """Computes the gradient of a minibatch, by each part from its games, and adds the losses to sums."""
+        """Computes the gradient of a minibatch; each part uses its own games. Adds the losses to ``sums``."""
         masks = batch.policy_mask, batch.value_mask
         counts = Counts(*(mask[places].sum().clamp(min=1.0).to(self.device) for mask in masks))
         shares = self._shares(places, rollout)
@@ -388,7 +392,8 @@ class Learner:
         list(self._pool.map(differentiate, range(self._parts)))
 
     def _shares(self, places: torch.Tensor, rollout: Rollout) -> list[torch.Tensor]:
-        """Of places in the flattened rollout of all games, those of each part, as places of ``Decisions``."""
+        """Splits indices in the flattened rollout of all games by part; returns them as indices of
+        ``Decisions``."""
         games = rollout.learned.shape[1]
         steps, columns = places // (games * self.processes.count), places % (games * self.processes.count)
         part_of = columns.div(games // self._parts, rounding_mode="floor") - self.processes.rank * self._parts
@@ -397,23 +402,23 @@ class Learner:
 
 
 def _by_game(values: torch.Tensor) -> torch.Tensor:
-    """``[T, N, ...]`` to ``[N * T, ...]``, game by game."""
+    """Converts ``[T, N, ...]`` to ``[N * T, ...]``, game by game."""
     return values.transpose(0, 1).flatten(0, 1)
 
 
 def _by_step(values: torch.Tensor, rollout: Rollout) -> torch.Tensor:
-    """``[N * T]``, game by game, to ``[T, N]``."""
+    """Converts ``[N * T]``, game by game, to ``[T, N]``."""
     steps, games = rollout.learned.shape
     return values.view(games, steps).T
 
 
 def _flat_places(chosen: torch.Tensor) -> torch.Tensor:
-    """The places of the true values of ``bool[T, N]`` after flattening: ``int64[K]``."""
+    """The indices of the true values of ``bool[T, N]`` after flattening: ``int64[K]``."""
     return chosen.flatten().nonzero()[:, 0]
 
 
 def _masked_sum(values: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """The sum where the mask is 1, both ``float32[B]``."""
+    """The sum of the values whose mask is 1; both are ``float32[B]``."""
     return (values * mask).sum()
 
 

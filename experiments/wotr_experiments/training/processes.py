@@ -27,7 +27,7 @@ _PATIENCE = datetime.timedelta(minutes=10)
 """Timeout for a process that does not answer although its connection stands, such as after a power
 failure."""
 _WORD = 2.0
-"""Seconds in which a failing process must have printed its error."""
+"""Seconds that a failing process gets for printing its error."""
 _TOLD, _PREFIX = "wotr-told", "wotr-training"
 _GO_ON = "the same command continues from the last checkpoint"
 
@@ -44,26 +44,28 @@ class Processes:
 
     @property
     def is_first(self) -> bool:
-        """Whether this process writes the folder of the run and speaks to the user."""
+        """Whether this process writes the folder of the run and prints messages for the user."""
         return self.rank == 0
 
     def gather(self, values: torch.Tensor) -> list[torch.Tensor]:
-        """The tensors of all processes, of the same shape and kind of device, in the order of their ranks."""
+        """Returns the tensors of all processes, in the order of their ranks. The tensors must have the same
+        shape and kind of device."""
         return [values]
 
     def exchange(self, rows: torch.Tensor) -> torch.Tensor:
-        """``float32[count, C]``, a row for each process, to what all have for this one, in the same shape."""
+        """Sends each process its row of ``float32[count, C]``; returns the rows that all processes sent to
+        this one, in the same shape."""
         return rows
 
     def spread(self, rows: torch.Tensor) -> None:
-        """Fills ``float32[count, C]``, of which each process has the row of its rank."""
+        """Fills ``float32[count, C]``, of which each process already has the row of its rank."""
 
     def share(self, data: bytes) -> bytes:
-        """The value of the first process."""
+        """Returns the data of the first process."""
         return data
 
     def gather_bytes(self, data: bytes) -> list[bytes]:
-        """The values of all processes, in order of their ranks."""
+        """Returns the data of all processes, in the order of their ranks."""
         return [data]
 
     def any(self, condition: bool) -> bool:
@@ -71,7 +73,7 @@ class Processes:
         return any(bool(given) for given in self.gather(torch.tensor([condition])))
 
     def may_tell(self, error: Exception) -> bool:
-        """Whether this process may print the error that has ended it."""
+        """Whether this process may print the error that ended it."""
         return True
 
     def close(self) -> None:
@@ -91,10 +93,10 @@ class _Group(Processes):
     """Several processes.
 
     Args:
-        store: through which they have found each other.
-        rank: of this one.
-        count: of them.
-        backend: of torch.distributed.
+        store: the store through which the processes have connected.
+        rank: the rank of this process.
+        count: the number of processes.
+        backend: the backend of torch.distributed.
     """
 
     def __init__(self, store: Store, rank: int, count: int, backend: str) -> None:
@@ -161,13 +163,13 @@ class _Group(Processes):
 
 
 def join(gpu: bool) -> Processes:
-    """Joins the processes started by torchrun, once all are ready; by default a single process.
+    """Joins the processes started by torchrun, when all are ready; without torchrun returns a single process.
 
     Args:
-        gpu: whether the networks are on GPUs: each process then takes the one of its number on its machine.
+        gpu: whether the networks are on GPUs; then each process uses the GPU with its local rank.
 
     Raises:
-        CommandError: they cannot connect to each other.
+        CommandError: the processes cannot connect to each other.
     """
     if "RANK" not in os.environ or os.environ.get("WORLD_SIZE") == "1":
         return ALONE

@@ -21,12 +21,12 @@ _RECENT = 200
 
 
 class Deadline:
-    """Decides after which step something must be done, so that a time limit is kept.
+    """Determines when a regular task is due, so that a time limit is kept.
 
     Args:
-        first: seconds until it must have been done once.
-        every: seconds between two times.
-        clock: in seconds, from any start.
+        first: seconds until the task must have been done for the first time.
+        every: seconds between two executions of the task.
+        clock: a clock in seconds, with any zero.
     """
 
     def __init__(self, first: float, every: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -35,12 +35,13 @@ class Deadline:
         self._limit = self._stepped + first
 
     def is_due(self) -> bool:
-        """Called after each step: whether the limit has passed, or a step as long as this would pass it."""
+        """Called after each step: whether the limit has passed, or would pass during another step of the same
+        length."""
         before, self._stepped = self._stepped, self._clock()
         return self._stepped + (self._stepped - before) > self._limit
 
     def done(self) -> None:
-        """Notes that it has been done now."""
+        """Notes that the task has been done now."""
         self._stepped = self._clock()
         self._limit = self._stepped + self._every
 
@@ -49,9 +50,9 @@ class Pace:
     """The pace of a run in decisions, including evaluations and everything else.
 
     Args:
-        made: decisions of earlier sittings.
-        total: decisions that the training ends at.
-        clock: in seconds, from any start.
+        made: number of decisions of earlier sessions.
+        total: number of decisions at the end of the training.
+        clock: a clock in seconds, with any zero.
     """
 
     def __init__(self, made: int, total: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -65,12 +66,12 @@ class Pace:
 
     @property
     def elapsed(self) -> float:
-        """Seconds of this sitting."""
+        """Seconds of this session."""
         return self._clock() - self._began
 
     @property
     def speed(self) -> float | None:
-        """Decisions per second of late; None before the first update."""
+        """Recent decisions per second; None before the first update."""
         (start, before), (end, after) = self._noted[0], self._noted[-1]
         return (after - before) / (end - start) if after > before and end > start else None
 
@@ -83,7 +84,8 @@ class Pace:
         return max(0.0, (self._total - made) / self.speed - (self._clock() - noted))
 
     def words(self) -> str:
-        """Such as ``0:12:40 of this sitting, about 1:05:00 left, 12,345/s with evaluations``."""
+        """Describes the pace, such as ``0:12:40 of this sitting, about 1:05:00 left, 12,345/s with
+        evaluations``."""
         left, speed = self.left, self.speed
         elapsed = f"{time_text(self.elapsed)} of this sitting"
         if left is None or speed is None:
@@ -92,7 +94,7 @@ class Pace:
 
 
 def time_text(seconds: float) -> str:
-    """As hours, minutes and seconds, such as 1:05:09."""
+    """A duration as hours, minutes and seconds, such as 1:05:09."""
     return f"{int(seconds) // 3600}:{int(seconds) // 60 % 60:02}:{int(seconds) % 60:02}"
 
 
@@ -119,12 +121,12 @@ def win_rates(lines: Iterable[Mapping[str, Any]]) -> list[WinRate]:
 
 
 def sparkline(values: Sequence[float], least: float, blocks: bool = True) -> str:
-    """The newest values as a curve of a character each, from the least to the greatest of them.
+    """The newest values as a curve, with one character for each value.
 
     Args:
-        values: finite.
-        least: from bottom to top, if the values are not as far apart; above 0.
-        blocks: whether the terminal has the characters; otherwise ASCII.
+        values: finite values.
+        least: the minimal range of the vertical axis, used if the values differ by less; above 0.
+        blocks: whether the terminal supports block characters; otherwise the curve is in ASCII.
     """
     shown = values[-_WIDTH:]
     if not shown:
@@ -137,10 +139,11 @@ def sparkline(values: Sequence[float], least: float, blocks: bool = True) -> str
 
 
 def curve_words(rates: Sequence[WinRate], blocks: bool = True) -> str:
-    """A sparkline at least as high as the newest's 95% interval, so that noise looks small, with words.
+    """A sparkline with words. Its vertical range is at least the newest 95% interval, so that noise looks
+    small.
 
     Args:
-        rates: at least one.
+        rates: the results, at least one.
         blocks: as for ``sparkline``.
     """
     shares = [rate.share for rate in rates[-_WIDTH:]]

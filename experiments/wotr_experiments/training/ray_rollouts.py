@@ -37,25 +37,25 @@ _KEPT = "the same command continues from the last checkpoint"
 
 
 class _Task(NamedTuple):
-    """What a worker has to do."""
+    """The work of a worker."""
 
     config: TrainConfig
     isolation: Isolation
     rules: tuple[int, str]
-    """The version of the rules and the layout that its node must have."""
+    """The version of the rules and the layout that the node must have."""
     run: str
-    """A name of the run that no other has."""
+    """A unique name of the run."""
     updates: int
     expert: bool
     past: list[tuple[str, ray.ObjectRef]]
-    """Networks of the past, by their names."""
+    """Past networks by name."""
     last: list[ray.ObjectRef]
-    """The network that the expert plays by, if it does by one of the run's."""
+    """The network of the last evaluation or checkpoint, if the expert uses it; otherwise empty."""
 
 
 @ray.remote(num_cpus=1, max_retries=MOST_DEATHS)
 def _play(task: _Task, number: int, weights: bytes, state: bytes) -> tuple[_Packed, bytes, _Seconds]:
-    """Plays a worker on; returns its rollout, its state, and where the time went."""
+    """Plays the games of a worker; returns its rollout, its state, and its times."""
     config = task.config
     if _rules_of(config) != task.rules:
         raise CommandError(
@@ -76,7 +76,7 @@ _Seconds = dict[str, float]
 
 @functools.lru_cache(maxsize=1)
 def _room(config: TrainConfig) -> tuple[PlayingNetwork, Rollout]:
-    """Memory that the tasks of a process have one after the other."""
+    """Memory that the tasks of a process use one after the other."""
     torch.set_num_threads(1)
     config.kind.kernels.prepare()
     ensure_agents()
@@ -85,12 +85,12 @@ def _room(config: TrainConfig) -> tuple[PlayingNetwork, Rollout]:
 
 @functools.lru_cache(maxsize=1)
 def _networks(_run: str) -> FolderCopy:
-    """The networks of a run that bots in this process play by."""
+    """The networks of a run that bots in this process use."""
     return FolderCopy()
 
 
 def _moment(task: _Task) -> Moment:
-    """What the worker must know, with the networks in files of this machine."""
+    """The ``Moment`` of a task; its networks are files of this machine."""
     folder = _networks(task.run)
     for name, reference in task.past:
         if not (folder.path / name).exists():
@@ -106,10 +106,10 @@ def _rules_of(config: TrainConfig) -> tuple[int, str]:
 
 
 class RayCluster:
-    """A ``Cluster`` of Ray, which has been joined.
+    """A ``Cluster`` of Ray that has already been joined.
 
     Args:
-        isolation: which bots have processes of their own.
+        isolation: the settings that determine which bots run in separate processes.
     """
 
     def __init__(self, isolation: Isolation) -> None:
@@ -118,11 +118,11 @@ class RayCluster:
         self._past: dict[str, ray.ObjectRef] = {}
 
     def play(self, workers: list[Worker], network: PlayingNetwork, moment: Moment) -> list[Clock]:
-        """As ``Cluster.play``.
+        """See ``Cluster.play``.
 
         Raises:
-            CommandError: workers died again and again, the cluster has no CPU any more or no room, or a bot
-                failed twice.
+            CommandError: workers died repeatedly, the cluster has no CPUs or no memory left, or a bot failed
+                twice.
         """
         running: dict[ray.ObjectRef, Worker] = {}
         clocks = {}

@@ -24,15 +24,17 @@ from wotr_env.play.bots import Bot
 from wotr_experiments.training.tensors import GameTensors, Opponent, tensors_of
 
 LEARNER = -1
-"""The player of a team: the learning network; other numbers are opponents."""
+"""The number that stands for the learning network as a player of a team; other numbers stand for
+opponents."""
 
 
 class Clock:
     """Measures the seconds spent on each kind of work.
 
     Args:
-        seconds: spent before.
-        device: a GPU whose work counts where it was asked for; otherwise where it is waited for.
+        seconds: the seconds spent before.
+        device: a GPU; its work counts for the code that started it. Otherwise it counts for the code that
+            waits for it.
     """
 
     def __init__(
@@ -65,29 +67,30 @@ class Rollout:
     actions: torch.Tensor
     """``int64[T, N]``"""
     labels: torch.Tensor
-    """``int64[T, N]``: what the expert would have done; only with an expert"""
+    """``int64[T, N]``: the actions of the expert; only with an expert"""
     teams: torch.Tensor
-    """``int8[T, N]``: of the seat that decided"""
+    """``int8[T, N]``: the deciding teams"""
     log_probabilities: torch.Tensor
-    """``float32[T, N]``: of the actions taken"""
+    """``float32[T, N]``: log-probabilities of the played actions"""
     end_probabilities: torch.Tensor
-    """``float32[T, N, NUM_ENDS]``: of each end, as the network saw them"""
+    """``float32[T, N, NUM_ENDS]``: the network's probabilities of the ends"""
     learned: torch.Tensor
-    """``bool[T, N]``: whether the network that learns decided"""
+    """``bool[T, N]``: whether the learning network decided"""
     reasons: torch.Tensor
-    """``int64[T, N]``: the end of the game after the decision; 0: it goes on"""
+    """``int64[T, N]``: the end of the game after the decision; 0: the game continues"""
     last_end_probabilities: torch.Tensor
-    """``float32[1, N, NUM_ENDS]``: those after the last decision"""
+    """``float32[1, N, NUM_ENDS]``: the probabilities of the ends after the last decision"""
     others: torch.Tensor
-    """``int8[T, N, K]``: what only the other seats see (``critic.seen_by_others``); K = 0 without a critic"""
+    """``int8[T, N, K]``: inputs of the critic from the other seats (``critic.seen_by_others``); K = 0 without
+    a critic"""
     chances: torch.Tensor
-    """``float32[T, N]``: of the deciding team to win by the action taken, as the critic saw it"""
+    """``float32[T, N]``: the critic's winning chance of the deciding team after the played action"""
     mean_chances: torch.Tensor
-    """``float32[T, N]``: the mean over the actions that the policy might have taken"""
+    """``float32[T, N]``: the mean of the critic's winning chances over the actions of the policy"""
     last_mean_chances: torch.Tensor
-    """``float32[1, N]``: those after the last decision, of the team that then decides"""
+    """``float32[1, N]``: the mean chances after the last decision, for the team that decides then"""
     last_teams: torch.Tensor
-    """``int8[1, N]``: that team"""
+    """``int8[1, N]``: the teams that decide after the last decision"""
 
     @classmethod
     def empty(
@@ -100,7 +103,8 @@ class Rollout:
         others: int = 0,
         device: torch.device | str = "cpu",
     ) -> Rollout:
-        """Room for T = ``steps`` decisions of N games with I inputs, A actions, so many ends and K others."""
+        """New memory for T = ``steps`` decisions of N games with I inputs, A actions, E ``ends`` and K
+        ``others``."""
         rows = (steps, num_games)
 
         def room(shape: tuple[int, ...], dtype: torch.dtype = torch.float32) -> torch.Tensor:
@@ -126,7 +130,7 @@ class Rollout:
 
     @property
     def device(self) -> torch.device:
-        """Where it lies."""
+        """The device of the tensors."""
         return self.actions.device
 
     def part(self, first: int, stop: int) -> Rollout:
@@ -135,12 +139,12 @@ class Rollout:
         return Rollout(**values)
 
     def break_off(self, strange: torch.Tensor) -> None:
-        """For some games, bootstraps from the network's own last decision.
+        """In some games, bootstraps from the network's own last decision.
 
         The network's values for a team that it never plays are untrained.
 
         Args:
-            strange: ``bool[N]``: whether that team decides next.
+            strange: ``bool[N]``: whether a team that the network never plays decides next.
         """
         games = strange.nonzero()[:, 0]
         last = len(self.learned) - 1 - self.learned.flip(0).to(torch.int8).argmax(dim=0)[games]
@@ -149,7 +153,8 @@ class Rollout:
         self.last_teams[0, games] = self.teams[last, games]
 
     def targets(self, gae_lambda: float) -> torch.Tensor:
-        """Lambda-returns of the probabilities of each end: ``float32[T, N, NUM_ENDS]``, where learned."""
+        """Lambda-returns of the probabilities of each end: ``float32[T, N, NUM_ENDS]``; defined for decisions
+        of the learning network."""
         targets = torch.zeros_like(self.end_probabilities)
         returns = self.last_end_probabilities[0].clone()
         following = self.last_end_probabilities[0].clone()
@@ -165,14 +170,16 @@ class Rollout:
         return targets
 
     def chance_targets(self, critic_lambda: float, worths: torch.Tensor) -> torch.Tensor:
-        """Targets of the critic by Expected SARSA(lambda): ``float32[T, N]``, where learned.
+        """Targets of the critic by Expected SARSA(lambda): ``float32[T, N]``; defined for decisions of the
+        learning network.
 
-        The return after a decision is the mean chance at the next one, and lambda times what the return after
-        the latter differs from the chance of its action. So another choice of the policy is no noise.
+        The return after a decision is the mean chance at the next decision, plus lambda times an error: the
+        difference between the return after the next decision and the chance of its action. So sampling other
+        actions adds no noise.
 
         Args:
-            critic_lambda: from 0 to 1.
-            worths: ``float32[E]``: the worth of each end to team 0; the other team's is its negative.
+            critic_lambda: lambda, from 0 to 1.
+            worths: ``float32[E]``: the value of each end for team 0; for the other team it is the negative.
         """
         first = self.teams == 0
         chances, means = (torch.where(first, each, 1.0 - each) for each in (self.chances, self.mean_chances))
@@ -193,12 +200,12 @@ class Rollout:
 
 
 class Player:
-    """Draws actions with a network's probabilities, with its own random stream.
+    """Samples actions with a network's probabilities, with its own random stream.
 
     Args:
-        network: whose.
-        device: where it computes.
-        seed: of the choices.
+        network: the network.
+        device: the device of the network.
+        seed: seed of the random stream.
     """
 
     def __init__(self, network: PlayingNetwork, device: torch.device, seed: int) -> None:
@@ -208,7 +215,7 @@ class Player:
         self._follower: Follower | None = None
 
     def begin(self, games: int) -> None:
-        """Begins to follow games, which ``sample`` goes on with until the weights change."""
+        """Starts following games; ``sample`` continues with them until the weights change."""
         self._follower = self.network.follower(games)
 
     @torch.no_grad()
@@ -219,16 +226,17 @@ class Player:
         games: torch.Tensor | None = None,
         others: torch.Tensor | None = None,
     ) -> tuple[torch.Tensor, ...]:
-        """Actions ``int64[B]``, their log-probabilities, and the probabilities of each end.
+        """Samples actions: ``int64[B]``; also returns their log-probabilities, and the probabilities of each
+        end.
 
-        With a critic, also the chances to win by the actions, and their means (``Sampled``). All are on the
-        device of the observations.
+        With a critic, also returns the winning chances after the actions, and their means (``Sampled``). All
+        results are on the device of the observations.
 
         Args:
             observations: ``int8[B, I]``.
             masks: ``bool[B, A]``.
-            games: ``int64[B]``: which of those followed.
-            others: ``int8[B, K]``: what the critic sees.
+            games: ``int64[B]``: the numbers of the followed games.
+            others: ``int8[B, K]``: the critic's inputs from the other seats.
         """
         home = observations.device
         uniforms = torch.rand(len(masks), generator=self.generator)
@@ -252,7 +260,7 @@ class Player:
     def mean_chances(
         self, observations: torch.Tensor, masks: torch.Tensor, others: torch.Tensor
     ) -> torch.Tensor:
-        """The mean chances of ``Sampled``, ``float32[B]``, without a draw from the random stream."""
+        """The mean chances of ``Sampled``, ``float32[B]``; takes no number from the random stream."""
         first, there = torch.zeros(len(masks), device=self.device), masks.to(self.device)
         with autocast(self.device):
             found = self.network.sample(
@@ -263,7 +271,7 @@ class Player:
 
 
 def autocast(device: torch.device) -> Any:
-    """Mixed precision on a GPU, nothing on a CPU."""
+    """A context with mixed precision on a GPU; without effect on a CPU."""
     return torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda")
 
 
@@ -273,9 +281,9 @@ class Expert:
 
     bot: Bot
     follow: float
-    """Part of the decisions that are played as the expert says, not as the network does."""
+    """Share of the decisions in which the expert's action is played instead of the network's."""
     generator: np.random.Generator
-    """Draws these decisions."""
+    """The source of randomness that selects these decisions."""
 
 
 def collect(
@@ -292,15 +300,16 @@ def collect(
     """Continues the games and fills a rollout.
 
     Args:
-        games: they go on where they are.
-        player: the network that learns.
-        rollout: written; it lies where the games do.
-        players: ``int64[N, T]``: who plays each team of each game, ``LEARNER`` or the number of an opponent.
-        opponents: they play the other teams; on a GPU no bots can.
-        clock: told where the time goes.
-        expert: labels the decisions of the network; none on a GPU.
+        games: the games, at their present positions.
+        player: the learning network.
+        rollout: written; on the same device as the games.
+        players: ``int64[N, T]``: the player of each team in each game, ``LEARNER`` or the number of an
+            opponent.
+        opponents: the players of the other teams; on a GPU bots are impossible.
+        clock: measures the times.
+        expert: labels the decisions of the network; None on a GPU.
         kind: the game.
-        ruleset: that the games are played by; None is the default.
+        ruleset: the ruleset of the games; None: the default.
     """
     teams_of_seats = [seat.team for seat in (ruleset or kind.find_ruleset()).seats]
     played = tensors_of(games, kind, len(teams_of_seats))
@@ -363,7 +372,7 @@ def _ask_opponents(
 def _ask_expert(
     expert: Expert, games: GameTensors, rows: torch.Tensor, labels: torch.Tensor, actions: torch.Tensor
 ) -> None:
-    """Writes the expert's answers for some games, and lets it play a part of them."""
+    """Writes the expert's actions for some games as labels, and plays them in a share of the games."""
     answers = games.ask(expert.bot, rows)
     labels[rows] = answers
     played = torch.from_numpy(expert.generator.random(len(rows)) < expert.follow)

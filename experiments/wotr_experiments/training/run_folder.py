@@ -1,14 +1,14 @@
 """The folder of a training run: configuration, metrics and checkpoints that survive being killed.
 
-    RUN/config.json           what was asked for
-    RUN/identities.json       what the bots that it names are, and the package of the game
+    RUN/config.json           the configuration
+    RUN/identities.json       the identities of the bots in it, and the package of the game
     RUN/metrics.jsonl         a line for each update and each evaluation
-    RUN/checkpoints/N/        everything needed to go on after update N: state.safetensors, state.json
+    RUN/checkpoints/N/        the complete state after update N: state.safetensors, state.json
     RUN/last.safetensors      the averaged network of the last checkpoint
-    RUN/best.safetensors      the averaged network that did best in evaluations, by the rule of ``best.py``
-    RUN/past/N.safetensors    networks that later ones play against
-    RUN/tensorboard/          the metrics once more, if TensorBoard is installed
-    RUN/wandb.json, wandb/    the same for Weights & Biases, if it was asked for
+    RUN/best.safetensors      the best averaged network in evaluations, by the rule of ``best.py``
+    RUN/past/N.safetensors    past networks, which later ones play against
+    RUN/tensorboard/          a copy of the metrics, if TensorBoard is installed
+    RUN/wandb.json, wandb/    the same for Weights & Biases, if requested
 
 A checkpoint is written under a temporary name, forced to the disk, and renamed. It has digests of everything
 that a run resumes from, including past networks, so that changes on the disk are detected. Metrics after the
@@ -42,7 +42,7 @@ from wotr_experiments.files import write_json
 CONFIG = "config.json"
 IDENTITIES = "identities.json"
 FORMAT = "wotr-run-3"
-"""The format of a run's files; it changes with the names in them."""
+"""The format of a run's files; it changes with the names in these files."""
 METRICS = "metrics.jsonl"
 LAST, BEST = "last" + SUFFIX, "best" + SUFFIX
 _CHECKPOINTS, _PAST, _TENSORBOARD = "checkpoints", "past", "tensorboard"
@@ -61,8 +61,8 @@ class RunFolder:
         kind: the game.
 
     Raises:
-        CommandError: another process is training in it.
-        OSError: it cannot be made.
+        CommandError: another process is training in the folder.
+        OSError: the folder cannot be made.
     """
 
     def __init__(self, path: Path, kind: GameKind = WAR_OF_THE_RING) -> None:
@@ -95,7 +95,7 @@ class RunFolder:
         """Writes the configuration.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: the file cannot be written.
         """
         write_json(self.path / CONFIG, {"format": FORMAT, **config})
 
@@ -104,7 +104,7 @@ class RunFolder:
 
         Raises:
             CommandError: a bot or the game has changed.
-            OSError: it cannot be written.
+            OSError: the file cannot be written.
         """
         path = self.path / IDENTITIES
         if not path.exists():
@@ -126,7 +126,8 @@ class RunFolder:
         """Writes the checkpoint of an update, and removes all but the last two.
 
         Raises:
-            OSError: it cannot be written, such as on a full disk; earlier checkpoints are unchanged.
+            OSError: the checkpoint cannot be written, such as on a full disk; earlier checkpoints are
+                unchanged.
         """
         folder = self.path / _CHECKPOINTS
         scratch = folder / f"{update}.new"
@@ -152,8 +153,8 @@ class RunFolder:
         """The newest readable checkpoint, None if there is none; metrics after it are removed.
 
         Raises:
-            CommandError: no checkpoint can be read, or they have other rules or another layout; or a past
-                network has changed.
+            CommandError: no checkpoint can be read, or the checkpoints have other rules or another layout; or
+                a past network has changed.
         """
         problems = []
         for scratch in (self.path / _CHECKPOINTS).glob("*.new"):
@@ -191,7 +192,7 @@ class RunFolder:
         """Replaces a network's file.
 
         Raises:
-            OSError: it cannot be written; the old file is unchanged.
+            OSError: the file cannot be written; the old file is unchanged.
         """
         scratch = self.path / (name + ".new")
         with _removed_on_error(scratch):
@@ -202,7 +203,7 @@ class RunFolder:
         """Stores a past network as an opponent.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: the file cannot be written.
         """
         name = past_name(update)
         self.write_network(name, data)
@@ -216,7 +217,7 @@ class RunFolder:
         """Adds a line of metrics, with its ``kind`` and ``update``.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: the file cannot be written.
         """
         path = self.path / METRICS
         before = path.stat().st_size if path.exists() else 0
@@ -235,7 +236,7 @@ class RunFolder:
         return sorted((int(name) for name in names if name.isdigit()), reverse=True)
 
     def _check_past(self, digests: dict[str, str]) -> None:
-        """Takes over the digests of a checkpoint."""
+        """Takes the digests of past networks from a checkpoint, and checks the networks."""
         for name, digest in digests.items():
             path = self.path / _PAST / name
             if not path.exists() or digest_of(path.read_bytes()) != digest:
@@ -300,7 +301,7 @@ def read_config(folder: Path) -> dict[str, Any] | None:
     """The configuration in a run's folder, None if there is none; needs no lock.
 
     Raises:
-        CommandError: it cannot be read, or was written by another version.
+        CommandError: the configuration cannot be read, or was written by another version.
     """
     path = folder / CONFIG
     if not path.exists():
@@ -329,7 +330,7 @@ def read_metrics(folder: Path) -> list[dict[str, Any]]:
     """All complete lines of metrics in a run's folder; needs no lock.
 
     Raises:
-        CommandError: there are none, or they cannot be read.
+        CommandError: there are no metrics, or they cannot be read.
     """
     path = folder / METRICS
     if not path.exists():
@@ -350,7 +351,7 @@ def seconds_until(folder: Path, update: int) -> float:
     """The training time of a run until an update in seconds, without evaluations, from its metrics.
 
     Raises:
-        CommandError: as ``read_metrics``.
+        CommandError: an error of ``read_metrics``.
     """
     lines = read_metrics(folder) if update else []
     until = [line for line in lines if line.get("kind") == "update" and line["update"] <= update]
@@ -383,7 +384,7 @@ def write_durably(path: Path, data: bytes) -> None:
     """Writes a file and forces it to the disk.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     with path.open("wb") as file:
         file.write(data)

@@ -1,11 +1,12 @@
 """Sharded optimiser: Adam and weight averages on slices of the weights, one slice per worker.
 
-A gradient is computed in parts: by threads on CPUs, by processes on GPUs. Instead of averaging it in every
-process and letting each do the same step, as DistributedDataParallel would, each part is given the gradient
-of its slice of the weights by all the others, steps, and hands its new weights round (ZeRO, its first stage:
-S. Rajbhandari et al., 2020): as many bytes are sent, and the work on them is shared out. Sums go along a tree
-over the parts, so that it makes no difference to a bit of them which process has a part, as long as each has
-one, two, four or another power of two of them; otherwise to their rounding alone.
+A gradient is computed in parts: by threads on CPUs, by processes on GPUs. DistributedDataParallel would
+average the gradient in every process, and each process would make the same step. Here, each part receives the
+sum of the gradients of its slice of the weights, makes the step for this slice, and sends its new weights to
+the others (ZeRO, stage 1: S. Rajbhandari et al., 2020). The same number of bytes is sent, and the work of the
+step is shared. Gradients are summed along a binary tree over the parts. So the result is bit-identical for
+any distribution of the parts over processes, if each process has 1, 2, 4 or another power of two of them;
+otherwise only rounding errors differ.
 """
 
 from __future__ import annotations
@@ -20,27 +21,28 @@ from torch import nn
 from wotr_experiments.training.processes import Processes
 
 _ALIGNED = 16
-"""Numbers to whose multiples parameters and slices are aligned: products of matrices may depend on it."""
+"""Parameters and slices are aligned to multiples of this number, because matrix products may depend on the
+alignment."""
 _MOMENTS = ("exp_avg", "exp_avg_sq")
 _STEP = "step"
 _DECAYS = 0.9, 0.999
 _ADAM_EPSILON = 1e-5
 _EPSILON = 1e-6
-"""So that a gradient of zero can be cut."""
+"""Added to the norm of a gradient, so that a gradient of zero can be clipped."""
 
 
 class ShardedAdam:
-    """A network's weights, which become one vector, their averages and Adam's moments.
+    """A network's weights as one vector, with their averages and Adam's moments.
 
     Args:
-        network: its parameters become parts of the vector.
-        averaged: a copy, for the averages.
-        parts: that this process has of those that compute gradients, the same number as all others.
-        pool: of threads for the parts.
-        processes: with the other parts.
+        network: the network; its parameters become views of the vector.
+        averaged: a copy of the network, for the averages.
+        parts: number of parts of the gradient that this process computes, the same in all processes.
+        pool: a pool of threads for the parts.
+        processes: the processes that compute the other parts.
 
     Attributes:
-        gradients: to be written for each part before a step: a tensor for each parameter.
+        gradients: for each part a tensor for each parameter; write them before a step.
     """
 
     def __init__(
@@ -72,15 +74,15 @@ class ShardedAdam:
 
     @torch.no_grad()
     def step(self, learning_rate: float, max_norm: float, decay: float) -> float:
-        """A step by the sum of the gradients of all parts.
+        """Makes a step with the sum of the gradients of all parts.
 
         Args:
-            learning_rate: of this step.
-            max_norm: a longer gradient is cut to it.
-            decay: of the averages: what part of them stays.
+            learning_rate: the learning rate of the step.
+            max_norm: the maximal norm; a longer gradient is scaled down to it.
+            decay: decay of the averages: the share of the old averages that remains.
 
         Returns:
-            The norm of the gradient before it was cut.
+            The norm of the gradient before it was scaled down.
         """
         pieces = [_split(row, self._parts) for row in self._gradients]
         list(self._pool.map(_tree_sum, [list(rows) for rows in zip(*pieces, strict=True)]))
@@ -101,11 +103,11 @@ class ShardedAdam:
         return norm
 
     def gather_averages(self) -> None:
-        """Makes the averaged network whole, of which each process keeps its slices alone."""
+        """Completes the averaged network, of which each process has only its slices between calls."""
         self._processes.spread(self._averages.view(self._processes.count, -1))
 
     def moments(self) -> dict[str, torch.Tensor]:
-        """Adam's numbers as ``NUMBER.NAME`` for each parameter; none before the first step."""
+        """Adam's moments as ``NUMBER.NAME`` for each parameter; empty before the first step."""
         if not self._state[0][_STEP]:
             return {}
         found = {}
@@ -118,10 +120,10 @@ class ShardedAdam:
         return found
 
     def restore_moments(self, moments: Mapping[str, torch.Tensor]) -> None:
-        """Goes on with Adam's numbers.
+        """Continues with Adam's moments.
 
         Raises:
-            KeyError, RuntimeError: they are of other weights.
+            KeyError, RuntimeError: the moments are of other weights.
         """
         if not moments:
             return
@@ -136,7 +138,7 @@ class ShardedAdam:
             state[_STEP].copy_(moments[f"0.{_STEP}"])
 
     def _views(self, flat: torch.Tensor) -> list[torch.Tensor]:
-        """The parameters' parts of a vector like that of the weights."""
+        """Views of the parameters in a vector with the layout of the weights."""
         views, start = [], 0
         for shape in self._shapes:
             views.append(flat[start : start + shape.numel()].view(shape))
@@ -153,7 +155,7 @@ def _split(vector: torch.Tensor, parts: int) -> Sequence[torch.Tensor]:
 
 
 def _tree_sum(rows: list[torch.Tensor]) -> torch.Tensor:
-    """The sum of vectors, each with its neighbour, then these sums so; written to the first."""
+    """The sum of vectors along a binary tree of neighbours; written to the first vector."""
     while len(rows) > 1:
         rows = [pair[0].add_(pair[1]) if len(pair) > 1 else pair[0] for pair in _pairs(rows)]
     return rows[0]
@@ -169,7 +171,7 @@ def _sum_and_square(rows: list[torch.Tensor]) -> float:
 
 
 def _no_moments(weights: torch.Tensor) -> dict[str, torch.Tensor]:
-    """Adam's numbers before the first step."""
+    """Adam's moments before the first step."""
     moments = {name: torch.zeros_like(weights) for name in _MOMENTS}
     return {**moments, _STEP: torch.zeros((), device=weights.device)}
 
@@ -177,9 +179,9 @@ def _no_moments(weights: torch.Tensor) -> dict[str, torch.Tensor]:
 def _adam(
     weights: torch.Tensor, gradient: torch.Tensor, state: Mapping[str, torch.Tensor], learning_rate: float
 ) -> None:
-    """A step of Adam by the operator that ``torch.optim.Adam`` calls if it is ``fused``.
+    """Makes a step of Adam with the operator that ``torch.optim.Adam`` calls if it is ``fused``.
 
-    The class itself loads torch's compiler, for two seconds, which nothing here needs.
+    The class itself would load torch's compiler, which takes two seconds and is not needed.
     """
     state[_STEP].add_(1)
     torch.ops.aten._fused_adam_(

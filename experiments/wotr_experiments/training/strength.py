@@ -20,7 +20,7 @@ def score_interval(score: float, games: float) -> tuple[float, float]:
 
 
 def intervals_of(scores: Scores, games: int) -> dict[str, dict[str, list[float]]]:
-    """The 95% intervals of the scores of so many games each, as they are in the metrics: low and high end."""
+    """The 95% intervals of scores as in the metrics, each from this number of games: low and high end."""
     return {
         anchor: {team: [round(end, 4) for end in score_interval(score, games)] for team, score in row.items()}
         for anchor, row in scores.items()
@@ -28,16 +28,18 @@ def intervals_of(scores: Scores, games: int) -> dict[str, dict[str, list[float]]
 
 
 def elo_above(points: float, games: int, opposing: int) -> tuple[float, list[float | None]]:
-    """The Elo difference to an opponent, from points in games, to a tenth.
+    """The Elo difference to an opponent, from points in games, rounded to a tenth.
 
     Args:
-        points: a draw is half a point.
-        games: at least one.
-        opposing: teams that play against the one that is rated; equals win 1 of ``opposing`` + 1 games.
+        points: points of the rated team; a draw is half a point.
+        games: number of games, at least one.
+        opposing: number of teams that play against the rated team; equal teams win 1 of ``opposing`` + 1
+            games.
 
     Returns:
-        The difference with one game more, half won, so that it is finite; and its 95% interval, with None for
-        an end that is not.
+        The difference, finite because one game is added, half won; and its 95% interval, with None for an
+            infinite
+        end.
     """
     share = (points + 0.5) / (games + 1)
     even = elo_of(opposing / (opposing + 1))

@@ -23,7 +23,7 @@ class Sampler(Protocol):
     """A player that needs only observations, such as a network."""
 
     def sample(self, observations: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        """Actions ``int64[B]``, and what else it says of them."""
+        """Returns actions, ``int64[B]``, and further outputs for them."""
         ...
 
 
@@ -32,11 +32,11 @@ Opponent = Bot | Sampler
 
 
 class GameTensors(Protocol):
-    """N games in step."""
+    """N games that are played in step."""
 
     @property
     def observations(self) -> torch.Tensor:
-        """``int8[N, I]``, of the seat that decides."""
+        """``int8[N, I]``: the observations of the deciding seats."""
         ...
 
     @property
@@ -46,22 +46,22 @@ class GameTensors(Protocol):
 
     @property
     def seats(self) -> torch.Tensor:
-        """``int8[N]``: who decides."""
+        """``int8[N]``: the deciding seats."""
         ...
 
     @property
     def others(self) -> torch.Tensor:
-        """``int8[N, K]``: what only the other seats see (``critic.seen_by_others``)."""
+        """``int8[N, K]``: inputs of the critic from the other seats (``critic.seen_by_others``)."""
         ...
 
     def step(self, actions: torch.Tensor) -> torch.Tensor:
         """Plays an action (``int64[N]``) in every game.
 
         Returns:
-            ``int64[N]``: how the games ended that did, 0 for the others.
+            ``int64[N]``: the ends of the games that ended, 0 for the others.
 
         Raises:
-            IllegalAction: an action is illegal; no game has changed.
+            IllegalAction: an action is illegal; then no game is changed.
         """
         ...
 
@@ -71,12 +71,12 @@ class GameTensors(Protocol):
 
 
 class HostTensors:
-    """Games of this machine.
+    """Games on this machine.
 
     Args:
-        games: any.
-        kind: what is played.
-        number: of seats.
+        games: a batch of games.
+        kind: the board game.
+        number: number of seats.
     """
 
     def __init__(self, games: Games, kind: GameKind, number: int) -> None:
@@ -114,7 +114,7 @@ class DeviceTensors:
     """Games in the memory of a GPU; nothing is copied to this machine.
 
     Args:
-        games: with auto-reset.
+        games: a batch with auto-reset.
     """
 
     def __init__(self, games: DeviceGame) -> None:
@@ -146,5 +146,5 @@ def shared(array: DeviceArray) -> torch.Tensor:
 
 
 def tensors_of(games: Games | DeviceGame, kind: GameKind, seats: int) -> GameTensors:
-    """Games of so many seats as tensors."""
+    """Wraps games with this number of seats as tensors."""
     return DeviceTensors(games) if isinstance(games, DeviceGame) else HostTensors(games, kind, seats)

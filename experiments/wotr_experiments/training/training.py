@@ -1,4 +1,5 @@
-"""A training run: games, opponents, evaluations and checkpoints around the learning of ``ppo.py``."""
+"""A training run: games, opponents, evaluations and checkpoints around the learning algorithm of
+``ppo.py``."""
 
 from __future__ import annotations
 
@@ -57,7 +58,8 @@ class Cluster(Protocol):
     """Other machines that run workers."""
 
     def play(self, workers: list[Worker], network: PlayingNetwork, moment: Moment) -> list[Clock]:
-        """As ``Worker.play`` of each with this network, whose rollout and state are then those of here."""
+        """Plays the games of the workers with this network on the cluster, as ``Worker.play`` does; their
+        rollouts and states are updated here."""
         ...
 
 
@@ -70,15 +72,17 @@ class Training:
     Args:
         folder: the folder of the run; a ``FolderCopy`` in all processes but the first.
         config: the configuration.
-        network: from ``first_network``; weights of a checkpoint or of the first process replace its weights.
-        device: where the network computes.
+        network: the network from ``first_network``; weights of a checkpoint or of the first process replace
+            its weights.
+        device: the device of the network.
         isolation: which bots run in separate processes; they end when the run is closed.
-        processes: that train together.
-        cluster: where the workers play; by default in threads.
-        machine: a GPU that plays the games, the one where the network computes; by default this machine does.
+        processes: the processes that train together.
+        cluster: the cluster on which the workers play; by default they play in threads.
+        machine: the GPU that plays the games, which is also the device of the network; by default the CPU
+            plays.
 
     Attributes:
-        clock: in seconds, from any start: when checkpoints are due.
+        clock: the clock for the times of checkpoints, in seconds, with any zero.
 
     Raises:
         CommandError: the checkpoint cannot be used.
@@ -151,11 +155,11 @@ class Training:
     def run(self, stopped: Callable[[], bool] = lambda: False) -> Iterator[dict[str, Any]]:
         """Continues the training; yields each line of metrics after it is written.
 
-        A checkpoint is written every so many updates, after ``FIRST_SAVED`` and ``SAVED_EVERY`` seconds, at
-        the end, and when ``stopped`` says so after an update.
+        A checkpoint is written every ``checkpoint_every`` updates, after ``FIRST_SAVED`` and ``SAVED_EVERY``
+        seconds, at the end, and if ``stopped`` returns true after an update.
 
         Raises:
-            OSError: the folder cannot be written; the last checkpoint is as it was.
+            OSError: the folder cannot be written; the last checkpoint is unchanged.
             CommandError: a loss or a weight is not finite, a bot failed twice, or another process has ended.
         """
         config = self.config
@@ -187,7 +191,7 @@ class Training:
         """Writes a checkpoint and the averaged network.
 
         Raises:
-            OSError: it cannot be written; the previous checkpoint is unchanged.
+            OSError: the checkpoint cannot be written; the previous one is unchanged.
         """
         facts = {
             "updates": self.updates,
@@ -202,7 +206,7 @@ class Training:
     def network_bytes(self) -> bytes:
         """The file contents of the averaged network; a collective call of all processes.
 
-        It does not depend on the clock: the same training makes the same bytes.
+        The contents do not depend on the clock: the same training makes the same bytes.
         """
         facts = {
             "updates": self.updates,
@@ -252,10 +256,11 @@ class Training:
         return dict(zip(names, total.tolist(), strict=True))
 
     def _check_finite(self, means: Mapping[str, float], before: Mapping[str, torch.Tensor]) -> None:
-        """Keeps the averaged network ``before`` the update if the update led to a number that is not finite.
+        """Checks that an update led to finite numbers. If not, restores the averaged network ``before`` the
+        update.
 
         Raises:
-            CommandError: it did.
+            CommandError: a number is not finite.
         """
         wrong = [f"{name} {value}" for name, value in means.items() if not math.isfinite(value)]
         if not wrong and self.learner.is_finite:
@@ -269,7 +274,7 @@ class Training:
         )
 
     def _roll_out(self) -> Iterable[Clock]:
-        """Lets the workers play on."""
+        """Lets the workers continue their games."""
         past = tuple(self.folder.past(self.updates)[-_PAST_SHOWN:])
         moment = Moment(self.updates, self._has_expert, past, self.folder.path / LAST)
         if self._cluster is not None:
@@ -282,8 +287,8 @@ class Training:
 
     @property
     def _plays_by_checkpoints(self) -> bool:
-        """Whether an expert plays by the network of the last checkpoint: then no clock may decide when one is
-        written, or the same training would not make the same bytes."""
+        """Whether an expert uses the network of the last checkpoint. Then the times of checkpoints must not
+        depend on the clock, so that the same training makes the same bytes."""
         return self._has_expert and SELF in self.config.expert
 
     def _evaluate(self) -> dict[str, Any]:
@@ -337,14 +342,15 @@ class Training:
         return points
 
     def _best_of(self, found: Mapping[str, Any] | float) -> Best:
-        """From a checkpoint; those of earlier versions have a number."""
+        """The selection of the best network from a checkpoint; checkpoints of earlier versions have only a
+        number."""
         anchors = len(self.config.anchors)
         if isinstance(found, (int, float)):
             return Best.from_merit(found, anchors, self.config.evaluate_games * len(self.config.teams))
         return Best.from_dict(found, anchors)
 
     def _tensors(self) -> dict[str, torch.Tensor]:
-        """All that the run goes on from, of all processes."""
+        """The complete state from which the run continues, of all processes."""
         tensors = self.learner.state()
         mine = {
             f"worker{worker.number}.{name}": value
@@ -356,7 +362,7 @@ class Training:
         return {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
 
     def _resume(self, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
-        """Goes on from a checkpoint."""
+        """Continues from a checkpoint."""
         parts: dict[str, dict[str, torch.Tensor]] = {}
         for name, value in tensors.items():
             part, _, rest = name.partition(".")
@@ -383,12 +389,12 @@ class Training:
 
 
 def unchanged(config: TrainConfig) -> TrainConfig:
-    """The ``Change`` that is none."""
+    """The ``Change`` that changes nothing."""
     return config
 
 
 def _count_workers(parts: Mapping[str, object]) -> int:
-    """Of the workers that a checkpoint has parts of."""
+    """The number of workers whose state a checkpoint contains."""
     return next(number for number in itertools.count() if f"worker{number}" not in parts)
 
 
@@ -397,7 +403,7 @@ _Found = tuple[dict[str, torch.Tensor], dict[str, Any]]
 
 
 def _share_found(found: _Found | None, network: PlayingNetwork, processes: Processes) -> _Found | None:
-    """The checkpoint that the first process found; without one the networks become the same as its own."""
+    """Shares the checkpoint that the first process found; without one, shares the weights of its network."""
     if processes.count == 1:
         return found
     tensors, facts = found or (network.state_dict(), None)
@@ -413,11 +419,11 @@ def first_network(config: TrainConfig, new: bool) -> PlayingNetwork:
     """The first network of a run, after checks of the configuration.
 
     Args:
-        config: of the run.
-        new: whether there is no checkpoint; only then what it starts from is read.
+        config: the configuration of the run.
+        new: whether there is no checkpoint; only then the network of ``config.start`` is read.
 
     Raises:
-        CommandError: the game has no such network, or the one to start from does not fit.
+        CommandError: the game has no such network, or the network to start from has an unsuitable size.
         BotError: the network to start from cannot be made.
     """
     kind = config.kind
@@ -453,7 +459,7 @@ def identities_of(config: TrainConfig, isolation: Isolation) -> dict[str, str]:
     """The identities of the bots in a configuration, by spec, and of a game of another package.
 
     Raises:
-        BotError: one cannot be made.
+        BotError: a bot cannot be made.
     """
     foreign = foreign_game_identity(config.game)
     found = {f"game {config.game}": foreign} if foreign else {}
@@ -482,19 +488,19 @@ def open_run(
     """Opens a training run: a new one, or the one in the folder.
 
     Args:
-        path: of its folder.
-        config: of a new run; None for the one that the folder holds.
-        device: where the network computes.
-        isolation: which bots have processes of their own.
-        processes: that train together; only the first reads and writes the folder.
-        cluster: where the workers play; by default in threads.
-        find_machine: gives the GPU that plays the games of a configuration; None: this machine does.
-        change: of the configuration that the folder holds, if no other is given.
+        path: the path of the folder.
+        config: the configuration of a new run; None: the one in the folder.
+        device: the device of the network.
+        isolation: the settings that determine which bots run in separate processes.
+        processes: the processes that train together; only the first reads and writes the folder.
+        cluster: the cluster on which the workers play; by default they play in threads.
+        find_machine: returns the GPU that plays the games of a configuration; None: the CPU plays.
+        change: changes the configuration in the folder, if no other is given.
 
     Raises:
         CommandError: the folder has a run with another configuration, has no run, or is in use; a bot has
             changed since the start of the run; or ``change`` fails. The run is unchanged.
-        BotError: a bot or network that the configuration names cannot be made.
+        BotError: a bot or network in the configuration cannot be made.
         OSError: the folder cannot be written.
     """
     known = {"config": read_config(path), "new": not has_checkpoint(path)} if processes.is_first else None
@@ -532,7 +538,7 @@ def open_run(
 
 
 def _differing(known: Mapping[str, Any], given: Mapping[str, Any]) -> list[str]:
-    """The names of what is not the same, within what has parts those of the parts."""
+    """The names of settings that differ; for nested settings, the names inside them."""
     names = []
     for name, value in given.items():
         if isinstance(value, Mapping):

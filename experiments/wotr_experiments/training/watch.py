@@ -61,19 +61,20 @@ def train_in(
 
     Args:
         out: the folder.
-        config: of a new run; None to resume the one of the folder.
+        config: the configuration of a new run; None: resume the run in the folder.
         device: ``cpu``, ``cuda``, ``auto`` or ``emulated``.
-        as_json: print the last evaluation as JSON on stdout.
-        isolation: which bots have processes of their own.
-        engine: who plays the games: ``threads`` of this process, or ``ray``.
-        change: as of ``open_run``.
-        project: of Weights & Biases, where the metrics are shown too; empty for none.
+        as_json: whether to print the last evaluation as JSON on stdout.
+        isolation: the settings that determine which bots run in separate processes.
+        engine: the engine that plays the games: ``threads`` of this process, or ``ray``.
+        change: as for ``open_run``.
+        project: the project of Weights & Biases that also receives the metrics; empty: none.
 
     Raises:
-        CommandError: as ``open_run`` and ``board``, there is no such cluster, or the device cannot be had.
-        BotError: as ``open_run``.
+        CommandError: an error of ``open_run`` or ``board``; there is no such cluster; or the device is not
+            available.
+        BotError: an error of ``open_run``.
         OSError: the folder cannot be written.
-        Stopped: it was, and is saved.
+        Stopped: the training was stopped and is saved.
     """
     place = find_device(device)
     with join(place.device.type == "cuda") as processes:
@@ -124,7 +125,7 @@ def _train(
 
 
 def _showing(lines: Iterator[dict[str, Any]], shown: Board | None) -> Iterator[dict[str, Any]]:
-    """The lines, each shown on a board if there is one."""
+    """Yields the lines, and shows each on the board if there is one."""
     for line in lines:
         if shown is not None:
             shown.log(line)
@@ -144,17 +145,17 @@ def exploit_in(
 
     Args:
         out: the folder.
-        bot: its spec.
-        config: of new responses; None to resume those of the folder.
+        bot: the spec of the bot.
+        config: the configuration of new responses; None: resume those in the folder.
         device: ``cpu``, ``cuda`` or ``auto``.
-        isolation: which bots have processes of their own.
-        change: as of ``Exploit``.
+        isolation: the settings that determine which bots run in separate processes.
+        change: as for ``Exploit``.
 
     Returns:
-        The figures, as in the folder, and how to go on if they are not complete.
+        The figures, as in the folder, and how to continue if they are not complete.
 
     Raises:
-        CommandError, BotError, OSError: as ``Exploit`` and its methods.
+        CommandError, BotError, OSError: errors of ``Exploit`` and its methods.
     """
     place = find_device(device).numbered().device
     with Exploit(out, bot, config, place, isolation, change) as found, stop_on_signals(ALONE) as stop:
@@ -180,7 +181,7 @@ def _is_begun(folder: Path) -> bool:
 
 
 def _tell_start(training: Training, begun: bool) -> None:
-    """Prints from where a training run resumes, and problems with its checkpoints."""
+    """Prints the decision from which a training run resumes, and problems with its checkpoints."""
     for problem in training.problems:
         print(f"wotr: {problem}; continued from the previous checkpoint", file=sys.stderr)
     if training.decisions >= training.config.ppo.decisions or not begun:
@@ -225,22 +226,23 @@ class Place(NamedTuple):
     """The device of a run."""
 
     device: torch.device
-    """Where the network computes."""
+    """The device of the network."""
     emulated: bool = False
     """Whether a GPU is emulated on this machine."""
 
     def numbered(self) -> Place:
-        """With the number of the GPU of this process, which other threads would not know."""
+        """The same place with the number of the GPU of this process, which other threads would not know."""
         if self.device.type != "cuda":
             return self
         return self._replace(device=torch.device("cuda", torch.cuda.current_device()))
 
 
 def find_device(name: str) -> Place:
-    """The place of that name; ``auto`` is a GPU if there is one for each process on this machine.
+    """The place with this name; ``auto`` is a GPU if there is one for each process on this machine.
 
     Raises:
-        CommandError: the device is unknown, not available, or too few for the processes of torchrun.
+        CommandError: the device is unknown or not available, or there are fewer GPUs than processes of
+            torchrun.
     """
     if name in ("cpu", "emulated"):
         return Place(torch.device("cpu"), emulated=name == "emulated")
@@ -285,11 +287,12 @@ def _finder(place: Place, engine: str, processes: Processes) -> Callable[[TrainC
 
 @contextlib.contextmanager
 def stop_on_signals(processes: Processes) -> Iterator[threading.Event]:
-    """An event that Ctrl-C sets, so that the update at hand is finished and saved; a second breaks off.
+    """A context with an event that Ctrl-C sets, so that the current update is finished and saved. A second
+    Ctrl-C interrupts immediately.
 
-    Each of several processes has one, and all stop when one is set. A process that trains alone stops so at
-    SIGTERM too, as batch systems and containers send it; of several, one that gets it may wait for another
-    that is gone (``processes.py``).
+    Each of several processes has an event, and all stop when one is set. A process that trains alone also
+    stops in this way at SIGTERM, which batch systems and containers send. One of several processes does not,
+    because it might wait for another that is already gone (``processes.py``).
     """
     stop = threading.Event()
 
@@ -320,15 +323,15 @@ def watch(
     told: Callable[[dict[str, Any]], str] | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> dict[str, Any] | None:
-    """Follows a training that these lines come from, and prints each evaluation on stderr. A terminal also
-    shows the latest numbers; elsewhere a line at the start and every minute tells how far it is.
+    """Follows a training, and prints each evaluation on stderr. A terminal also shows the latest numbers;
+    without a terminal, a line at the start and every minute reports the progress.
 
     Args:
-        training: that goes on as lines are taken.
-        lines: of metrics.
+        training: the training; it continues as lines are taken.
+        lines: the lines of metrics of this training.
         loud: whether anything is shown.
-        told: puts lines into words that are neither updates nor evaluations; they are printed too.
-        clock: in seconds, from any start.
+        told: describes lines that are neither updates nor evaluations; they are printed too.
+        clock: a clock in seconds, with any zero.
 
     Returns:
         The last evaluation.
@@ -380,8 +383,8 @@ class Numbers:
     """The latest numbers of a training, as a table for the screen.
 
     Args:
-        training: about to go on; its evaluations so far are part of the curve.
-        pace: by default from now on.
+        training: a training before it continues; its evaluations so far are part of the curve.
+        pace: the pace; by default measured from now on.
     """
 
     def __init__(self, training: Training, pace: Pace | None = None) -> None:
@@ -393,7 +396,7 @@ class Numbers:
         self._rates = win_rates(_earlier_lines(training))
 
     def note(self, line: dict[str, Any]) -> None:
-        """Takes a line of metrics in."""
+        """Adds a line of metrics."""
         if line["kind"] == "update":
             self._update = line
             self._pace.note(line["decisions"])
@@ -402,15 +405,16 @@ class Numbers:
             self._rates += win_rates([line])
 
     def line(self) -> str:
-        """As of now, in a line."""
+        """The present numbers in a line."""
         made = self._training.decisions
         return f"{made:,} of {self._total:,} decisions ({made / self._total:.1%}), {self._pace.words()}"
 
     def table(self, blocks: bool = True) -> rich.table.Table:
-        """As of now.
+        """The present numbers as a table.
 
         Args:
-            blocks: whether the terminal has the characters of a curve; otherwise it is drawn in ASCII.
+            blocks: whether the terminal supports the block characters of a curve; otherwise the curve is in
+                ASCII.
         """
         table = rich.table.Table(show_header=False, box=None, padding=(0, 2))
         made = self._training.decisions
@@ -427,7 +431,7 @@ class Numbers:
 
 
 def _earlier_lines(training: Training) -> list[dict[str, Any]]:
-    """The metrics of the sittings before."""
+    """The metrics of earlier sessions."""
     folder = training.folder
     if not isinstance(folder, RunFolder) or not training.updates:
         return []

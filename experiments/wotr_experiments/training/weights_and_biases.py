@@ -28,15 +28,16 @@ def check_wandb() -> None:
 
 @contextlib.contextmanager
 def board(project: str, folder: Path, config: Mapping[str, Any]) -> Iterator[Board | None]:
-    """What shows lines of metrics in a project, under the name of the run's folder; None without a project.
+    """A context with an object that shows lines of metrics in a project, under the name of the run's folder;
+    None without a project.
 
     Args:
-        project: its name; empty for none.
-        folder: of the run.
-        config: of the run, shown beside it.
+        project: the name of the project; empty: none.
+        folder: the folder of the run.
+        config: the configuration of the run, which the project shows.
 
     Raises:
-        CommandError: it is not installed, or refuses to begin, such as without a key.
+        CommandError: the package is not installed, or the service cannot be used, such as without a key.
         OSError: the folder cannot be written.
     """
     if not project:
@@ -52,7 +53,7 @@ def board(project: str, folder: Path, config: Mapping[str, Any]) -> Iterator[Boa
 
 
 class Board:
-    """A run of a project, begun or gone on with; arguments and errors as of ``board``."""
+    """A run of a project, new or continued; arguments and errors are those of ``board``."""
 
     def __init__(self, project: str, folder: Path, config: Mapping[str, Any]) -> None:
         wandb = _wandb()
@@ -75,7 +76,7 @@ class Board:
             ) from None
 
     def log(self, line: Mapping[str, Any]) -> None:
-        """Shows a line of metrics; what goes wrong there ends the showing, not the training."""
+        """Shows a line of metrics. An error of the service ends the display, not the training."""
         if self._run is None:
             return
         try:
@@ -85,7 +86,7 @@ class Board:
             self._run = None
 
     def close(self, code: int) -> None:
-        """Ends the sitting, with an exit code."""
+        """Ends the session, with an exit code."""
         if self._run is None:
             return
         try:
@@ -100,7 +101,7 @@ def _tell(error: Exception) -> None:
 
 
 def _wandb() -> Any:
-    """The module; a folder of this name, such as it leaves behind, is none."""
+    """The module ``wandb``; a folder with this name, which the package may leave behind, does not count."""
     try:
         found = importlib.import_module("wandb")
     except ImportError:
@@ -111,7 +112,7 @@ def _wandb() -> Any:
 
 
 def _id_of(project: str, path: Path) -> str:
-    """The id of a run in a project, drawn the first time."""
+    """The id of a run in a project; a random id is stored the first time."""
     try:
         known = dict(json.loads(read_text(path))) if path.exists() else {}
     except (ValueError, TypeError, RecursionError) as error:

@@ -27,7 +27,7 @@ from wotr_experiments.training.rollouts import LEARNER, Clock, Expert, Player, R
 from wotr_experiments.training.tensors import Opponent
 
 SELF = "net=self"
-"""Stands for the network of the last evaluation or checkpoint in the spec of an expert."""
+"""A text in the spec of an expert that stands for the network of the last evaluation or checkpoint."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,22 +38,23 @@ class Moment:
     expert: bool
     """Whether the network learns from the expert."""
     past: tuple[Path, ...]
-    """The networks of the past that opponents are drawn from."""
+    """The past networks from which opponents are drawn."""
     last: Path
     """The network of the last evaluation or checkpoint."""
 
 
 class Worker:
-    """A part of the games; the result does not depend on where they are played.
+    """A part of the games of a run. The result does not depend on the machine or process that plays them.
 
     Args:
-        config: of the run.
-        number: of the worker, from 0.
-        network: that learns.
-        device: where it computes.
-        rollout: written.
-        isolation: which bots have processes of their own.
-        machine: a GPU that plays the games, where ``why_on_cpu`` says nothing; by default this machine does.
+        config: the configuration of the run.
+        number: the number of the worker, from 0.
+        network: the learning network.
+        device: the device of the network.
+        rollout: the rollout to fill.
+        isolation: the settings that determine which bots run in separate processes.
+        machine: a GPU that plays the games, if ``why_on_cpu`` returns an empty text; by default the CPU
+            plays.
     """
 
     def __init__(
@@ -102,10 +103,11 @@ class Worker:
         return {"player": self.player.generator.get_state()} | games
 
     def restore(self, state: Mapping[str, torch.Tensor]) -> None:
-        """Goes on from a ``state``, or one of ``divided`` without a player, which then begins anew.
+        """Continues from a ``state``, or from one of ``divided`` without a player; then the player starts
+        again.
 
         Raises:
-            KeyError, ValueError: it is of other games.
+            KeyError, ValueError: the state is of other games.
         """
         if "player" in state:
             self.player.generator.set_state(state["player"])
@@ -120,7 +122,7 @@ class Worker:
         return Expert(_Patient(bot, spec), config.expert_follow, generator)
 
     def _opponents(self, moment: Moment, generator: np.random.Generator) -> tuple[list[Opponent], np.ndarray]:
-        """Who the network meets until the next update, and who plays each team of each game."""
+        """The opponents of the network until the next update, and the player of each team in each game."""
         config, games = self.config, self.games.num_games
         seeds = [int(generator.integers(2**31)) for _ in config.opponents]
         seated = self.opponents.seat(list(config.opponents), seeds, config.game)
@@ -141,7 +143,7 @@ class Worker:
         return bots, players
 
     def _past(self, path: Path, seed: int) -> Opponent:
-        """A network of the past that plays by its probabilities, where the games are."""
+        """A past network that samples its actions, on the device of the games."""
         if not isinstance(self.games, DeviceGame):
             return NetBot(NetParameters(str(path), 1.0), seed)
         device = self.player.device
@@ -149,18 +151,18 @@ class Worker:
 
 
 class _Patient:
-    """Asks a bot anew once when it fails.
+    """A bot that is asked a second time when it fails.
 
     Args:
-        bot: of ``Bots.seat``.
-        spec: of the bot.
+        bot: a bot from ``Bots.seat``.
+        spec: the spec of the bot.
     """
 
     def __init__(self, bot: Bot, spec: str) -> None:
         self.bot, self.spec = bot, spec
 
     def act(self, view: BotView) -> np.ndarray:
-        """As of a ``Bot``; CommandError if it fails twice."""
+        """Like ``Bot.act``; raises CommandError if the bot fails twice."""
         with contextlib.suppress(BotError):
             return ask(self.bot, view, self.spec)
         try:
@@ -172,14 +174,15 @@ class _Patient:
 def divided(
     states: Sequence[Mapping[str, torch.Tensor]], workers: int
 ) -> Sequence[Mapping[str, torch.Tensor]]:
-    """The states of as many workers as wanted, which go on with the same games.
+    """Divides the states of workers among another number of workers, which continue the same games.
 
     Args:
-        states: of all workers that there were, in their order.
-        workers: how many there are now, a divisor of the games.
+        states: the states of all earlier workers, in order.
+        workers: the present number of workers, a divisor of the number of games.
 
     Returns:
-        As given if their number is the same; otherwise those that were not there have no player.
+        ``states`` if the number is the same; otherwise new states. Those of additional workers have no
+            player.
     """
     if workers == len(states):
         return states
@@ -194,7 +197,7 @@ def divided(
 
 
 def why_on_cpu(config: TrainConfig) -> str:
-    """Why no GPU can play the games of a run; nothing if it can."""
+    """The reason why no GPU can play the games of a run; empty if a GPU can."""
     if config.kind.device_games is None:
         return f"no GPU plays {config.kind.title}"
     if config.ppo.critic:
@@ -218,7 +221,7 @@ def _games(config: TrainConfig, seed: int, machine: Machine | None) -> Games | D
 
 
 def empty_rollout(config: TrainConfig, workers: int, device: torch.device | str = "cpu") -> Rollout:
-    """Room for what some workers play between two updates, where their games are."""
+    """New memory for the decisions of some workers between two updates, on the device of their games."""
     kind, ppo = config.kind, config.ppo
     inputs = advised_size(kind) if config.network.advice else kind.layout.size
     games = ppo.games // ppo.workers * workers
@@ -227,6 +230,6 @@ def empty_rollout(config: TrainConfig, workers: int, device: torch.device | str 
 
 
 def seeds_of(config: TrainConfig) -> list[int]:
-    """Of the first weights, the learner, and the games and the player of each worker."""
+    """The seeds of the first weights, of the learner, and of the games and the player of each worker."""
     sequence = np.random.SeedSequence(config.seed)
     return sequence.generate_state(2 + 2 * config.ppo.workers, np.uint32).tolist()

@@ -1,7 +1,8 @@
 """Puts a trained network into the zoo: ``python -m wotr_experiments.training.zoo NETWORK NAME [NOTE]``.
 
-Writes ``agents/wotr_agents/zoo/NAME.safetensors``, in half precision, and its card ``NAME.md``: how it was
-trained, on what, and how strong the file is that was written, measured on games that training never saw.
+Writes ``agents/wotr_agents/zoo/NAME.safetensors``, in half precision, and its card ``NAME.md``. The card
+describes the training and the strength of the network. The strength is measured with the written file, in
+games that were not used in training.
 """
 
 from __future__ import annotations
@@ -28,23 +29,23 @@ from wotr_experiments.files import write_text
 from wotr_experiments.training.run_folder import METRICS, seconds_until, write_durably
 
 GAMES = 1000
-"""Against each opponent in each team."""
+"""Number of games against each opponent in each team."""
 OPPONENTS = ("random", "queller", "scripted")
-"""Specs; the opponents of a network are those that play its game."""
+"""Specs of the opponents; a network plays against those that play its game."""
 SEED = 20_261_121
 _BATCH = 250
 
 Results = dict[str, list[tuple[int, int, int]]]
-"""By opponent, for each team of the network: wins, draws and losses."""
+"""Wins, draws and losses by opponent, for each team of the network."""
 
 
 def strength(name: str, games: int, ruleset: str = "") -> Results:
     """Plays a network in each team against the bots of ``OPPONENTS`` that play its game.
 
     Args:
-        name: of the network, as in a bot's spec.
-        games: against each in each team, with the same seeds.
-        ruleset: a spec; by default the game's first ruleset.
+        name: the name of the network, as in a bot's spec.
+        games: number of games against each opponent in each team, with the same seeds.
+        ruleset: spec of the ruleset; by default the game's first ruleset.
 
     Raises:
         BotError: the network cannot be read.
@@ -71,11 +72,11 @@ def card(name: str, kind: GameKind, facts: Mapping[str, Any], results: Results, 
     """The card of a network, in Markdown.
 
     Args:
-        name: in the zoo.
+        name: the name in the zoo.
         kind: the game of the network.
-        facts: from its file.
-        results: of ``strength``.
-        size: of the file, in bytes.
+        facts: the description in its file.
+        results: the results of ``strength``.
+        size: the size of the file in bytes.
     """
     config = dict(facts["config"])
     network, ppo = config.pop("network"), config.pop("ppo")
@@ -130,9 +131,9 @@ def add_to_zoo(network: str, name: str, note: str, games: int = GAMES) -> Path:
 
     Args:
         network: a file, or the folder of a run.
-        name: in the zoo.
-        note: what else should be known of its training, such as the hardware.
-        games: of the measurement, see ``strength``.
+        name: the name in the zoo.
+        note: further information about the training, such as the hardware.
+        games: number of games of the measurement, see ``strength``.
 
     Returns:
         The path of the card.
@@ -158,7 +159,7 @@ def add_to_zoo(network: str, name: str, note: str, games: int = GAMES) -> Path:
 
 
 def main(arguments: list[str]) -> int:
-    """The command; returns the exit code."""
+    """The command line; returns the exit code."""
     if len(arguments) not in (2, 3):
         print("usage: python -m wotr_experiments.training.zoo NETWORK NAME [NOTE]", file=sys.stderr)
         return 2

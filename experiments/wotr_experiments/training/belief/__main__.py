@@ -2,10 +2,10 @@
 
 ``python -m wotr_experiments.training.belief OUT [--bot SPEC]... [--games N] [--every N] [--seed S]``
 
-Bots play against themselves; every n-th decision of a game is a training position. OUT receives the games,
-and finally ``belief.safetensors``, which ``mcts``, ``search`` and ``playouts`` use as ``belief=OUT``. The
-same command continues a stopped run; the same arguments make the same file. ``python -m
-wotr_experiments.games.war_of_the_ring.reports.belief OUT`` measures its quality.
+Bots play against themselves; every n-th decision of a game is a training position. The games, and finally
+``belief.safetensors``, are written to OUT. ``mcts``, ``search`` and ``playouts`` use the belief with
+``belief=OUT``. The same command continues a stopped run; the same arguments make the same file. ``python -m
+wotr_experiments.games.war_of_the_ring.reports.belief OUT`` measures the quality of the belief.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def learn(out: Path, watched: Watched, fit: FitConfig) -> float:
 
     Raises:
         BotError: a bot cannot be made.
-        CommandError: the folder is of another run, in use or damaged.
-        OSError: it cannot be read or written.
+        CommandError: the folder belongs to another run, is in use or is damaged.
+        OSError: the folder cannot be read or written.
     """
     if not out.is_dir():
         if out.exists():

@@ -1,8 +1,8 @@
 """Fits a belief by gradient descent on the exact likelihood of the held hands.
 
 The loss of a position is minus the logarithm of the probability of the true hand among all hands of its size
-(``wotr_agents.belief.hands``), both decks together, in nats. Some games are held out: after each epoch they
-decide which weights are kept.
+(``wotr_agents.belief.hands``), both decks together, in nats. Some games are held out: the weights of the
+epoch with the lowest loss in these games are kept.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _CHUNK = 4096
 
 @dataclasses.dataclass(frozen=True)
 class FitConfig:
-    """How a belief is fitted.
+    """The settings of the fit of a belief.
 
     Raises:
         ValueError: a number is out of range.
@@ -56,7 +56,7 @@ class FitConfig:
     learning_rate: float = 2e-3
     """Learning rate at the start; it falls to 0 by a cosine schedule."""
     weight_decay: float = 0.01
-    """As a share of the learning rate (AdamW)."""
+    """Weight decay as a share of the learning rate (AdamW)."""
     dropout: float = 0.3
     """Dropout rate of both layers."""
 
@@ -69,7 +69,7 @@ class FitConfig:
 
 
 class BeliefNetwork(nn.Module):
-    """The trainable form of ``Belief``: ``int8[B, OBSERVATION_SIZE]`` to log-odds ``float32[B, 96]``."""
+    """The trainable form of ``Belief``: maps ``int8[B, OBSERVATION_SIZE]`` to log-odds ``float32[B, 96]``."""
 
     def __init__(self, config: FitConfig) -> None:
         super().__init__()
@@ -147,9 +147,9 @@ def fit_network(
     """Fits a network; it ends with the weights of the best pass.
 
     Args:
-        network: from observations to log-odds.
+        network: a network that maps observations to log-odds.
         seen: the positions.
-        config: see there.
+        config: see ``FitConfig``.
         seed: seed of the order of the positions and of dropout.
         on_epoch: called with the number of each epoch, the mean training loss and the loss of the held-out
             games.
@@ -210,7 +210,7 @@ def fit_belief(
     facts: Mapping[str, Any],
     on_epoch: Callable[[int, float, float], object] = lambda _epoch, _learned, _kept_apart: None,
 ) -> Belief:
-    """A belief fitted to positions.
+    """Returns a belief fitted to positions.
 
     Args:
         seen: the positions; at least one of a held-out game and one of another game.

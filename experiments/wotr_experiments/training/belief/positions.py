@@ -65,7 +65,7 @@ def watch(bot: Bot, games: int, every: int, rules: Any, seed: Any, first: int = 
         bot: the bot.
         games: number of games.
         every: number of decisions between two recorded ones; the first is drawn at random.
-        rules: of type ``Ruleset``, for two players.
+        rules: the ruleset, of type ``Ruleset``, for two players.
         seed: seed of the games and of the selection.
         first: the number of the first game.
     """

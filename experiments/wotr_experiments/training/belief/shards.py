@@ -1,6 +1,6 @@
 """The training games of a belief in a folder, so that a stopped run can continue.
 
-OUT/config.json           what was asked for, and what the bots are
+OUT/config.json           the settings of the run, and the identities of the bots
 OUT/games/BOT-BATCH.npz   the positions of a batch of games of a bot (``positions.Seen``)
 OUT/belief.safetensors    the belief, at the end
 """
@@ -48,14 +48,14 @@ class Watched:
     """
 
     bots: tuple[str, ...]
-    """Specs."""
+    """The specs of the bots."""
     games: int
-    """Games of each bot."""
+    """The number of games of each bot."""
     every: int
     """Number of decisions between two training positions of a game."""
     seed: int
     ruleset: str = ""
-    """A spec."""
+    """The spec of the ruleset."""
 
     def __post_init__(self) -> None:
         if len({canonical_spec(bot, WAR_OF_THE_RING.name) for bot in self.bots}) < len(self.bots):
@@ -110,12 +110,12 @@ def open_folder(out: Path, watched: Watched, fit: dict[str, Any]) -> None:
     Args:
         out: the folder.
         watched: the games.
-        fit: how the model is fitted.
+        fit: the settings of the fit.
 
     Raises:
         BotError: a bot cannot be found.
         CommandError: the folder belongs to another run, or a bot has changed.
-        OSError: it cannot be written.
+        OSError: the folder cannot be written.
     """
     identities = {bot: identity(bot, WAR_OF_THE_RING.name) for bot in watched.bots}
     config = {"format": _FORMAT, **dataclasses.asdict(watched), "fit": fit, "identities": identities}
@@ -145,7 +145,7 @@ def batch_of(out: Path, watched: Watched, bot: int, first: int, count: int) -> S
     Raises:
         BotError: the bot cannot be made.
         CommandError: the batch in the folder is damaged.
-        OSError: it cannot be read or written.
+        OSError: the batch cannot be read or written.
     """
     path = out / _GAMES / f"{bot}-{first // BATCH:05d}.npz"
     if path.exists():

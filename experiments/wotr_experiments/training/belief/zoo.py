@@ -1,8 +1,8 @@
 """Puts a belief into the zoo: ``python -m wotr_experiments.training.belief.zoo BELIEF NAME``.
 
 BELIEF is a file or the folder of a run. Writes ``agents/wotr_agents/zoo/beliefs/NAME.safetensors`` and its
-card ``NAME.md``, of what the file says; ``python -m wotr_experiments.games.war_of_the_ring.reports.belief``
-measures beliefs anew.
+card ``NAME.md``, from the description in the file. ``python -m
+wotr_experiments.games.war_of_the_ring.reports.belief`` measures beliefs again.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ def card(name: str, facts: Mapping[str, Any], size: int) -> str:
     """The card of a belief, in Markdown.
 
     Args:
-        name: in the zoo.
-        facts: from its file.
-        size: of the file, in bytes.
+        name: the name in the zoo.
+        facts: the description in its file.
+        size: the size of the file in bytes.
     """
     bots, ruleset, fit = facts["bots"], facts["ruleset"], facts["fit"]
     options = [f"--bot {bot}" for bot in bots]
@@ -79,7 +79,7 @@ def card(name: str, facts: Mapping[str, Any], size: int) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Returns the exit code."""
+    """The command line; returns the exit code."""
     if len(arguments) != 2:
         print("usage: python -m wotr_experiments.training.belief.zoo BELIEF NAME", file=sys.stderr)
         return 2
