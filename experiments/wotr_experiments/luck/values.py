@@ -124,14 +124,15 @@ def identity_of_value(spec: str) -> str:
 
 @functools.lru_cache(maxsize=4)
 def open_value(spec: str, kind: GameKind) -> ValueFunction:
-    """The value function of a spec.
+    """Returns the value function of a spec.
 
     Args:
-        spec: ``zoo/wide``, ``net:zoo/wide``, or the path of a network.
+        spec: the spec: ``zoo/wide``, ``net:zoo/wide``, or the path of a network.
         kind: the game that the network must play.
 
-    Raises: CommandError: the network plays a different game, or the game has no ``GameKind.luck``. BotError:
-        an error of ``ValueFunction``.
+    Raises:
+        CommandError: the network plays a different game, or the game has no ``GameKind.luck``.
+        BotError: an error of ``ValueFunction``.
     """
     if kind.luck is None:
         raise CommandError(f"luck cannot be measured in {kind.title}")

@@ -31,7 +31,7 @@ def token_of(request: Request) -> str:
     """The token of a request.
 
     Raises:
-        Refused: it has none.
+        Refused: the request has no token.
     """
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer":

@@ -25,7 +25,7 @@ class Client:
     Args:
         table: the table.
         eyes: the client's view.
-        after: the number of actions that it knows; None: none, and it wants no events.
+        after: the number of actions that the client knows; None: none, and no events are sent.
         send: a function that sends a text.
     """
 
@@ -44,9 +44,9 @@ class Client:
         self._work = asyncio.Event()
         self._work.set()
         self._heard = 0
-        """The number of lines of the chat that were sent or passed over."""
+        """The number of lines of the chat that were sent or skipped."""
         self.ended: Refused | None = None
-        """Why the connection ends."""
+        """The reason for the end of the connection."""
 
     def show(self) -> None:
         """Called when the table has changed."""
@@ -54,7 +54,7 @@ class Client:
         self._work.set()
 
     def call(self) -> None:
-        """Called when somebody has said something."""
+        """Called when a person has written in the chat."""
         self._work.set()
 
     def end(self, why: Refused) -> None:
@@ -71,7 +71,7 @@ class Client:
         self._work.set()
 
     async def serve(self, here: Callable[[Table], set[int]]) -> None:
-        """Sends queued messages, until it is cancelled or the connection ends."""
+        """Sends queued messages, until the task is cancelled or the connection ends."""
         while self.ended is None:
             await self._work.wait()
             self._work.clear()
@@ -90,7 +90,8 @@ class Client:
                 await self._send(self._waiting.popleft().decode())
 
     def _new_lines(self) -> list[dict[str, Any]]:
-        """The lines of the chat that the client may read now and was not sent; of old ones only the last."""
+        """The lines of the chat that the client may read now and has not received; of old lines only the last
+        ones."""
         meeting = self.table.meeting
         if not meeting.may_read(self.eyes, self.table.is_late(self.eyes)):
             return []

@@ -1,4 +1,4 @@
-"""Clocks of a table: the time that each seat has to decide."""
+"""Clocks of a table: the time that each seat has for decisions."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ _START = time.time() - time.monotonic()
 
 
 def steady_time() -> float:
-    """Seconds since 1970, by a clock that no correction of the system time can move."""
+    """Seconds since 1970, from a clock that does not follow corrections of the system time."""
     return _START + time.monotonic()
 
 
 class ClockRule(NamedTuple):
-    """How much time a seat has, in seconds: either for the game, or for each turn to decide."""
+    """The time of a seat, in seconds: for the game, or for each turn at the clock (the decisions until
+    another seat decides)."""
 
     game: float = 0.0
-    """For the whole game; 0: no such limit."""
+    """Time for the whole game; 0: no such limit."""
     increment: float = 0.0
-    """Added whenever the decision passes from the seat to another."""
+    """Time that is added whenever another seat becomes the deciding seat."""
     move: float = 0.0
-    """For each time that the decision comes to the seat; 0: no such limit."""
+    """Time for each turn at the clock; 0: no such limit."""
 
     @property
     def first(self) -> float:
@@ -34,14 +35,14 @@ class ClockRule(NamedTuple):
 class Clock:
     """The clock of a table.
 
-    It runs for the deciding seat from the moment at which all people are at the table for the first time.
+    The clock runs for the deciding seat, from the first moment at which all people are connected.
 
     Args:
         rule: the time of each seat.
         seats: number of seats.
         now: the current time in seconds.
         kept: an earlier state of the clock, from ``to_json``; empty: a new clock.
-        awake: time from which the server could count; earlier time since ``kept`` does not count.
+        awake: the start of the server's present run; time between ``kept`` and this start does not count.
     """
 
     def __init__(
@@ -55,11 +56,11 @@ class Clock:
             raise ValueError(f"the clock has {len(self._left)} times for {seats} seats")
         self._since = None if known["since"] is None else max(float(known["since"]), awake)
         self.runs: int | None = None
-        """The seat whose time runs."""
+        """The seat whose clock is running."""
 
     @property
     def begun(self) -> bool:
-        """Whether all people were at the table at the same time."""
+        """Whether all people have been connected at the same time."""
         return self._since is not None
 
     def begin(self) -> None:
@@ -67,12 +68,12 @@ class Clock:
         self._since = self._now()
 
     def wait(self) -> None:
-        """Stops the clock until all people are at the table again; the time since the last action is given
+        """Stops the clock until all people are connected again; the time since the last action is given
         back."""
         self._since = None
 
     def left(self, seat: int) -> float:
-        """The seconds that a seat has left; not negative."""
+        """The remaining seconds of a seat; not negative."""
         used = self._now() - self._since if self._since is not None and seat == self.runs else 0.0
         return max(0.0, self._left[seat] - used)
 
@@ -105,7 +106,7 @@ class Clock:
         return used
 
     def resume(self, seat: int | None) -> None:
-        """Lets the time of a seat run, with what it has left."""
+        """Starts the clock of a seat, with its remaining time."""
         self.runs = seat
 
     def copy(self) -> Clock:

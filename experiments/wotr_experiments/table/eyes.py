@@ -1,4 +1,4 @@
-"""Views of a table: of a seat, of a spectator with the view of a seat or the public, or of a finished
+"""Views of a table: the view of a seat, of a spectator (of a seat or of the public), or of a finished
 game."""
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Eyes(NamedTuple):
     """The view of a client."""
 
     view: int | None
-    """The seat, ``PUBLIC``, or None for everything."""
+    """The seat, ``PUBLIC``, or None for all information."""
     sits: bool = False
     """Whether the client plays the seat; others are spectators."""
     delay: int = 0
@@ -34,7 +34,7 @@ class Eyes(NamedTuple):
 
 
 def view_of_name(name: str, ruleset: Any) -> int | None:
-    """The view with a name of the protocol.
+    """Returns the view with this name in the protocol.
 
     Raises:
         Refused: there is no such seat.

@@ -43,10 +43,11 @@ class Table:
         played: the actions so far.
         undos: the actions taken back so far.
         identities: identities of bots by names of seats.
-        meeting: makes what people did besides playing, for the game and its ruleset; None: nothing.
+        meeting: makes the ``Meeting`` (everything other than playing), for the game and its ruleset; None: no
+            earlier deeds.
 
     Raises:
-        RecordError: it was played by another version of the rules.
+        RecordError: the game was played by another version of the rules.
     """
 
     def __init__(
@@ -77,10 +78,10 @@ class Table:
         if self.meeting.clock is not None:
             self.meeting.clock.resume(self.seat)
         self.gestures = [each.gesture for each in played]
-        """By action: the number of the first action of its gesture."""
+        """For each action, the number of the first action of its gesture."""
         self.undos = list(undos)
         self.identities = dict(identities or {})
-        """By seat: the identity of its bot, with earlier ones if it has changed."""
+        """For each seat, the identity of its bot, with earlier identities if the bot has changed."""
         self.pending: Pending | None = None
         """The choice that waits for dice, at a table with own dice."""
         self.stuck: set[int] = set()
@@ -99,11 +100,12 @@ class Table:
 
     @property
     def hash(self) -> str:
-        """Identifies the position among all positions of this table; reveals nothing about it."""
+        """A tag that identifies the present position among all positions of this table; it reveals nothing
+        about the position."""
         return self.hash_for(0)
 
     def hash_for(self, delay: int) -> str:
-        """The hash for a delayed view: actions that were taken back before they were seen do not count."""
+        """The tag for a delayed view: undos of actions that the view had not shown do not change it."""
         count = f"{self.shown(delay)}:{len(self._seen_undos(delay))}".encode()
         if self.pending is not None and not delay:
             count += self.pending.key
@@ -130,7 +132,7 @@ class Table:
 
     @property
     def time_is_out(self) -> bool:
-        """Whether the deciding seat has no time left."""
+        """Whether the deciding seat has no time left on the clock."""
         return self.meeting.clock is not None and self.meeting.clock.fallen is not None
 
     @property
@@ -158,7 +160,7 @@ class Table:
 
         Raises:
             Refused: the first choice is illegal, or the table waits for dice.
-            sqlite3.Error: it cannot be stored; the table is as it was.
+            sqlite3.Error: the gesture cannot be stored; the table is unchanged.
         """
         if self.pending is not None:
             raise Refused("dice", "enter the dice first")
@@ -187,13 +189,13 @@ class Table:
         self.pending = pending
 
     async def play_bot(self, actions: Sequence[int]) -> None:
-        """Plays the choices of the deciding bot, made with the dice it saw.
+        """Plays the choices of the deciding bot, which it made with the dice that it had seen.
 
         At a table with own dice, plays only the first choice, which may have to wait for dice.
 
         Raises:
-            IllegalAction: one of them is not legal.
-            sqlite3.Error: they cannot be stored; the table is as it was.
+            IllegalAction: a choice is not legal.
+            sqlite3.Error: the choices cannot be stored; the table is unchanged.
         """
         line, first = self.line.copy(), self.line.number + 1
         if self.header.own_dice:
@@ -210,10 +212,10 @@ class Table:
         await self._adopt(line, first, {})
 
     async def note(self, deed: Deed) -> None:
-        """Stores and adds something that a seat did besides playing.
+        """Stores and adds a deed: something other than playing that a seat did.
 
         Raises:
-            sqlite3.Error: it cannot be stored; the table is as it was.
+            sqlite3.Error: the deed cannot be stored; the table is unchanged.
         """
         ends = self.meeting.ends(deed)
         await store_deed(self._store, self.id, self.meeting.count + 1, deed, ends)
@@ -224,7 +226,7 @@ class Table:
                 self.meeting.clock.pass_on(None)
 
     async def note_identity(self, seat: int, now: str) -> None:
-        """Stores the identity of a seat's bot; raises sqlite3.Error if that fails."""
+        """Stores the identity of a seat's bot; raises sqlite3.Error if it cannot be stored."""
         name = self.ruleset.seats[seat].name
         before = self.identities.get(name, "")
         if before.split(_THEN)[-1] == now:
@@ -240,9 +242,9 @@ class Table:
             outcomes: the entered outcomes; None: the computer draws them.
 
         Raises:
-            Refused: the table does not wait for dice, or the outcomes are impossible; the same are asked
-                again.
-            sqlite3.Error: the choice cannot be stored; the same dice are asked again.
+            Refused: the table does not wait for dice, or the outcomes are impossible; then the same dice are
+                requested again.
+            sqlite3.Error: the choice cannot be stored; the same dice are requested again.
         """
         if (pending := self.pending) is None:
             raise Refused("dice", "no dice are needed now")
@@ -265,7 +267,8 @@ class Table:
     def _tried(
         self, line: Line, action: int, gesture: int, tape: tuple[int, ...]
     ) -> tuple[Pending | None, tuple[int, ...]]:
-        """A legal choice that needs more outcomes from people, or None and all outcomes."""
+        """Tries a legal choice with some outcomes. Returns the choice if it needs more outcomes from people,
+        otherwise None and all outcomes."""
         given = self.kind.given_chance if self.header.own_dice else None
         if given is None:
             return None, ()
@@ -281,7 +284,7 @@ class Table:
 
         Raises:
             Refused: the undo is not allowed.
-            sqlite3.Error: it cannot be stored; the table is as it was.
+            sqlite3.Error: the undo cannot be stored; the table is unchanged.
         """
         offer = self.undo_offer(seat)
         if offer is None:
@@ -326,7 +329,7 @@ class Table:
     # --- What may be taken back, and what is told. ---
 
     def undo_offer(self, seat: int) -> UndoOffer | None:
-        """The possible undo of a seat; None if it may not take back anything."""
+        """The possible undo of a seat; None if the seat may not take back anything."""
         if self.player(seat) != PERSON or self.meeting.ended is not None:
             return None
         if self.pending is not None and self.line.seat == seat:
@@ -347,13 +350,13 @@ class Table:
         return None if latest is None else UndoOffer(self.gestures[latest] - 1, "study")
 
     def _is_quiet(self, number: int) -> bool:
-        """Whether the action after ``number`` others revealed nothing."""
+        """Whether the action after ``number`` other actions revealed no information."""
         if number not in self._quiet:
             self._quiet[number] = not self.kind.who_learns(self.line.at(number), self.line.actions[number])
         return self._quiet[number]
 
     def kept(self, after: int, delay: int) -> int:
-        """The number of the first ``after`` known actions that were never taken back."""
+        """The number of actions at the start of the ``after`` known actions that were never taken back."""
         return min([after, self.shown(delay), *(undo.number for undo in self._seen_undos(delay))])
 
     def has_told(self, view: int | None, number: int) -> bool:
@@ -374,10 +377,10 @@ class Table:
 
         Args:
             eyes: the view.
-            after: the number of actions that it knows.
-            here: seats of connected people.
+            after: the number of actions that the viewer knows.
+            here: the seats of connected people.
             events: whether to include events.
-            again: whether it was sent a state before, so that it knows its first hand.
+            again: whether the viewer has already received a state, and so its first hand.
         """
         number = self.shown(eyes.delay)
         dice = self._dice(eyes.view) if eyes.sits else None
@@ -399,12 +402,13 @@ class Table:
         )
 
     def may_be_left(self, seat: int) -> bool:
-        """Whether the person at a seat may give it back: it is of the lobby, and has not decided anything."""
+        """Whether the person at a seat may release it: the seat is of the lobby, and has not decided
+        anything."""
         name = self.ruleset.seats[seat].name
         return not self.over and name in self.meeting.taken and seat not in self.line.deciders
 
     def is_late(self, eyes: Eyes) -> bool:
-        """Whether a viewer sees the table with a delay, and does not learn what happens now."""
+        """Whether a viewer sees the table with a delay, and so gets no present information."""
         return eyes.delay > 0 and not self.over
 
     def _sight(self, number: int, eyes: Eyes) -> dict[str, Any]:
@@ -430,7 +434,7 @@ class Table:
         }
 
     def _choice_in_words(self, pending: Pending, view: int | None) -> str | None:
-        """The choice that waits for dice, in words for a view; None if the view must not know it."""
+        """The choice that waits for dice, in words for a view; None if it is hidden from the view."""
         assert self.kind.given_chance is not None
         state = self.kind.given_chance.with_tape(self.line.state, pending.tape)
         told = self.kind.step_of(state, pending.action, view).told
@@ -470,7 +474,8 @@ class Table:
         """The view with which a client looks at an earlier position.
 
         Raises:
-            Refused: there is no such view, it is not allowed, or the client has not seen so many actions.
+            Refused: there is no such view, it is not allowed, or the client has not seen this many actions
+                yet.
         """
         if said.number > (number := self.shown(eyes.delay)):
             raise Refused("number", f"the table has {number} actions, not {said.number}")
@@ -482,10 +487,10 @@ class Table:
         return Eyes(view)
 
     def look(self, eyes: Eyes, said: Look, here: set[int], seat: int | None) -> bytes:
-        """An earlier position, with the texts since ``after``, which must be ready.
+        """The message with an earlier position, and the texts since ``after``, which must be ready.
 
         Args:
-            eyes: from ``eyes_of_look``.
+            eyes: the view from ``eyes_of_look``.
             said: the request.
             here: seats of connected people.
             seat: the seat of the client; None for a spectator.
@@ -510,7 +515,7 @@ class Table:
         }
 
     def _frame(self, eyes: Eyes, number: int, here: set[int]) -> dict[str, Any]:
-        """The players; only views without a delay learn that a bot is stuck."""
+        """The players in the format of the protocol; only views without a delay show that a bot is stuck."""
         stuck = set() if eyes.delay and not self.over else self.stuck
         seats = [
             {
@@ -534,13 +539,13 @@ class Table:
         }
 
     def study(self, eyes: Eyes) -> dict[str, str | None]:
-        """The text that the analysis board opens for a viewer, and the seat whose knowledge it contains.
+        """The text that the analysis board opens for a viewer, and the seat whose information it contains.
 
-        After the end this is the record. Before, it is the position shown to the viewer: a record contains
-        the seed and all actions, which reveal everything hidden.
+        After the end, the text is the record. During the game, it is the position shown to the viewer,
+        because a record contains the seed and all actions, which reveal all hidden information.
 
         Raises:
-            Refused: the game is not over, and the table is not for study or the viewer sees no hand.
+            Refused: the game is not over, and the table is not a study table or the viewer sees no hand.
         """
         if self.over:
             return {"text": self.record().to_json() + "\n", "eyes": None}
@@ -555,8 +560,8 @@ class Table:
         return {"text": text, "eyes": name_of_view(eyes.view, self.ruleset)}
 
     def record(self) -> GameRecord:
-        """The game, finished or not, as a record; names of players include the number of takebacks of a study
-        game."""
+        """The game, finished or not, as a record; in a study game, names of players include the number of
+        takebacks."""
         players = []
         for seat in self.ruleset.seats:
             player = self.header.seats[seat.name]

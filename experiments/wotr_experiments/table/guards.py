@@ -18,7 +18,7 @@ _LOG = logging.getLogger(__name__)
 
 @contextlib.contextmanager
 def undamaged(name: str) -> Iterator[None]:
-    """Raises Refused if a stored table is damaged."""
+    """A context that raises Refused if a stored table is damaged."""
     try:
         yield
     except RecordError as error:
@@ -30,7 +30,7 @@ def undamaged(name: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def stored() -> Iterator[None]:
-    """Turns SQLite errors into messages for clients."""
+    """A context that converts SQLite errors to messages for clients."""
     try:
         yield
     except sqlite3.Error as error:

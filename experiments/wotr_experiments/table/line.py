@@ -22,19 +22,19 @@ _QUICK = 1
 
 
 class Line:
-    """A game from its seed.
+    """A game from its seed or a position.
 
     Args:
         kind: the game.
         ruleset: the ruleset of the game.
         seed: seed of the game.
         actions: actions to play at the start.
-        tapes: outcomes given to actions, by the number of actions before.
-        start: the first position, with a pending decision, if it does not follow from the seed.
+        tapes: random outcomes given to actions, by the number of earlier actions.
+        start: the first position, with a pending decision, if the game does not start from its seed.
 
     Raises:
         IllegalAction: an action is illegal.
-        ValueError: an outcome does not fit.
+        ValueError: an outcome is impossible.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Line:
         self.deciders: list[int] = []
         """The seat of each action."""
         self.tapes: dict[int, tuple[int, ...]] = {}
-        """The outcomes given to actions, by the number of actions before."""
+        """The random outcomes given to actions, by the number of earlier actions."""
         self._begun = start is not None
         if start is None:
             self._states, self._mask = kind.started([seed], ruleset)
@@ -108,8 +108,8 @@ class Line:
             tape: the first random outcomes, for games with ``kind.given_chance``.
 
         Raises:
-            IllegalAction: the action is illegal; nothing has changed.
-            ValueError: an outcome does not fit; nothing has changed.
+            IllegalAction: the action is illegal; then the game is unchanged.
+            ValueError: an outcome is impossible; then the game is unchanged.
         """
         if not self.is_legal(action):
             raise IllegalAction(f"action {action} is not legal after {self.number} actions")
@@ -125,7 +125,8 @@ class Line:
             self._keep()
 
     def at(self, number: int) -> np.record:
-        """A copy of the position after some actions, at most ``number``."""
+        """A copy of the position after ``number`` actions; ``number`` is at most the number of actions
+        played."""
         if number == self.number:
             return self.state
         kept = zlib.decompress(self._kept[number // _EVERY])
@@ -135,7 +136,8 @@ class Line:
         return states[0]
 
     def before(self, number: int) -> np.record:
-        """A copy of the position before the action after ``number`` others, with its given outcomes."""
+        """A copy of the position after ``number`` actions, prepared with the random outcomes given to the
+        next action."""
         states = np.array([self.at(number)], dtype=self.kind.state)
         self._give(states, self.tapes.get(number, ()))
         return states[0]
@@ -172,7 +174,8 @@ class Line:
         """The game, finished or not, as a record, with players and identities by seat.
 
         Raises:
-            RecordError: it starts from a position, and the game cannot write positions.
+            RecordError: the game starts from a position, and positions of this board game cannot be written
+                as text.
         """
         position = ""
         if self._begun or self.tapes:

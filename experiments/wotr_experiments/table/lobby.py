@@ -1,4 +1,4 @@
-"""Tables whose free seats anybody may take from a list."""
+"""The lobby: tables with free seats that anybody may take."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MOST_LISTED = 50
 LONGEST_WAIT = 7 * 86_400.0
 """Seconds since the last change of a table after which it is not listed."""
 LAPSE = 120.0
-"""Seconds after which a seat is free again if the person who took it was never connected."""
+"""Seconds after which a seat is free again if the person who took it has never been connected."""
 _PER_SECOND, _AT_ONCE = 2.0, 50.0
 _GONE = "this link opens no seat any more: the seat was given back, or somebody else has taken it"
 
@@ -49,10 +49,10 @@ class Lobby:
         self._store = store
         self._rate = Rate(_PER_SECOND, _AT_ONCE)
         self._since: dict[tuple[str, str], float] = {}
-        """Since when a seat, by table and name, waits for its person; it is not stored."""
+        """The time since which a seat, given by table and name, waits for its person; not stored."""
 
     async def sit_down(self, client: Client, token: str) -> None:
-        """Called when a client is connected: a seat of the lobby is its seat from now on.
+        """Called when a client is connected. If its seat is of the lobby, the seat now belongs to the client.
 
         Raises:
             Refused: somebody else has taken the seat in the meantime.
@@ -92,10 +92,10 @@ class Lobby:
         return {"table": name, "seat": seat, "token": token}
 
     async def leave(self, name: str, token: str) -> None:
-        """Gives a seat of the lobby back; its token opens it no more.
+        """Releases a seat of the lobby; its token is then invalid.
 
         Raises:
-            Refused: it is not a seat of the lobby, or has decided something.
+            Refused: the seat is not of the lobby, or has already decided something.
         """
         table, eyes = await self._tables.find(name, token)
         async with table.changing:
@@ -116,7 +116,7 @@ class Lobby:
             self._tables.changed(table)
 
     def _dismiss(self, table: Table, seat: str) -> None:
-        """Ends the connections of whoever was at a seat before."""
+        """Ends the connections of the earlier person at a seat."""
         for client in list(self._tables.clients_of(table)):
             if client.eyes.sits and table.ruleset.seats[client.eyes.view or 0].name == seat:
                 client.end(Refused("table", _GONE))
@@ -133,7 +133,7 @@ class Lobby:
         return now - self._since.setdefault((table, seat), now) >= LAPSE
 
     async def listed(self) -> list[dict[str, Any]]:
-        """The tables with free seats; those first at which somebody waits, then the newest."""
+        """The tables with free seats: tables with a waiting person first, then the newest tables."""
 
         def work(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
             query = """

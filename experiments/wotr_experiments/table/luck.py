@@ -1,5 +1,5 @@
-"""The luck of games that are over, for pages. It is measured with hidden information, so it is told after the
-end only."""
+"""The luck of finished games, for pages. It is measured with hidden information, so it is shown only after
+the end of a game."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from wotr_experiments.table.workers import BotFailed, Workers
 
 _LOG = logging.getLogger(__name__)
 _KEPT = 200
-"""Number of games whose luck is kept; each takes about 3 KB."""
+"""Number of games whose luck is cached; each takes about 3 KB."""
 _WAITING = 20
-"""Maximal number of games that wait to be measured."""
+"""Maximal number of games in the queue for measurement."""
 
 
 class Lucks:
@@ -42,13 +42,13 @@ class Lucks:
         self._known: collections.OrderedDict[bytes, asyncio.Task[dict[str, Any]]] = collections.OrderedDict()
 
     async def of(self, record: str) -> dict[str, Any]:
-        """The luck of a game; each game is measured once, however often it is asked about.
+        """Returns the luck of a game; each game is measured only once, and the result is cached.
 
         Args:
-            record: its record as JSON.
+            record: the record of the game as JSON.
 
         Returns:
-            As ``measuring.luck_told``.
+            The result of ``measuring.luck_told``.
 
         Raises:
             Refused: too many games wait to be measured.
@@ -65,7 +65,7 @@ class Lucks:
         return await asyncio.shield(self._known[key])
 
     async def close(self) -> None:
-        """Stops measuring."""
+        """Stops the measurements."""
         tasks = list(self._known.values())
         for task in tasks:
             task.cancel()

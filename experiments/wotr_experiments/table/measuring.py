@@ -1,4 +1,4 @@
-"""Measures the luck of a game, in a process of bots."""
+"""Measures the luck of a game, in a separate process for bots."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def luck_told(text: str) -> dict[str, Any]:
 
 
 def not_told(why: str) -> dict[str, Any]:
-    """The answer where luck cannot be measured."""
+    """The answer if luck cannot be measured."""
     return {"why": f"Luck is not measured: {why}.", "told": None}
 
 

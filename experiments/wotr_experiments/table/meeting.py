@@ -1,4 +1,5 @@
-"""What people do at a table besides playing: names, resignations, draw offers, chat, and the clock."""
+"""The people at a table, and their actions other than playing: names, resignations, draw offers, chat, and
+the clock."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ PATIENCE = 10
 
 OFF, SEATS, ALL = "off", "seats", "all"
 CHATS = (OFF, SEATS, ALL)
-"""Who reads the chat: nobody, the seats, or also spectators."""
+"""The readers of the chat: nobody, the seats, or the seats and spectators."""
 
 DRAW, RESIGN, AGREE, REFUSE, TIME, SAID, REMATCH, TAKEN, SAT, LEFT = (
     "draw",
@@ -40,7 +41,8 @@ DRAW, RESIGN, AGREE, REFUSE, TIME, SAID, REMATCH, TAKEN, SAT, LEFT = (
     "left",
 )
 OF_SEATS = (TAKEN, SAT, LEFT)
-"""Deeds at a seat of the lobby: somebody took it, was connected for the first time, and gave it back."""
+"""Deeds at a seat of the lobby: a person took the seat, was connected for the first time, or released the
+seat."""
 
 
 class Options(NamedTuple):
@@ -52,7 +54,7 @@ class Options(NamedTuple):
     """The seats that anybody may take from the list of tables."""
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The options for JSON."""
         return {"clock": self.clock, "chat": self.chat, "lobby": self.lobby}
 
     @classmethod
@@ -64,14 +66,14 @@ class Options(NamedTuple):
 
 
 class Deed(NamedTuple):
-    """Something that a seat did besides playing."""
+    """An action of a seat other than playing."""
 
     kind: str
     seat: str
     number: int
-    """The number of actions before it."""
+    """The number of actions before the deed."""
     about: int = 0
-    """The serial number of the proposal that it answers."""
+    """The serial number of the proposal that the deed answers."""
     text: str = ""
 
 
@@ -92,11 +94,11 @@ class Line(NamedTuple):
     seat: str
     text: str
     team: int | None = None
-    """The team that may read it; None: everybody."""
+    """The team whose members may read the line; None: everybody."""
 
 
 class Kept(NamedTuple):
-    """What the store knows of a meeting."""
+    """The stored data of a meeting."""
 
     options: Options = Options()
     deeds: Sequence[Deed] = ()
@@ -106,13 +108,13 @@ class Kept(NamedTuple):
 
 
 class Meeting:
-    """The people and bots of a table, and what they agree on.
+    """The people and bots of a table, and their agreements.
 
     Args:
         kind: the game.
         ruleset: the ruleset of the game.
-        seats: by name of a seat: ``person`` or the spec of a bot.
-        kept: what happened before; None: nothing.
+        seats: for each seat, by name, ``person`` or the spec of a bot.
+        kept: the stored earlier deeds; None: there are none.
         clock: the clock of the table; None: there is none.
 
     Raises:
@@ -131,17 +133,19 @@ class Meeting:
         self.options = kept.options
         self.clock = clock
         self.names = dict(kept.names)
-        """Names of people by name of the seat."""
+        """Names of people, by names of their seats."""
         self.times = dict(kept.times)
-        """At a table with a clock: the seconds before an action, by its number."""
+        """At a table with a clock: the seconds used for each action, by its number."""
         self.ended: EarlyEnd | None = None
         self.rematch: str | None = None
-        """The id of the next table of these people, and ``swapped`` if they have changed sides there."""
+        """The id of the next table of these people, followed by ``swapped`` if they have changed sides
+        there."""
         self.chat: list[dict[str, Any]] = []
         self.proposals: list[Proposal] = []
         self.lines: list[Line] = []
         self.taken: dict[str, bool] = {}
-        """Seats of the lobby that somebody has taken, and whether this person was ever connected."""
+        """The seats of the lobby that a person has taken, each with whether this person has ever been
+        connected."""
         self.count = 0
         """The number of deeds."""
         self._kind, self._ruleset = kind, ruleset
@@ -161,10 +165,11 @@ class Meeting:
     # --- What a seat may do. Each returns the deed to store. ---
 
     def resign(self, seat: int, number: int) -> Deed:
-        """A seat resigns; if it has partners who are people, they must agree.
+        """Returns the deed with which a seat resigns, or proposes this to its partners; partners who are
+        people must agree.
 
         Raises:
-            Refused: it has proposed that already.
+            Refused: the seat has already proposed this.
         """
         if any(each.kind == RESIGN and each.seat == seat for each in self.proposals):
             raise Refused("offer", "your partners have not yet agreed to resign")
@@ -173,10 +178,10 @@ class Meeting:
         return Deed(RESIGN, self._seats[seat], number)
 
     def offer(self, seat: int, number: int) -> Deed:
-        """A seat offers a draw.
+        """Returns the deed with which a seat offers a draw.
 
         Raises:
-            Refused: a draw is offered already, or the seat has offered one a short time ago.
+            Refused: a draw is already offered, or the seat has offered one a short time ago.
         """
         if any(each.kind == DRAW for each in self.proposals):
             raise Refused("offer", "a draw is offered already; answer this offer")
@@ -185,7 +190,7 @@ class Meeting:
         return Deed(DRAW, self._seats[seat], number)
 
     def answer(self, seat: int, serial: int, agree: bool, number: int) -> Deed:
-        """A seat answers a proposal, or withdraws its own.
+        """Returns the deed with which a seat answers a proposal, or withdraws its own.
 
         Raises:
             Refused: there is no such proposal, or it does not concern the seat.
@@ -196,10 +201,10 @@ class Meeting:
         return Deed(AGREE if agree else REFUSE, self._seats[seat], number, serial)
 
     def say(self, seat: int, text: str, number: int) -> Deed:
-        """A seat says something to the others.
+        """Returns the deed with which a seat writes in the chat.
 
         Raises:
-            Refused: there is no chat at this table, it is full, or the text does not fit.
+            Refused: there is no chat at this table, the chat is full, or the text is empty or too long.
         """
         if self.options.chat == OFF:
             raise Refused("chat", "there is no chat at this table")
@@ -293,7 +298,7 @@ class Meeting:
 
     @property
     def words(self) -> str | None:
-        """How people ended the game; None if they did not."""
+        """Describes how people ended the game; None if they did not end it."""
         return None if self.ended is None else self.ended.words(self._kind, self._ruleset)
 
     def draw_waits_for(self, seat: int) -> Proposal | None:
@@ -307,9 +312,10 @@ class Meeting:
 
         Args:
             eyes: the view.
-            number: the number of the shown position.
+            number: the number of actions before the shown position.
             after: the number of actions whose times the viewer knows.
-            late: whether the viewer sees the table with a delay; then nothing tells of the present.
+            late: whether the viewer sees the table with a delay; then the fields contain no present
+                information.
         """
         team = self._teams[eyes.view] if eyes.sits and eyes.view is not None else None
         seen = [each for each in self.proposals if each.kind == DRAW or self._teams[each.seat] == team]
@@ -340,7 +346,8 @@ class Meeting:
         return self.options.chat == ALL and not late if not eyes.sits else self.options.chat != OFF
 
     def end_for(self, eyes: Eyes) -> dict[str, Any]:
-        """How people ended the game: the fields ``result``, ``ending`` and ``verdict`` of the protocol."""
+        """The end of the game by people: the fields ``result``, ``ending`` and ``verdict`` of the
+        protocol."""
         assert self.ended is not None
         winner = self._kind.winner_name(self.ended.winner(self._kind, self._ruleset))
         winners = self.ended.winning_seats(self._kind, self._ruleset)
@@ -360,7 +367,7 @@ class Meeting:
 
 
 def taken_seats(deeds: Iterable[tuple[str, str]], before: Mapping[str, bool] = {}) -> dict[str, bool]:
-    """``Meeting.taken`` after deeds of ``OF_SEATS``, each given as its kind and its seat."""
+    """The value of ``Meeting.taken`` after deeds of ``OF_SEATS``, each given as its kind and its seat."""
     taken = dict(before)
     for kind, seat in deeds:
         if kind == LEFT:
@@ -374,7 +381,7 @@ def clean(text: str, most: int, what: str) -> str:
     """A text of a person in one line, without characters that cannot be seen or that change the direction.
 
     Raises:
-        Refused: it is too long.
+        Refused: the text is too long.
     """
     seen = "".join(
         " " if each.isspace() else each

@@ -1,4 +1,4 @@
-"""Stores what people do at a table besides playing, in the file of tables."""
+"""Stores meetings (actions of people other than playing) in the file of tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DROP_TOKENS = "DELETE FROM tokens WHERE table_id = ? AND seat = ?"
 
 
 def with_options(table: str, options: Options) -> Work:
-    """Work that stores the options of a new table."""
+    """Returns work that stores the options of a new table."""
 
     def work(connection: sqlite3.Connection) -> None:
         if options != Options():
@@ -24,7 +24,7 @@ def with_options(table: str, options: Options) -> Work:
 
 
 def with_clock(table: str, clock: str, number: int, seconds: float | None) -> Work:
-    """Work that stores the clock of a table, and the seconds before an action."""
+    """Returns work that stores the clock of a table, and the seconds used for an action."""
 
     def work(connection: sqlite3.Connection) -> None:
         connection.execute("INSERT OR REPLACE INTO clocks VALUES (?, ?)", (table, clock))
@@ -36,7 +36,7 @@ def with_clock(table: str, clock: str, number: int, seconds: float | None) -> Wo
 
 
 async def store_deed(store: Store, table: str, serial: int, deed: Deed, over: bool) -> None:
-    """Stores a deed, and whether the game is over after it; raises sqlite3.Error if that fails."""
+    """Stores a deed, and whether the game is over after it; raises sqlite3.Error if this fails."""
 
     def work(connection: sqlite3.Connection) -> None:
         connection.execute("INSERT INTO deeds VALUES (?, ?, ?, ?, ?, ?, ?)", (table, serial, *deed))
@@ -47,7 +47,7 @@ async def store_deed(store: Store, table: str, serial: int, deed: Deed, over: bo
 
 
 async def store_name(store: Store, table: str, seat: str, name: str) -> None:
-    """Stores the name of a person; raises sqlite3.Error if that fails."""
+    """Stores the name of a person; raises sqlite3.Error if this fails."""
 
     def work(connection: sqlite3.Connection) -> None:
         connection.execute("INSERT OR REPLACE INTO names VALUES (?, ?, ?)", (table, seat, name))
@@ -56,7 +56,7 @@ async def store_name(store: Store, table: str, seat: str, name: str) -> None:
 
 
 async def store_token(store: Store, table: str, digest: bytes, place: Place) -> None:
-    """Stores a further token of a place, unless it is known; raises sqlite3.Error if that fails."""
+    """Stores a further token of a place, unless it is already stored; raises sqlite3.Error if this fails."""
 
     def work(connection: sqlite3.Connection) -> None:
         connection.execute("INSERT OR IGNORE INTO tokens VALUES (?, ?, ?, ?)", (digest, table, *place))
@@ -65,7 +65,8 @@ async def store_token(store: Store, table: str, digest: bytes, place: Place) -> 
 
 
 async def store_only_token(store: Store, table: str, digest: bytes, seat: str) -> None:
-    """Stores the token of a seat; its earlier tokens open it no more. Raises sqlite3.Error if that fails."""
+    """Stores the token of a seat, and makes its earlier tokens invalid; raises sqlite3.Error if this
+    fails."""
 
     def work(connection: sqlite3.Connection) -> None:
         connection.execute(_DROP_TOKENS, (table, seat))
@@ -75,7 +76,7 @@ async def store_only_token(store: Store, table: str, digest: bytes, seat: str) -
 
 
 async def drop_tokens(store: Store, table: str, seat: str) -> None:
-    """Removes the tokens of a seat; raises sqlite3.Error if that fails."""
+    """Removes the tokens of a seat; raises sqlite3.Error if this fails."""
 
     def work(connection: sqlite3.Connection) -> None:
         connection.execute(_DROP_TOKENS, (table, seat))
@@ -84,7 +85,7 @@ async def drop_tokens(store: Store, table: str, seat: str) -> None:
 
 
 async def load_meeting(store: Store, table: str) -> Kept:
-    """What is stored of a meeting; raises sqlite3.Error or ValueError if it is damaged."""
+    """Reads the stored data of a meeting; raises sqlite3.Error or ValueError if they are damaged."""
 
     def work(connection: sqlite3.Connection) -> Kept:
         def rows(columns: str, name: str, order: str = "table_id") -> Sequence[tuple]:

@@ -22,7 +22,7 @@ Outcome = Annotated[int, msgspec.Meta(ge=0, le=127)]
 Seed = (
     Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)] | Annotated[str, msgspec.Meta(pattern="^[0-9]{1,19}$")]
 )
-"""A number, or its digits, because JavaScript numbers cannot hold 63 bits."""
+"""A seed as a number, or as its digits, because JavaScript numbers cannot hold 63 bits."""
 
 
 class Refused(Exception):
@@ -62,7 +62,7 @@ class Hello(msgspec.Struct, tag="hello", forbid_unknown_fields=True, frozen=True
 
 
 class Act(msgspec.Struct, tag="act", forbid_unknown_fields=True, frozen=True):
-    """A gesture: choices in their order."""
+    """A gesture: choices in order."""
 
     v: Literal[1]
     hash: Name
@@ -77,14 +77,14 @@ class Undo(msgspec.Struct, tag="undo", forbid_unknown_fields=True, frozen=True):
 
 
 class Ways(msgspec.Struct, tag="ways", forbid_unknown_fields=True, frozen=True):
-    """Asks where the choices of the question lead."""
+    """Requests the consequences of the legal choices."""
 
     v: Literal[1]
     hash: Name
 
 
 class Odds(msgspec.Struct, tag="odds", forbid_unknown_fields=True, frozen=True):
-    """Asks for the odds of an attack by the client's side, or, without an origin, of the current battle."""
+    """Requests the odds of an attack by the client's side, or, without an origin, of the current battle."""
 
     v: Literal[1]
     hash: Name
@@ -94,7 +94,7 @@ class Odds(msgspec.Struct, tag="odds", forbid_unknown_fields=True, frozen=True):
 
 
 class Hint(msgspec.Struct, tag="hint", forbid_unknown_fields=True, frozen=True):
-    """Asks for a bot's hint."""
+    """Requests a bot's hint."""
 
     v: Literal[1]
     hash: Name
@@ -102,7 +102,7 @@ class Hint(msgspec.Struct, tag="hint", forbid_unknown_fields=True, frozen=True):
 
 
 class Look(msgspec.Struct, tag="look", forbid_unknown_fields=True, frozen=True):
-    """Asks for an earlier position, with the messages on the way there."""
+    """Requests an earlier position, with the messages up to it."""
 
     v: Literal[1]
     number: Number
@@ -131,7 +131,7 @@ class Offer(msgspec.Struct, tag="offer", forbid_unknown_fields=True, frozen=True
 
 
 class Answer(msgspec.Struct, tag="answer", forbid_unknown_fields=True, frozen=True):
-    """Agrees to a proposal, or refuses it; its own proposal a seat can only withdraw."""
+    """Accepts or refuses a proposal; a seat can only withdraw its own proposal."""
 
     v: Literal[1]
     proposal: Number
@@ -139,14 +139,14 @@ class Answer(msgspec.Struct, tag="answer", forbid_unknown_fields=True, frozen=Tr
 
 
 class Call(msgspec.Struct, tag="call", forbid_unknown_fields=True, frozen=True):
-    """Gives the person at the seat a name; an empty name takes it away."""
+    """Sets the name of the person at the seat; an empty name removes it."""
 
     v: Literal[1]
     name: Annotated[str, msgspec.Meta(max_length=200)]
 
 
 class Say(msgspec.Struct, tag="say", forbid_unknown_fields=True, frozen=True):
-    """Says something in the chat."""
+    """Writes in the chat."""
 
     v: Literal[1]
     text: Annotated[str, msgspec.Meta(max_length=1000)]
@@ -205,7 +205,7 @@ class Join(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 Social = Resign | Offer | Answer | Call | Say
-"""Messages about other things than play."""
+"""Messages that do not concern play."""
 Said = Hello | Act | Undo | Ways | Odds | Hint | Look | Dice | Social
 
 _SAID = msgspec.json.Decoder(Said)
@@ -230,11 +230,11 @@ def read_json(wanted: type[_Body], body: bytes) -> _Body:
     """Reads the body of a request.
 
     Args:
-        wanted: the struct that it must be, such as ``NewTable``.
-        body: JSON.
+        wanted: the expected struct, such as ``NewTable``.
+        body: the body as JSON.
 
     Raises:
-        Refused: it is invalid.
+        Refused: the body is invalid.
     """
     return _read(lambda text: msgspec.json.decode(text, type=wanted), body, "request")
 

@@ -1,7 +1,7 @@
 """The files of pages, read once and served from memory: a page requests about thirty.
 
-A page lists all its modules in its head, so that browsers load them in parallel. The addresses of its files
-contain a hash of all files, ``/static/HASH/NAME``: browsers keep them without asking again.
+A page lists all its modules in its head, so that browsers load them in parallel. The addresses of files
+contain a hash of all files, ``/static/HASH/NAME``, so browsers cache them without further requests.
 """
 
 from __future__ import annotations
@@ -26,23 +26,24 @@ _IMPORT = re.compile(r'^import .* from "\./(\w+\.js)";$', re.MULTILINE)
 
 
 _KEPT = "public, max-age=31536000, immutable"
-"""``Cache-Control`` of what never changes at its address: a year, the longest that browsers keep anything."""
+"""``Cache-Control`` of files that never change at their address: a year, the longest time for which browsers
+cache anything."""
 
 
 class _File(NamedTuple):
     data: bytes
     kind: str
     tag: str
-    """A weak ``ETag``, the same for the compressed bytes."""
+    """A weak ``ETag``, also used for the compressed contents."""
     packed: bytes
-    """Compressed by gzip."""
+    """The contents, compressed by gzip."""
 
 
 def page_routes(paths: Mapping[str, str], root: str = "") -> list[BaseRoute]:
     """Routes to pages, and to their files under ``/static/``.
 
     Args:
-        paths: by path of a page, the module that ``main.js`` loads.
+        paths: the module that ``main.js`` loads, by path of the page.
         root: the path of the server at its proxy, such as ``/wotr``. All addresses in pages are below it.
     """
     files = {path.name: _read(path) for path in STATIC.iterdir() if path.is_file()}
@@ -75,7 +76,7 @@ def _page(
 
 
 def _modules(files: Mapping[str, _File], entry: str) -> list[str]:
-    """A module with all that it imports."""
+    """A module with all modules that it imports."""
     found, left = set(), [entry, MAIN]
     while left:
         name = left.pop()

@@ -1,4 +1,4 @@
-"""A choice of a table that waits for outcomes, and an undo that is possible."""
+"""A choice at a table that waits for random outcomes, and a possible undo."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class UndoOffer(NamedTuple):
     """The possible undo of a seat."""
 
     number: int
-    """Number of actions that remain after it."""
+    """Number of actions that remain after the undo."""
     kind: Literal["free", "study"]
 
 
@@ -20,14 +20,14 @@ class Pending(NamedTuple):
 
     action: int
     gesture: int
-    """The number of the first action of its gesture."""
+    """The number of the first action of the gesture."""
     tape: tuple[int, ...]
     asked: Asked
-    """The outcomes needed after those of the tape."""
+    """The outcomes that are needed after those of the tape."""
     key: bytes
     """A key that is different for each question."""
 
     @property
     def is_fresh(self) -> bool:
-        """Whether the choice has revealed nothing to anybody."""
+        """Whether the choice has not revealed any information yet."""
         return not self.tape and not self.asked.asked_others

@@ -1,4 +1,5 @@
-"""What people at the tables of a server do besides playing: resign, offer draws, chat, play again."""
+"""Handles requests of people at the tables of a server other than playing: resignations, draw offers, chat,
+rematches."""
 
 from __future__ import annotations
 
@@ -52,13 +53,13 @@ from wotr_experiments.table.workers import BotFailed, Workers
 
 _LOG = logging.getLogger(__name__)
 _TICK = 0.2
-"""Seconds between two looks at the clocks."""
+"""Seconds between two checks of the clocks."""
 _PER_SECOND, _AT_ONCE = 0.5, 5.0
-"""Average rate of such messages of a client, and the largest burst."""
+"""Average rate of these messages per client, and the largest burst."""
 
 
 class People:
-    """What the people at all tables do besides playing.
+    """Handles the requests of people at all tables other than playing.
 
     Args:
         tables: the tables of the server.
@@ -77,14 +78,14 @@ class People:
         tables.consult = self._consult
 
     async def close(self) -> None:
-        """Stops looking at the clocks."""
+        """Stops checking the clocks."""
         self._watching.cancel()
         await asyncio.gather(self._watching, return_exceptions=True)
 
     # --- Clients. ---
 
     async def join(self, client: Client) -> None:
-        """Called when a client is connected: begins the clock."""
+        """Called when a client has connected; starts the clock if all people are connected."""
         table = client.table
         clock = table.meeting.clock
         if clock is not None and not clock.begun and table.meeting.people <= self._tables.here(table):
@@ -101,10 +102,10 @@ class People:
         self._rates.pop(client, None)
 
     async def hear(self, client: Client, said: Social) -> None:
-        """Does what a client asks for.
+        """Handles the request of a client.
 
         Raises:
-            Refused: it is not possible; nothing has changed.
+            Refused: the request is impossible; then nothing has changed.
         """
         table, seat = client.table, client.eyes.view
         if not client.eyes.sits or seat is None:
@@ -157,14 +158,15 @@ class People:
                 await table.note(Deed(REFUSE, each.name, table.line.number, proposal.serial))
 
     def _weighs(self, table: Table, seat: int) -> bool:
-        """Whether the bot of a seat gives winning chances."""
+        """Whether the bot of a seat reports winning chances."""
         bot = self._bots.get(table.player(seat).partition(":")[0])
         return bot is not None and bot.values == CHANCE
 
     async def _consult(self, table: Table) -> None:
         """Asks the deciding bot about a draw that is offered to it.
 
-        It agrees if its winning chance is below its share of a draw: a half in a game of two teams.
+        The bot accepts if its winning chance is lower than its share of a draw, which is one half in a game
+        of two teams.
         """
         seat, asked = table.seat, table.hash
         if seat is None or (proposal := table.meeting.draw_waits_for(seat)) is None:
@@ -207,7 +209,7 @@ class People:
     async def rematch(self, name: str, token: str, swap: bool) -> dict[str, Any]:
         """Opens the next table of the same people, or finds it; returns the place of a token there.
 
-        The token of the place follows from the old token, so that the store holds only its digest.
+        The token of the new place is derived from the old token, so the store holds only its digest.
 
         Args:
             name: id of the table that is over.
@@ -215,7 +217,7 @@ class People:
             swap: whether the players change sides, if the next table is not yet open.
 
         Raises:
-            Refused: the game is not over, or a spectator asks first.
+            Refused: the game is not over, or a spectator asks before any player.
         """
         table, eyes = await self._tables.find(name, token)
         place = await self._store.place_of(name, digest_of(token)) or Place()

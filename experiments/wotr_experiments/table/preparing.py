@@ -31,12 +31,10 @@ def compile_rules(name: str) -> None:
 
 
 class Preparing:
-    """The games whose rules are compiled in the background.
+    """The games whose rules are compiled in the background. An object uses the running event loop.
 
     Args:
         names: names of the games to compile, in order; other games count as compiled.
-
-    It uses the running event loop.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -44,11 +42,11 @@ class Preparing:
         self._task = asyncio.create_task(self._compile())
 
     def is_ready(self, name: str) -> bool:
-        """Whether a game is compiled, or need not be."""
+        """Whether the rules of a game are compiled, or need not be compiled."""
         return name not in self._waiting or self._waiting[name].is_set()
 
     async def ready(self, name: str) -> None:
-        """Waits until a game is compiled, or its compilation has failed."""
+        """Waits until the rules of a game are compiled, or the compilation has failed."""
         if name in self._waiting:
             await self._waiting[name].wait()
 

@@ -1,4 +1,4 @@
-"""Reports of clients to the person who runs the server: files with what the client was sent."""
+"""Reports of clients to the person who runs the server: files with the data that the client received."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class Reports:
         """Stores a report; returns its contents.
 
         Args:
-            table: the table that it is about.
-            eyes: the view of the client. The report holds only what this view is sent.
+            table: the table that the report is about.
+            eyes: the view of the client. The report contains only data that this view receives.
             text: the words of the client.
 
         Raises:
-            Refused: there are too many reports, or it cannot be stored.
+            Refused: there are too many reports, or the report cannot be stored.
         """
         if not self._rate.take():
             raise Refused("full", "too many reports are being sent; try again in a minute")
@@ -64,7 +64,7 @@ class Reports:
         return contents
 
     def contents(self, table: Table, eyes: Eyes, text: str) -> dict[str, Any]:
-        """The contents of a report: the words, and the whole state as the view is sent it."""
+        """The contents of a report: the words of the client, and the whole state in its view."""
         state = json.loads(table.message(eyes, 0, self._tables.here(table)))
         return {
             "text": text,

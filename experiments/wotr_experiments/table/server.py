@@ -98,7 +98,7 @@ _PART_HEADERS = [
     for name, value in _PAGE_HEADERS
     if name in (b"x-content-type-options", b"cross-origin-resource-policy", b"cache-control")
 ]
-"""Of parts of a page, to which the policy of the page applies; fewer bytes for a first load."""
+"""Headers of parts of a page, to which the policy of the page applies; so a first load needs fewer bytes."""
 _PAGES = {
     "/": "start.js",
     "/table/{id}": "table.js",
@@ -108,7 +108,7 @@ _PAGES = {
 }
 """The module of each page."""
 _NETWORKS = (["path"], ["net"])
-"""The required parameters of bots that need nothing but a network."""
+"""The required parameters of bots that need only a network."""
 _STATUS = {
     "full": 429,
     "storage": 507,
@@ -132,11 +132,11 @@ class Settings:
     tournaments: tuple[Path, ...] = ()
     """Folders of tournaments to show."""
     isolation: Isolation = dataclasses.field(default_factory=Isolation)
-    """Which bots run in separate processes."""
+    """The settings that determine which bots run in separate processes."""
     prepare: bool = False
-    """Whether the rules of all games are compiled in the background, in a separate process."""
+    """Whether to compile the rules of all games in the background, in a separate process."""
     now: Callable[[], float] = steady_time
-    """The time of clocks, in seconds."""
+    """The clock for the time limits of tables, in seconds."""
 
     root: str = ""
     """The path of the server at its proxy, such as ``/wotr``."""
@@ -145,7 +145,7 @@ class Settings:
 
     @property
     def local(self) -> bool:
-        """Whether only people at this machine can connect, also not by a proxy."""
+        """Whether only people at this machine can connect: the host is local, and there is no proxy."""
         return is_local(self.host) and not self.names
 
 
@@ -422,7 +422,7 @@ def _tables(connection: Request | WebSocket) -> Tables:
 
 
 async def _play(socket: WebSocket) -> None:
-    """Handles one connection, from ``hello`` to its end."""
+    """Handles one connection, from ``hello`` to the end."""
     await socket.accept()
     tables, people = _tables(socket), socket.app.state.people
     ears = _Ears(socket, tables.limits)
@@ -538,7 +538,7 @@ class _Ears:
 
 
 async def _part(socket: WebSocket, refused: Refused) -> None:
-    """Sends the reason to a client, and closes the connection."""
+    """Sends the reason to a client that is refused, and closes the connection."""
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         await socket.send_text(to_json(refused.message()).decode())
         await socket.close(1008, refused.text[:100])

@@ -1,4 +1,4 @@
-"""Messages for viewers, made only from positions in their view."""
+"""Messages for viewers, made only from positions in their views."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def tell(kind: GameKind, ruleset: Any, state: np.record, action: int, number: in
 
     Args:
         kind: the game.
-        ruleset: of the game.
+        ruleset: the ruleset of the game.
         state: the position before the action.
         action: a legal action.
         number: number of the action, from 1.
-        view: a seat, ``PUBLIC``, or None for everything.
+        view: a seat, ``PUBLIC``, or None for all information.
     """
     step = kind.step_of(state, action, view)
     sentences = [
@@ -45,7 +45,7 @@ def tell(kind: GameKind, ruleset: Any, state: np.record, action: int, number: in
 
 
 def tell_hand(kind: GameKind, ruleset: Any, start: np.record, view: int | None) -> list[dict[str, Any]]:
-    """A sentence with the hand that a seat has at the start, for the view of this seat; its number is 0."""
+    """A sentence with the first hand of a seat, for the view of this seat; its number is 0."""
     if kind.words.hand is None or view is None or view == PUBLIC:
         return []
     text = f"First hand of {ruleset.seats[view].title}: {kind.words.hand(start, view)}"
@@ -54,7 +54,7 @@ def tell_hand(kind: GameKind, ruleset: Any, start: np.record, view: int | None) 
 
 
 def is_drawn(kind: GameKind) -> bool:
-    """Whether the page shows drawings of the game, because it has no own board."""
+    """Whether the page shows drawings of the game, because the game has no page for its board."""
     return kind.picture is None and kind.drawing is not None
 
 
@@ -68,7 +68,7 @@ def sight(
         ruleset: the ruleset of the game.
         state: the position.
         eyes: the view.
-        open_hands: whether a drawing shows all hands, as after the end.
+        open_hands: whether a drawing shows all hands, as after the end of the game.
     """
     result = kind.result.of(state)
     decider = None if result is not None else int(state["seat"])
@@ -112,7 +112,8 @@ def seats_shown(kind: GameKind, ruleset: Any, seats: Mapping[str, str]) -> list[
 
 
 def _question(kind: GameKind, ruleset: Any, state: np.record, own: bool) -> dict[str, Any]:
-    """The question; for other seats only who decides, since questions can reveal hands."""
+    """The pending question. For other seats it contains only the deciding seat, because questions can reveal
+    hands."""
     seat = ruleset.seats[int(state["seat"])]
     if not own:
         return {"seat": seat.name, "text": f"{seat.title} decides", "decision": None}
@@ -122,7 +123,7 @@ def _question(kind: GameKind, ruleset: Any, state: np.record, own: bool) -> dict
 
 
 def _why(kind: GameKind, state: np.record) -> list[dict[str, Any]]:
-    """Why actions are illegal, with the names of those that have the same reason."""
+    """The reasons why actions are illegal, each with the names of its actions."""
     if kind.guide is None or kind.guide.why is None:
         return []
     names: dict[str, list[str]] = {}
@@ -132,7 +133,7 @@ def _why(kind: GameKind, state: np.record) -> list[dict[str, Any]]:
 
 
 def _verdict(kind: GameKind, ruleset: Any, state: np.record, eyes: Eyes) -> str | None:
-    """The result for the seat of the viewer, its own points first: ``You have lost, 7 to 20``."""
+    """The result for the viewer's seat, with its own points first: ``You have lost, 7 to 20``."""
     if not eyes.sits or eyes.view is None:
         return None
     won = kind.winning_seats(np.array([state], dtype=kind.state), ruleset)[0]
@@ -145,7 +146,7 @@ def _verdict(kind: GameKind, ruleset: Any, state: np.record, eyes: Eyes) -> str 
 
 
 def _drawing(kind: GameKind, state: np.record, view: int | None) -> dict[str, str] | None:
-    """SVG with action names, for wide and narrow pages, of a game without its own board."""
+    """SVG with action names, for wide and narrow pages, of a game without a page for its board."""
     if not is_drawn(kind) or kind.drawing is None:
         return None
     return {

@@ -1,8 +1,8 @@
 """Stores tables in one SQLite file. Every answered request is stored, even if the server crashes afterwards.
 
-A table consists of its rules, seed, seats, actions and the entered dice; its positions follow from them. One
-thread does all writing. Requests that wait at the same time share one transaction, which is on the disk
-before any of them is answered.
+A table consists of its rules, seed, seats, actions and entered dice, which determine all positions. One
+thread does all writing. Requests that wait at the same time share one transaction. The transaction is on the
+disk before any of these requests is answered.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ Work = Callable[[sqlite3.Connection], Any]
 
 
 def _nothing(connection: sqlite3.Connection) -> None:
-    """No further work."""
+    """Work that does nothing, for calls without further work."""
 
 
 class Header(NamedTuple):
@@ -101,7 +101,7 @@ class Header(NamedTuple):
     ruleset: dict[str, Any]
     seed: int
     seats: dict[str, str]
-    """By seat: ``person`` or the spec of a bot."""
+    """For each seat ``person`` or the spec of a bot."""
     study: bool
     watch: tuple[Link, ...]
     """The spectator links."""
@@ -147,13 +147,13 @@ class Listed(NamedTuple):
     id: str
     game: str
     ruleset: str
-    """JSON as stored, like the seats."""
+    """The ruleset as stored JSON, like the seats."""
     seats: str
     study: bool
     turn: int
     over: bool
     changed: float
-    """Seconds since 1970."""
+    """The time of the last change, in seconds since 1970."""
 
 
 class Progress(NamedTuple):
@@ -178,7 +178,8 @@ class Store:
     async def add(
         self, header: Header, tokens: Mapping[bytes, Place], progress: Progress, also: Work = _nothing
     ) -> None:
-        """Adds a table, with the places of its tokens by their digests; ``also`` is done with it."""
+        """Adds a table, with the places of its tokens by their digests. The work ``also`` is done in the same
+        transaction."""
 
         def work(connection: sqlite3.Connection) -> None:
             row = (
@@ -207,11 +208,11 @@ class Store:
         """Adds actions to a table.
 
         Args:
-            table: its id.
+            table: the id of the table.
             first: the number of the first action, from 1.
             played: the actions.
-            progress: the progress after them.
-            also: done in the same transaction.
+            progress: the progress after these actions.
+            also: work to do in the same transaction.
         """
 
         def work(connection: sqlite3.Connection) -> None:
@@ -226,13 +227,13 @@ class Store:
         await self.do(work)
 
     async def take_back(self, table: str, serial: int, undo: TakenBack, progress: Progress) -> None:
-        """Removes the last actions of a table, and stores who took them back.
+        """Removes the last actions of a table, and stores the seat that took them back.
 
         Args:
-            table: its id.
+            table: the id of the table.
             serial: the number of the undo, from 1.
             undo: the actions taken back.
-            progress: the progress after it.
+            progress: the progress after the undo.
         """
 
         def work(connection: sqlite3.Connection) -> None:
@@ -252,7 +253,7 @@ class Store:
         await self.do(work)
 
     async def load(self, table: str) -> tuple[Header, list[Played], list[TakenBack], dict[str, str]] | None:
-        """A table with its actions, undos and identities; None if there is none."""
+        """A table with its actions, undos and identities; None if there is no such table."""
 
         def work(connection: sqlite3.Connection) -> Any:
             columns = ", ".join(Header._fields)
@@ -284,7 +285,7 @@ class Store:
         return await self.do(work)
 
     async def rules_of(self, table: str) -> tuple[str, dict[str, Any]] | None:
-        """The game and the ruleset of a table; None if there is none."""
+        """The game and the ruleset of a table; None if there is no such table."""
 
         def work(connection: sqlite3.Connection) -> Any:
             row = connection.execute("SELECT game, ruleset FROM tables WHERE id = ?", (table,)).fetchone()
@@ -303,7 +304,8 @@ class Store:
         return await self.do(work)
 
     async def latest(self, most: int, before: tuple[float, str] | None = None) -> list[Listed]:
-        """The most recently changed tables; with the time and id of a table, those after it."""
+        """The most recently changed tables; with ``before``, the time and id of a table, those after this
+        table in the list."""
 
         def work(connection: sqlite3.Connection) -> list[Listed]:
             columns = ", ".join(Listed._fields)
@@ -328,7 +330,7 @@ class Store:
         self._thread.join()
 
     async def do(self, work: Work) -> Any:
-        """Does a piece of work in a transaction; returns its result, or raises its error."""
+        """Does work in a transaction; returns its result, or raises its error."""
         done: concurrent.futures.Future[Any] = concurrent.futures.Future()
         self._jobs.put((work, done))
         return await asyncio.shield(asyncio.wrap_future(done))

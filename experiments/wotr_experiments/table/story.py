@@ -1,4 +1,4 @@
-"""The messages of one viewer about a game, action by action; all but the latest are compressed."""
+"""The messages about a game for one viewer, action by action; all but the latest are compressed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 from wotr_experiments.table.messages import to_json
 
 _CHAPTER = 32
-"""Number of actions compressed together; each has about 1 KB of JSON."""
+"""Number of actions that are compressed together; each has about 1 KB of JSON."""
 _QUICK = 1
 """Compression level of zlib: a seventh of the size, at 50 MB per second."""
 
@@ -20,7 +20,7 @@ class Told(NamedTuple):
 
     sentences: tuple[msgspec.Raw, ...]
     events: msgspec.Raw | None
-    """None if there are none."""
+    """The events of the action; None if there are none."""
 
 
 _DECODER = msgspec.json.Decoder(list[tuple[tuple[msgspec.Raw, ...], msgspec.Raw]])

@@ -50,7 +50,7 @@ from wotr_experiments.table.workers import BotFailed, Workers
 
 _LOG = logging.getLogger(__name__)
 _HINT = 3.0
-"""Seconds after which a bot is not asked for the continuation of its best choice."""
+"""Seconds after which a bot is no longer asked for the continuation of its best choice."""
 _MOMENT = 0.3
 """Seconds until clients see that a bot is thinking, and its choices so far are played."""
 
@@ -64,7 +64,7 @@ class Tables:
         limits: the limits of the server.
         files: whether specs may name files; allowed only for people at this machine.
         bots: the allowed bots by name.
-        now: the time of clocks, in seconds.
+        now: the clock for time limits, in seconds.
     """
 
     def __init__(
@@ -96,7 +96,8 @@ class Tables:
     # --- Tables. ---
 
     async def open(self, wanted: NewTable) -> tuple[Table, dict[str, str], list[str]]:
-        """Opens a new table; returns it with the tokens of its seats, by name, and of its spectator links.
+        """Opens a new table; returns the table with the tokens of its seats, by name, and of its spectator
+        links.
 
         Raises:
             Refused: the settings are invalid.
@@ -138,10 +139,10 @@ class Tables:
         Args:
             header: the other settings.
             options: the settings about people.
-            places: the places of its tokens, by their digests.
+            places: the places of the table's tokens, by digests of the tokens.
 
         Raises:
-            Refused: there are too many tables, or it cannot be stored.
+            Refused: there are too many tables, or the table cannot be stored.
         """
         self._make_room()
         if not self._opened.take() or await self._store.count() >= self.limits.stored:
@@ -174,7 +175,7 @@ class Tables:
         """The table and the view of a token.
 
         Raises:
-            Refused: there is no such table, or it has no such token.
+            Refused: there is no such table, or the table has no such token.
         """
         place = await self._store.place_of(name, digest_of(token))
         if place is None:
@@ -191,7 +192,7 @@ class Tables:
         """A table, from memory or from the store.
 
         Raises:
-            Refused: there is no such table, or it is damaged.
+            Refused: there is no such table, or the table is damaged.
         """
         async with self._loading:
             if name not in self._tables:
@@ -206,7 +207,7 @@ class Tables:
         return self._tables[name]
 
     def people_at(self, name: str) -> int:
-        """The number of people who sit at a table now."""
+        """The number of people who are connected to a table as players."""
         return len(self.here(self._tables[name])) if name in self._tables else 0
 
     async def rules_of(self, name: str) -> tuple[str, Any]:
@@ -262,7 +263,7 @@ class Tables:
         """Removes unused tables from memory, if there are too many.
 
         Raises:
-            Refused: all are in use.
+            Refused: all tables are in use.
         """
         if len(self._tables) < self.limits.tables:
             return
@@ -342,7 +343,7 @@ class Tables:
         """Plays a gesture of a client.
 
         Raises:
-            Refused: the gesture is not allowed; nothing has changed.
+            Refused: the gesture is not allowed; then nothing has changed.
         """
         table = client.table
         async with table.changing:
@@ -374,7 +375,8 @@ class Tables:
         """Enters random outcomes of a client for the pending choice.
 
         Raises:
-            Refused: the client may not, or the outcomes are impossible; the same are asked again.
+            Refused: the client may not enter outcomes, or the outcomes are impossible; then the same outcomes
+                are requested again.
         """
         table = client.table
         async with table.changing:
@@ -496,7 +498,8 @@ class Tables:
             task.add_done_callback(lambda done: self._bot_rests(table, done))
 
     def _bot_may_play(self, table: Table) -> bool:
-        """Whether a bot decides that is not stuck; with a pace, bots play only while somebody watches."""
+        """Whether the deciding seat has a bot that is not stuck. If the table has a pace, bots play only
+        while a client is connected."""
         if table.bot is None or table.seat in table.stuck:
             return False
         return not table.header.pace or bool(self._clients[table.id])
@@ -546,7 +549,8 @@ class Tables:
             self._show(table)
 
     async def _turn_of(self, table: Table, spec: str) -> tuple[list[int], str]:
-        """The choices of the deciding bot, and its identity; clients are told if it thinks for long."""
+        """Returns the choices of the deciding bot, and its identity. Clients receive a message if the bot
+        thinks for long."""
         patience = 0.0 if table.header.own_dice else _MOMENT  # of its choices only one can be played
         arguments = (table.kind.name, spec, table.line.state.tobytes(), patience)
         answer = asyncio.create_task(self._workers.call(thinking.take_turn, *arguments))
@@ -566,7 +570,7 @@ def _failure(table: Table, seat: int, spec: str, why: str, failures: int) -> Ref
 
 
 async def _nobody(table: Table) -> None:
-    """There is nothing to ask a bot about."""
+    """Does nothing, for servers without people to consult."""
 
 
 def _without_name(shown: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The code of a bot process: answers to positions of tables."""
+"""The code of a process for bots: it computes answers for positions of tables."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class _Kept(NamedTuple):
     """A cached bot."""
 
     bots: Bots
-    """The process of the bot."""
+    """The ``Bots`` with the bot's process."""
     bot: Bot
     identity: str
 
@@ -80,13 +80,13 @@ def warm(game: str) -> int:
 
 
 def meet(game: str, spec: str) -> None:
-    """Makes a bot unless it is cached, so that loading does not count as thinking."""
+    """Makes a bot unless it is cached, so that loading does not count as thinking time."""
     with _asked(spec, game):
         pass
 
 
 def take_turn(game: str, spec: str, state: bytes, patience: float) -> tuple[list[int], str]:
-    """The choices of a bot until another seat decides, or until ``patience`` seconds have passed.
+    """Returns the choices of a bot until another seat decides, or until ``patience`` seconds have passed.
 
     Args:
         game: name of the game.
@@ -114,11 +114,12 @@ class Advice(NamedTuple):
     """A bot's advice for the deciding seat."""
 
     best: list[tuple[int, float | None]]
-    """Its best choices with values, the best first; a bot without explanations gives one without a value."""
+    """The best choices with values, best first; for a bot without explanations, its choice without a
+    value."""
     scale: str
     """The meaning of the values, in words."""
     line: list[int]
-    """The best choice, and the bot's answers to what follows, until somebody learns something."""
+    """The best choice, and the bot's next choices, until there is new information for a seat."""
 
 
 def advise(game: str, spec: str, state: bytes, patience: float) -> Advice:
@@ -153,7 +154,7 @@ def _line(game: str, bot: Bot, spec: str, state: bytes, action: int, until: floa
 
 
 def review(game: str, spec: str, state: bytes, played: int | None) -> list[tuple[int, float | None]]:
-    """A bot's best choices with values, then the played choice, if the bot evaluated it."""
+    """Returns a bot's best choices with values, then the played choice if the bot has evaluated it."""
     view = view_of(*_position(game, state), game_kind(game))
     with _asked(spec, game) as kept:
         told = explanation(kept.bot, view, spec)
@@ -165,7 +166,7 @@ def review(game: str, spec: str, state: bytes, played: int | None) -> list[tuple
 
 @contextlib.contextmanager
 def _asked(spec: str, game: str) -> Iterator[_Kept]:
-    """A bot, cached unless it failed; raises BotError if it cannot be made."""
+    """A context with a bot, which is cached unless it fails; raises BotError if the bot cannot be made."""
     if starts_program(spec):  # whoever wrote the page or the file of tables shall start none
         raise BotError("a table starts no programs")
     kept = _KEPT.pop((spec, game), None)

@@ -34,7 +34,7 @@ AT_ONCE = 200
 """Maximal number of games in one answer."""
 _FOLDERS = re.compile(r"(?:[^:,=\s]*/)+(?=[^/])")
 _NAME_FILES = ("disqualified", "first_forfeit")
-"""Keys of a bot's results that hold raw specs or messages."""
+"""Keys of a bot's results whose values contain raw specs or messages."""
 _Answer = TypeVar("_Answer")
 
 
@@ -49,7 +49,7 @@ class _Read(NamedTuple):
     games: list[PlayedGame]
     summary: dict[str, Any]
     total: int | None
-    """Total number of games; None: until a test is decided."""
+    """Total number of games; None if a test determines it."""
 
 
 class Folders:
@@ -103,7 +103,7 @@ class Folders:
         }
 
     def games(self, number: int, after: int) -> dict[str, Any]:
-        """Games in the order of the schedule, from an offset on."""
+        """Games in the order of the schedule, starting at an offset."""
         read = self._find(number)
         some = read.games[after : after + AT_ONCE]
         return {"games": [_row(read, game) for game in some], "left": len(read.games) - after - len(some)}

@@ -20,19 +20,19 @@ from wotr_experiments.table.messages import NewTable, Refused, Watch, refusing
 
 
 def rules_of(wanted: NewTable) -> tuple[GameKind, Any]:
-    """The game and the ruleset of a new table; raises Refused if there are none."""
+    """The game and the ruleset of a new table; raises Refused if one does not exist."""
     with refusing((TypeError, ValueError)):
         kind = game_kind(wanted.game)
         return kind, kind.find_ruleset(wanted.ruleset)
 
 
 def new_seed() -> int:
-    """A seed that nobody knows."""
+    """A random, secret seed."""
     return secrets.randbelow(2**63)
 
 
 def seed_of(wanted: NewTable) -> int:
-    """The seed of a new table; raises Refused if it is none."""
+    """The seed of a new table; raises Refused if the text is not a seed."""
     if wanted.seed is None:
         return new_seed()
     with refusing():
@@ -40,7 +40,7 @@ def seed_of(wanted: NewTable) -> int:
 
 
 def link_of(wanted: Watch, ruleset: Any) -> Link:
-    """A spectator link; raises Refused if it shows no view."""
+    """A spectator link; raises Refused if there is no such view."""
     if view_of_name(wanted.view, ruleset) is None:
         raise Refused("message", f"a link shows the public view or the view of a seat, not {wanted.view}")
     return Link(wanted.view, wanted.delay)
@@ -71,7 +71,7 @@ def options_of(wanted: NewTable, seats: Mapping[str, str]) -> Options:
         seats: the player of each seat, by name.
 
     Raises:
-        Refused: the options do not fit each other or the table.
+        Refused: the options contradict each other or the table.
     """
     people = [name for name, who in seats.items() if who == PERSON]
     if wrong := [name for name in wanted.lobby if name not in people]:

@@ -21,7 +21,8 @@ from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.table import thinking
 
 _SOONER = 0.9
-"""Share of the time limit after which a separate bot process is ended, so that its parent survives."""
+"""Share of the time limit after which the separate process of a bot is ended, so that its parent process
+survives."""
 _MOST_MAKING = 60.0
 """Minimal time limit in seconds for making a bot."""
 _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
@@ -73,14 +74,12 @@ class _Process:
 
 
 class Workers:
-    """Processes for bots.
+    """Processes for bots. An object uses the running event loop.
 
     Args:
         number: number of processes.
         seconds: time limit for an answer.
-        isolation: which bots run in separate processes below these.
-
-    It uses the running event loop.
+        isolation: the settings that determine which bots run in separate processes below these.
     """
 
     def __init__(self, number: int, seconds: float, isolation: Isolation) -> None:
@@ -107,7 +106,7 @@ class Workers:
             arguments: further arguments.
 
         Raises:
-            BotFailed: the bot raised an error or took too long, or its process died, which is then replaced.
+            BotFailed: the bot raised an error or took too long, or its process died; it is then replaced.
         """
         making = (thinking.meet, (game, spec), max(_MOST_MAKING, self._seconds))
         return await self._calls([making, (function, (game, spec, *arguments), self._seconds)])
@@ -116,12 +115,13 @@ class Workers:
         """Calls a function that needs no bot in the next free process.
 
         Raises:
-            BotFailed: it raised an error or took too long, or its process died, which is then replaced.
+            BotFailed: the function raised an error or took too long, or the process died; it is then
+                replaced.
         """
         return await self._calls([(function, arguments, self._seconds)])
 
     async def _calls(self, calls: Sequence[tuple[Callable[..., Any], tuple[Any, ...], float]]) -> Any:
-        """The result of the last of some calls, each with its time limit in seconds."""
+        """Runs some calls, each with its time limit in seconds; returns the result of the last one."""
         result = None
         async with self._taken() as process:
             try:

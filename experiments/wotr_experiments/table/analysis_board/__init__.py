@@ -1,1 +1,1 @@
-"""The analysis board: step through any line of play, branch it, and ask bots about it."""
+"""The analysis board: people step through a line of play, branch it, and ask bots to evaluate it."""

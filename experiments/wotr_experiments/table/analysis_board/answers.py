@@ -1,7 +1,8 @@
-"""The answers of the analysis board. The page holds its lines; the server stores none.
+"""The answers of the server to requests of the analysis board. The page holds its lines; the server stores
+none.
 
 The page sends the whole line, its start and its actions, with every request. Recent lines are cached, so that
-a further step is cheap. All work is done in one separate thread.
+a further step is fast. All work is done in one separate thread.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ from wotr_experiments.table.sight import choice, sight, tell
 from wotr_experiments.table.workers import BotFailed, Workers
 
 TOLD_AT_ONCE = 200
-"""Maximal number of actions told in one answer; each takes about two milliseconds."""
+"""Maximal number of actions whose effects are described in one answer; each takes about two milliseconds."""
 _LINES = 12
 """Maximal number of cached lines; a long game takes half a megabyte."""
 _WAITING = 40
@@ -61,9 +62,9 @@ _ASKING = 20
 """Maximal number of simultaneous requests to bots."""
 _PER_SECOND = 200.0
 _GONE = 0.5
-"""Seconds between checks whether a page still waits for a bot."""
+"""Seconds between checks whether a page is still waiting for a bot."""
 _GRACE = 2.0
-"""Seconds until the process of a bot is ended when no page waits for it any more."""
+"""Seconds until the process of a bot is ended after the last page has stopped waiting for it."""
 
 _Answer = TypeVar("_Answer")
 
@@ -83,7 +84,7 @@ class _Known(NamedTuple):
 
 
 class AnalysisBoard:
-    """Answers of the analysis board.
+    """Answers requests of the analysis board.
 
     Args:
         workers: processes for the bots.
@@ -171,7 +172,7 @@ class AnalysisBoard:
         }
 
     def told(self, asked: ToldOf) -> dict[str, Any]:
-        """Sentences about the next actions after the first ones."""
+        """Sentences about the next actions after a number of actions."""
         line = self._line(asked.start, asked.actions)
         after = _check_number(asked.after, line)
         number = min(line.number, after + TOLD_AT_ONCE)
@@ -211,7 +212,7 @@ class AnalysisBoard:
         return {"why": None, "picture": line.kind.picture(line.state, None)}
 
     def thought_of(self, asked: AdviceOf) -> tuple[Line, list[tuple[int, np.record, int | None]]]:
-        """For every position for a bot: its number, its state, and the action played."""
+        """The positions to evaluate, for a bot: each with its number, its state, and the played action."""
         line = self._line(asked.start, asked.actions)
         found = []
         for number in asked.numbers:
@@ -276,7 +277,7 @@ class AnalysisBoard:
         return {"bot": asked.bot, "values": values, "chances": values == CHANCE, "answers": answers}
 
     async def _patiently(self, call: Any, gone: Callable[[], Any]) -> Any:
-        """The result of a call to a bot; the call is ended if no page waits for it."""
+        """Calls a bot and returns the result; ends the call if no page waits for it any more."""
         task = asyncio.ensure_future(call)
         try:
             while not (await asyncio.wait({task}, timeout=_GONE))[0]:
@@ -302,7 +303,7 @@ def _board(kind: GameKind, ruleset: Any) -> dict[str, Any]:
 
 
 def _read_record(text: str) -> GameRecord:
-    """A line of JSON, a game as text, or a position, which is a game without actions."""
+    """Reads a record from a line of JSON, a game as text, or a position, which is a game without actions."""
     with refusing(RecordError):
         if text.startswith(OPENS):
             records = GameRecord.from_text(text)

@@ -12,7 +12,7 @@ from wotr_experiments.table.messages import Name, Spec
 MOST_ACTIONS = 10_000
 """Maximal number of actions of a line; the longest games have about 4,000."""
 MOST_BYTES = 262_144
-"""Maximal size of a body in bytes: a line of so many actions, or a record."""
+"""Maximal size of a body in bytes: a line of ``MOST_ACTIONS`` actions, or a record."""
 
 Actions = Annotated[
     list[Annotated[int, msgspec.Meta(ge=0, le=65_535)]], msgspec.Meta(max_length=MOST_ACTIONS)
@@ -24,7 +24,7 @@ Digits = Annotated[str, msgspec.Meta(pattern="^[0-9]{1,19}$")]
 
 class Start(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The start of a line: the seed of a game or a position as text, and possibly an edited position. The
-    outcomes given by a record apply as long as the line follows its actions."""
+    random outcomes stored in a record apply while the line follows the actions of the record."""
 
     ruleset: dict[str, Any]
     seed: Digits
@@ -38,7 +38,8 @@ class Start(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class Open(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A record, as JSON or text, a position as text, or an empty game of a ruleset by its spec."""
+    """Requests a line from a record, as JSON or text, a position as text, or an empty game of a ruleset by
+    its spec."""
 
     record: str | None = None
     ruleset: Annotated[str, msgspec.Meta(max_length=1000)] = ""
@@ -54,48 +55,48 @@ class LineOf(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class OutlineOf(LineOf, frozen=True):
-    """An outline of the line, and the board if the page does not have it yet."""
+    """Requests an outline of the line, and the board if the page does not have it yet."""
 
     board: bool = False
 
 
 class PositionOf(LineOf, frozen=True):
-    """The position of a line after some actions, and the texts since an earlier position."""
+    """Requests the position of a line after some actions, and the texts since an earlier position."""
 
     number: Place
     eyes: Name | None = None
-    """A seat; None for everything."""
+    """The name of a seat; None: all information."""
     after: Place | None = None
-    """None: no texts."""
+    """The number of actions before the texts; None: no texts."""
 
 
 class ToldOf(LineOf, frozen=True):
-    """The texts of the actions after the first ones."""
+    """Requests the texts of the actions after a number of actions."""
 
     after: Place
     eyes: Name | None = None
 
 
 class RecordOf(LineOf, frozen=True):
-    """A line as a record."""
+    """Requests a line as a record."""
 
     players: Annotated[list[Annotated[str, msgspec.Meta(max_length=300)]], msgspec.Meta(max_length=10)] = []
 
 
 class SetupOf(LineOf, frozen=True):
-    """A position of a line as an editable position."""
+    """Requests a position of a line as an editable position."""
 
     number: Place
 
 
 class CheckOf(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """Checks a start."""
+    """Requests a check of a start."""
 
     start: Start
 
 
 class AdviceOf(LineOf, frozen=True):
-    """A bot's advice for positions of a line."""
+    """Requests a bot's advice for positions of a line."""
 
     bot: Spec
     numbers: Annotated[list[Place], msgspec.Meta(min_length=1, max_length=32)]
