@@ -1,6 +1,6 @@
 """Exact odds of battles between two forces without Combat cards (R7.9, R7.10, R7.11, R7.14).
 
-Both sides take their losses in the best way, so each number is the value of a small game of chance.
+Both sides choose their losses optimally, so each probability is the value of a small game of chance.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from wotr_agents.games.war_of_the_ring.scripted.odds import hit_distribution
 from wotr_env.games.war_of_the_ring.rules.chance import MAX_DICE
 
 NEEDED = 5
-"""A die hits with so much or more; at walls one more."""
+"""The lowest number with which a die hits; at walls it is one higher."""
 
 _KEPT = 1 << 16
-"""Chances of pairs of forces that are remembered."""
+"""Number of pairs of forces whose probabilities are cached."""
 
 
 class Force(NamedTuple):
@@ -26,13 +26,13 @@ class Force(NamedTuple):
 
     regulars: int
     elites: int
-    """That are no Leaders."""
+    """Elites that are not Leaders."""
     leading: int
     """Elites that are Leaders too (R14.13)."""
     leaders: int
-    """The Leadership of all others."""
+    """The Leadership of all other figures."""
     captains: int = 0
-    """Captains of the West, each of whom adds a die (R14.0.1)."""
+    """Captains of the West; each adds a die (R14.0.1)."""
 
     @property
     def units(self) -> int:
@@ -40,38 +40,38 @@ class Force(NamedTuple):
 
     @property
     def dice(self) -> int:
-        """Rolled in a round."""
+        """Number of dice rolled in a round."""
         return min(MAX_DICE, self.units + self.captains)
 
     @property
     def leadership(self) -> int:
-        """Misses that may be rolled again, at most."""
+        """Maximal number of misses that are rolled again."""
         return min(MAX_DICE, self.leaders + self.leading)
 
     def less_regular(self) -> Force:
-        """With a Regular removed."""
+        """A copy with one Regular removed."""
         return self._replace(regulars=self.regulars - 1)
 
     def less_elite(self) -> Force:
-        """With an Elite replaced by a Regular."""
+        """A copy with an Elite replaced by a Regular."""
         return self._replace(regulars=self.regulars + 1, elites=self.elites - 1)
 
     def less_leading(self) -> Force:
-        """With an Elite that leads replaced by a Regular."""
+        """A copy with a leading Elite replaced by a Regular."""
         return self._replace(regulars=self.regulars + 1, leading=self.leading - 1)
 
     def reduced(self) -> Iterator[Force]:
-        """What it can be with one Elite replaced by a Regular."""
+        """The possible forces with one Elite replaced by a Regular."""
         if self.elites:
             yield self.less_elite()
         if self.leading:
             yield self.less_leading()
 
     def after_hit(self) -> Force:
-        """After the loss that leaves the most to fight to the end with (R7.10.2).
+        """The force after the best loss for a battle that is fought to the end (R7.10.2).
 
-        Beyond five dice Regulars are lost first; then Elites are reduced, which keeps the dice, those that
-        lead last.
+        Above five dice, Regulars are lost first. Then Elites are reduced, which keeps the dice; leading
+        Elites are reduced last.
         """
         spare = self.units + self.captains > MAX_DICE
         if self.regulars and (spare or not self.elites + self.leading):
@@ -81,7 +81,7 @@ class Force(NamedTuple):
 
 @functools.lru_cache(_KEPT)
 def _course(force: Force) -> list[Force]:
-    """A force after 0, 1, 2 hits, to its end."""
+    """The force after 0, 1, 2, ... hits, until it is destroyed."""
     course = [force]
     while course[-1].units:
         course.append(course[-1].after_hit())
@@ -90,7 +90,7 @@ def _course(force: Force) -> list[Force]:
 
 @functools.lru_cache(_KEPT)
 def _losses(force: Force, hits: int) -> frozenset[Force]:
-    """All that a force can be after so many hits (R7.10.2)."""
+    """All possible forces after this number of hits (R7.10.2)."""
     if not hits or not force.units:
         return frozenset({force})
     once = [*force.reduced()] + [force.less_regular()] * (force.regulars > 0)
@@ -99,26 +99,27 @@ def _losses(force: Force, hits: int) -> frozenset[Force]:
 
 @functools.cache
 def hits_of(dice: int, leadership: int, needed: int) -> np.ndarray:
-    """``float64[6]``: the probability of 0 to 5 hits in a round."""
+    """``float64[6]``: the probabilities of 0 to 5 hits in a round."""
     return hit_distribution(dice, leadership, needed)
 
 
 def _rolled(attacker: Force, defender: Force, needed: int) -> np.ndarray:
-    """``float64[6, 6]``: the probability of the hits that the attacker and the defender score in a round."""
+    """``float64[6, 6]``: the joint probabilities of the numbers of hits of the attacker and of the defender
+    in a round."""
     mine = hits_of(attacker.dice, attacker.leadership, needed)
     theirs = hits_of(defender.dice, defender.leadership, NEEDED)
     return mine[:, None] * theirs
 
 
 def battle_to_end(attacker: Force, defender: Force, first: int, needed: int, both: bool = False) -> float:
-    """The probability that the attacker destroys the defender, if both fight on until one is gone.
+    """The probability that the attacker destroys the defender, if both fight until one is destroyed.
 
     Args:
-        attacker: with units.
-        defender: with units.
-        first: a die of the attacker hits with so much or more in the first round.
-        needed: the same in later rounds.
-        both: whether it counts if both are destroyed in one round.
+        attacker: a force with units.
+        defender: a force with units.
+        first: the lowest number with which the attacker hits in the first round.
+        needed: the lowest number with which the attacker hits in later rounds.
+        both: whether the attacker also succeeds if both are destroyed in the same round.
     """
     ours, theirs = _course(attacker), _course(defender)
     won = np.zeros((len(ours) + MAX_DICE, len(theirs) + MAX_DICE))  # by the hits that both have suffered
@@ -138,13 +139,13 @@ def battle_to_end(attacker: Force, defender: Force, first: int, needed: int, bot
 def assault_action(attacker: Force, defender: Force) -> float:
     """The probability that one action against a garrison destroys it (R7.14.2, R7.14.3).
 
-    It lasts one round, and one more for each Elite that the attacker replaces by a Regular, as he does while
-    he can. He takes his losses, and spends his Elites, so that the probability is the greatest. It counts if
-    both are destroyed in one round.
+    The action lasts one round, and one more for each Elite that the attacker replaces by a Regular, which he
+    does as long as he can. He chooses losses and Elites so that the probability is greatest. He also succeeds
+    if both are destroyed in the same round.
 
     Args:
-        attacker: with units.
-        defender: with units.
+        attacker: a force with units.
+        defender: a force with units.
     """
     left = _course(defender)
     total = 0.0
@@ -159,5 +160,6 @@ def assault_action(attacker: Force, defender: Force) -> float:
 
 @functools.lru_cache(_KEPT)
 def prolonged_assault(attacker: Force, defender: Force) -> float:
-    """``assault_action`` after a round that both have survived: 0 without an Elite to go on with."""
+    """The same as ``assault_action``, after a round that both have survived; 0 if the attacker has no Elite
+    for another round."""
     return max((assault_action(each, defender) for each in attacker.reduced()), default=0.0)

@@ -1,6 +1,6 @@
-"""The files shared by all pages that draw the game: the board with its styles and names, and shared modules.
+"""The files shared by all pages that draw War of the Ring: the board with its styles and names, and scripts.
 
-The table serves ``static/``; the replay, a single file, has the shared parts inlined.
+The table serves ``static/``; the replay, a single file, contains the shared parts inline.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _LAND_SHARE = 0.22
 _NATION_SHARE = 0.38
 _SEA_SHARE = 0.3
 _LINE_SHARE = 0.45
-"""The share of a colour of the map on a dark page; the rest is ``NIGHT``."""
+"""The share of a map colour in its version for dark pages; the rest is ``NIGHT``."""
 
 _ICON_NAMES = ("Character", "Army", "Muster")
 _IMPORT = re.compile(r"^import .*\n", re.MULTILINE)
@@ -60,14 +60,15 @@ def shared_text(name: str) -> str:
 
 
 def shared_script(names: Sequence[str]) -> str:
-    """Modules of ``static/`` as one script, those that are imported first; each import is one line."""
+    """Modules of ``static/`` as one script, in the order of their imports; each import is one line."""
     return "".join(_EXPORT.sub("", _IMPORT.sub("", shared_text(name))) for name in names)
 
 
 def board_data(ruleset: Ruleset) -> dict[str, Any]:
-    """What is the same in every position: the map, the names of all that is in a picture, and the actions.
+    """The data that are the same in every position: the map, the names of all objects in a picture, and the
+    actions.
 
-    A colour of the map is a pair: on a light page, on a dark one.
+    A colour of the map is a pair: for light pages and for dark pages.
     """
     options = ruleset.encode()
     return {
@@ -130,7 +131,7 @@ def board_data(ruleset: Ruleset) -> dict[str, Any]:
 
 
 BOARDS: dict[str, Callable[[Any], dict[str, Any]]] = {"war-of-the-ring": board_data}
-"""What the page loads to draw a game, by its name, from a ruleset."""
+"""Functions from a ruleset to the data that the page loads to draw a game, by the name of the game."""
 
 
 def _region_data(region: int) -> dict[str, Any]:
@@ -150,7 +151,7 @@ def _region_data(region: int) -> dict[str, Any]:
 
 
 def _land(nation: str | None) -> list[str]:
-    """The colour of a region of this nation, or of none."""
+    """The colour of a region of this nation, or of no nation."""
     dark = (
         map_style.blend(map_style.LAND_COLOUR, NIGHT, _LAND_SHARE)
         if nation is None
@@ -160,5 +161,5 @@ def _land(nation: str | None) -> list[str]:
 
 
 def _pair(colour: str, share: float) -> list[str]:
-    """A colour of the map, and the same in the dark."""
+    """A colour of the map for light pages and for dark pages."""
     return [colour, map_style.blend(colour, NIGHT, share)]

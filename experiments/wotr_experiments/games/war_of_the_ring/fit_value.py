@@ -2,9 +2,9 @@
 
 ``python -m wotr_experiments.games.war_of_the_ring.fit_value [GAMES]``
 
-Positions are taken from games of the scripted policy with noise on its scores, so that they differ; the
-chance that the Free Peoples win is fitted to how the games ended, by logistic regression (Newton's method, a
-little ridge). A tenth of the games is held out to measure the fit. Writes
+Positions are taken from games of the scripted policy. Noise on its scores makes the games different. The
+winning chance of the Free Peoples is fitted to the results of the games by logistic regression (Newton's
+method, with a small ridge penalty). A tenth of the games is held out to measure the fit. Writes
 ``agents/wotr_agents/games/war_of_the_ring/scripted/value.json``.
 """
 
@@ -29,7 +29,7 @@ GAMES = 20_000
 SEED = 20_261_121
 BATCH = 500
 STEP = 25
-"""Decisions between two positions of a game."""
+"""Number of decisions between two positions of a game."""
 NOISES = (0.1, 2.0, 6.0)
 MAX_TURNS = 40
 RIDGE = 1.0
@@ -68,7 +68,7 @@ def positions(games: int, seed: int = SEED) -> tuple[np.ndarray, np.ndarray, np.
 
 
 def fit(features: np.ndarray, results: np.ndarray) -> np.ndarray:
-    """The coefficients ``float64[NUM_FEATURES]`` of a logistic regression."""
+    """Returns the coefficients of a logistic regression: ``float64[NUM_FEATURES]``."""
     coefficients = np.zeros(NUM_FEATURES)
     for _ in range(NEWTON_STEPS):
         chances = predict(features, coefficients)
@@ -83,12 +83,12 @@ def fit(features: np.ndarray, results: np.ndarray) -> np.ndarray:
 
 
 def predict(features: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
-    """The chance that the Free Peoples win: ``float64[P]``."""
+    """The winning chance of the Free Peoples: ``float64[P]``."""
     return 1.0 / (1.0 + np.exp(-features @ coefficients))
 
 
 def fit_value(games: int = GAMES) -> dict[str, Any]:
-    """Plays, fits, tests and writes the coefficients; returns what was written."""
+    """Plays games, fits, tests and writes the coefficients; returns the written data."""
     features, results, owner = positions(games)
     tested = owner % 10 == 0
     coefficients = fit(features[~tested], results[~tested])

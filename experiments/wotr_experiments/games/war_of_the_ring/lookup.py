@@ -26,8 +26,8 @@ def look_up(words: str, ruleset: Ruleset) -> str:
     """The pieces that contain all words (``matching``).
 
     Args:
-        words: such as ``witch-king`` or ``siege``.
-        ruleset: the ruleset that decides the wording of cards and characters.
+        words: the words, such as ``witch-king`` or ``siege``.
+        ruleset: the ruleset, which determines the texts of cards and characters.
     """
     if not words.strip():
         return "Name a card, a character, a region or a word of a rule: witch-king, osgiliath, siege."
@@ -35,7 +35,7 @@ def look_up(words: str, ruleset: Ruleset) -> str:
 
 
 def _pieces(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
-    """Titles and texts."""
+    """Titles and texts of all pieces."""
     options = ruleset.encode()
     for card, name in enumerate(CARD_NAMES):
         combat = combat_text(card, options)

@@ -31,31 +31,31 @@ _SARUMAN = "saruman"
 
 
 class _Kind(enum.Enum):
-    """What the attacker needs to hit."""
+    """The kind of a battle, which determines the numbers with which the attacker hits."""
 
     FIELD = enum.auto()
     WALLS = enum.auto()
-    """A City or Fortification: 6 in the first round (R7.11.1)."""
+    """An attack on a City or Fortification: 6 in the first round (R7.11.1)."""
     ASSAULT = enum.auto()
-    """A Stronghold: 6 (R7.14.2)."""
+    """An attack on a Stronghold: 6 (R7.14.2)."""
 
 
 def odds_of(
     shown: dict[str, Any], side: str, origin: str, target: str, chosen: Mapping[str, int] | None
 ) -> dict[str, Any]:
-    """The odds of an attack of a side, as JSON data: the chance to win, and the first round.
+    """The odds of an attack by a side, as JSON data: the winning chance, and the first round.
 
-    ``win`` is the probability that a battle fought to its end leaves only the attacker, or that one action
-    of an assault destroys the garrison; None without two armies. ``siege`` is, of an assault, the
-    probability that further actions destroy the garrison, if they go on until one side is gone and no Elite
+    ``win`` is the probability that a battle fought to its end leaves only the attacker, or that one action of
+    an assault destroys the garrison; None without two armies. In an assault, ``siege`` is the probability
+    that further actions destroy the garrison, if the siege continues until one side is destroyed and no Elite
     is spent on further rounds.
 
     Args:
         shown: a picture of the position.
-        side: who attacks.
-        origin: from which region.
-        target: which region; ``origin`` itself for an assault or a sortie.
-        chosen: the attackers by the names of actions (``figure:gondor-elite``); None: the whole army.
+        side: the attacking side.
+        origin: the region of the attackers.
+        target: the attacked region; ``origin`` itself for an assault or a sortie.
+        chosen: the number of attackers by names of actions (``figure:gondor-elite``); None: the whole army.
 
     Raises:
         ValueError: there is no such region or figure.
@@ -76,14 +76,14 @@ def odds_of(
 
 
 def odds_under_way(shown: dict[str, Any], fought: bool = False) -> dict[str, Any]:
-    """The odds of the battle in a picture, from its present round on.
+    """The odds of the current battle in a picture, from its present round on.
 
     Args:
         shown: a picture of the position.
-        fought: whether the present round is over, so that it is the next one that counts.
+        fought: whether the present round is over, so that the odds start with the next round.
 
     Raises:
-        ValueError: there is none.
+        ValueError: there is no battle.
     """
     battle = shown["battle"]
     if battle is None:
@@ -105,10 +105,10 @@ def _odds(attacker: Force, defender: Force, kind: _Kind, action: float | None) -
     """The odds as JSON data.
 
     Args:
-        attacker: from the round to come on; so with ``defender``.
-        defender: the other force.
-        kind: of the battle.
-        action: of an assault, the probability that this action destroys the garrison.
+        attacker: the attacking force before the next round.
+        defender: the defending force before the next round.
+        kind: the kind of the battle.
+        action: in an assault, the probability that this action destroys the garrison; otherwise None.
     """
     if not attacker.units or not defender.units:
         return {"win": None, "siege": None}
@@ -150,7 +150,7 @@ def _all_of(shown: dict[str, Any], side: str, region: str) -> tuple[list[tuple[s
 def _at_war(
     shown: dict[str, Any], figures: list[tuple[str, list[int]]], characters: list[str]
 ) -> tuple[list[tuple[str, list[int]]], list[str]]:
-    """What of an army may attack (R7.8.3)."""
+    """The part of an army that may attack (R7.8.3)."""
     politics = shown["politics"]
     return [each for each in figures if politics[each[0]]["steps_to_war"] == 0], characters
 
@@ -189,7 +189,7 @@ def _force(
 
 
 def _leading_elites(shown: dict[str, Any]) -> tuple[str, ...]:
-    """The nations whose Elites are Leaders too: with Saruman in play (R14.13, R13.5.3)."""
+    """The nations whose Elites are also Leaders, because Saruman is in play (R14.13, R13.5.3)."""
     if not any(_SARUMAN in place["characters"] for place in shown["regions"].values()):
         return ()
     partners = len(seat_ids(shown, SIDE_IDS[Side.SHADOW])) > 1

@@ -1,7 +1,7 @@
 """The table of turns of War of the Ring: the dice of each turn, and the position at its end.
 
-If a turn ends or dice are rolled in a step, the step is played move by move, so that the numbers are from
-this moment and not from the next decision, before which cards are drawn and dice are taken back.
+If a turn ends or dice are rolled in a step, the step is played move by move. So the numbers describe this
+moment, not the next decision, before which cards are drawn and dice are taken back.
 """
 
 from __future__ import annotations
@@ -30,20 +30,21 @@ from wotr_experiments.data.values import Coded, Known, Table
 
 
 class _Turn:
-    """A turn of a game that is being played."""
+    """A turn of a game that is being replayed."""
 
     def __init__(self, number: int, first: int) -> None:
         self.number, self.first = number, first
         self.faces: np.ndarray | None = None
-        """``int64[sides, faces]``: rolled; None: before the roll, or it was not seen."""
+        """``int64[sides, faces]``: the dice rolled; None: before the roll, or if the roll is not in the
+        replay."""
         self.allocated = 0
 
 
 class TurnNotes:
-    """Takes down the turns of N games that are replayed.
+    """Collects the turns of N games during a replay.
 
     Args:
-        states: ``STATE[N]``, as they are before the first step; written to by the replay.
+        states: ``STATE[N]``, the states before the first step; the replay updates them.
     """
 
     def __init__(self, states: np.ndarray) -> None:
@@ -52,14 +53,15 @@ class TurnNotes:
         self._begun = self._kept["control"].copy()
         self._turns = [_Turn(int(turn), 0) for turn in states["turn"]]
         self._rows: list[list[tuple[_Turn, int, bool, np.record]]] = [[] for _ in range(len(states))]
-        """Of each game its turns: decisions made by their ends, whether they were complete, the states."""
+        """The turns of each game: the turn, the number of decisions up to its end, whether it was completed,
+        and the state."""
 
     def before(self, running: int) -> None:
-        """The first games are going to make a step."""
+        """Called before a step of the first ``running`` games."""
         bytes_of(self._kept)[:running] = bytes_of(self._states)[:running]
 
     def after(self, number: int, actions: np.ndarray) -> None:
-        """They have made step ``number`` with these actions."""
+        """Called after step ``number`` with its actions."""
         running = len(actions)
         before, after = self._kept[:running], self._states[:running]
         rolled = (before["phase"] < Phase.ACTION_ROLL) & (after["phase"] >= Phase.ACTION_ROLL)
@@ -68,7 +70,8 @@ class TurnNotes:
             self._follow(game, number + 1, trace(before[game], int(actions[game]))[0])
 
     def _follow(self, game: int, made: int, states: np.ndarray) -> None:
-        """A step of a game: the state before it, and those after each move; ``made`` have been made."""
+        """Follows a step of a game: ``states`` are the states before the step and after each move, ``made``
+        is the number of decisions up to now."""
         turns, phases = states["turn"].tolist(), states["phase"].tolist()
         for place in range(1, len(states)):
             turn, state = self._turns[game], states[place]
@@ -89,12 +92,12 @@ class TurnNotes:
         turn.allocated = int(state["hunt_box"][Side.SHADOW]) - int(eyes.sum())
 
     def table(self, order: np.ndarray, ids: np.ndarray, lengths: np.ndarray) -> Table:
-        """The table of turns, game after game.
+        """The table of turns, one game after another.
 
         Args:
-            order: ``int64[N]``: the place of each of these games in the table of games.
-            ids: ``int64[N]``: the numbers of the games, by that place.
-            lengths: ``int64[N]``: their decisions, likewise.
+            order: ``int64[N]``: the index of each of these games in the table of games.
+            ids: ``int64[N]``: the numbers of the games, by this index.
+            lengths: ``int64[N]``: the number of decisions of each game, by this index.
         """
         rows, places, before = [], [], []
         for game in np.argsort(order).tolist():
@@ -137,7 +140,8 @@ def _rolled(turns: Sequence[_Turn]) -> Table:
 
 
 def _ends(states: np.ndarray, before: np.ndarray) -> Table:
-    """How games stood: ``states`` are ``STATE[R]``, ``before`` the control of Settlements a turn earlier."""
+    """The positions at the ends of turns: ``states`` are ``STATE[R]``, ``before`` the control of Settlements
+    a turn earlier."""
     inside = (states["location"] == Location.IN_FELLOWSHIP) & (IS_COMPANION == 1)
     regions = states["fellowship_region"].astype(np.int16)
     seen = observe(states, Side.FREE_PEOPLES)

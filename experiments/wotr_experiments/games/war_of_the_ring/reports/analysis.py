@@ -32,7 +32,7 @@ PLAYOUTS = 50
 SEED = 20_261_123
 _BINS = 10
 _BAR = 40
-"""Characters of a chance of 1 in the curve."""
+"""Length of a bar that shows a chance of 1, in characters."""
 
 _PAGE = """# Analysis
 
@@ -105,16 +105,17 @@ positions. Even a bot that knows the true chances would have {by_chance:.1%} for
 
 @dataclasses.dataclass(frozen=True)
 class Judged:
-    """What a bot said of P positions, and what came of them."""
+    """A bot's values of P positions, and the results of playouts from these positions."""
 
     said: np.ndarray
-    """``float64[P]``: the chance of the side that decides."""
+    """``float64[P]``: the bot's winning chances for the deciding side."""
     won: np.ndarray
-    """``float64[P]``: the share that it won of the playouts."""
+    """``float64[P]``: the share of the playouts that the deciding side won."""
     playouts: int
 
     def bins(self) -> list[tuple[float, float, float, int]]:
-        """Equally many positions: said and won on average, the 95% error of the latter, and how many."""
+        """Bins with equal numbers of positions: mean predicted and mean observed winning chance, the 95%
+        error of the latter, and the number of positions."""
         parts = [part for part in np.array_split(np.argsort(self.said, kind="stable"), _BINS) if part.size]
         return [
             (float(self.said[part].mean()), float(self.won[part].mean()), self._error(part), part.size)
@@ -126,27 +127,28 @@ class Judged:
 
     @property
     def off_by(self) -> float:
-        """The mean distance of the bins' means."""
+        """The mean distance between predicted and observed winning chances of the bins."""
         return sum(count * abs(said - won) for said, won, _, count in self.bins()) / self.said.size
 
     @property
     def by_chance(self) -> float:
-        """The mean distance that playouts alone would make, as of a normal distribution."""
+        """The mean distance that random errors of the playouts alone would cause, from the normal
+        distribution."""
         spread = np.sqrt(self.won * (1 - self.won) / self.playouts)
         return float(spread.mean() * math.sqrt(2 / math.pi))
 
 
 def judge(spec: str, positions: int, playouts: int, seed: int) -> Judged:
-    """What a bot says of positions, and what comes of them.
+    """Evaluates positions with a bot, and by playouts.
 
     Args:
-        spec: of a bot.
-        positions: how many, one of each game of ``PLAYER`` against itself.
-        playouts: of each position.
-        seed: of everything.
+        spec: the spec of the bot.
+        positions: number of positions, one from each game of ``PLAYER`` against itself.
+        playouts: number of playouts of each position.
+        seed: seed of all randomness.
 
     Raises:
-        BotError: there is no such bot, or it failed.
+        BotError: there is no such bot, or the bot failed.
     """
     kind = WAR_OF_THE_RING
     rules = kind.limited(kind.ruleset(), LONGEST)

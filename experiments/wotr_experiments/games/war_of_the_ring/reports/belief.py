@@ -35,17 +35,17 @@ COMMAND = "python -m wotr_experiments.games.war_of_the_ring.reports.belief"
 PAGE = Path(__file__).parents[5] / "docs" / "belief.md"
 BELIEFS = ("zoo/wide", "zoo/mixed")
 BOTS = ("net:zoo/wide", "net:zoo/longer", "scripted", "net:zoo/laptop", "queller")
-"""The last two are none that a belief of the zoo was learned from."""
+"""Specs of the bots. No belief of the zoo was trained on games of the last two."""
 GAMES = 1000
 EVERY = 32
 SEED = 20_261_126
 BANDS = ((1, 2), (3, 4), (5, 6), (7, 8), (9, 1000))
-"""First and last turns that are told apart."""
+"""First and last turns of the rows of the table."""
 RESAMPLES = 1000
 _TOLD = 5
-"""Cards of each side that are named."""
+"""Number of listed cards of each side."""
 _FEW = 30
-"""Games of a row that is not shown."""
+"""Rows with fewer games than this are not shown."""
 _SIDES = ("Free Peoples", "Shadow")
 
 _PAGE = """# Belief about hidden cards
@@ -136,22 +136,23 @@ seed and exchanged sides. Brackets hold 95% Wilson intervals.
 
 @dataclasses.dataclass(frozen=True)
 class Costs:
-    """What hands cost in N positions, by the other side's decks."""
+    """The log-loss of hands in N positions, for each of the other side's decks."""
 
     even: np.ndarray
-    """``float64[N, 2]``, in nats: if all hands are as likely."""
+    """``float64[N, 2]``: log-loss if all hands are equally likely, in nats."""
     alone: np.ndarray
-    """The same, by the odds of cards alone."""
+    """``float64[N, 2]``: log-loss with constant odds of cards, in nats."""
     belief: np.ndarray
-    """The same, by the belief."""
+    """``float64[N, 2]``: log-loss with the belief, in nats."""
     held: np.ndarray
-    """``int64[N, 2]``: cards held."""
+    """``int64[N, 2]``: the number of cards held."""
     left: np.ndarray
-    """``float64[N]``: the share of even worlds that would be left if they were weighted."""
+    """``float64[N]``: the effective share of uniformly sampled worlds after weighting them with the
+    belief."""
 
 
 def costs_of(belief: Belief, seen: Seen) -> Costs:
-    """What a belief, and others, say of hands."""
+    """Computes the log-loss of hands with a belief, and with the two baselines."""
     theirs = (1 - seen.seats)[:, None] * DECKS_OF_A_SIDE * CARDS_PER_DECK
     cards = theirs + np.arange(DECKS_OF_A_SIDE * CARDS_PER_DECK)
     alone = np.array(belief.facts.get(CARDS_ALONE, np.zeros(NUM_CARDS)), dtype=np.float64)
@@ -177,8 +178,8 @@ def ratio(
     Args:
         over: ``float64[N]``.
         under: ``float64[N]``, with a sum above 0.
-        games: ``int64[N]``: the game of each.
-        seed: of the bootstrap.
+        games: ``int64[N]``: the game of each position.
+        seed: seed of the bootstrap.
     """
     _, place = np.unique(games, return_inverse=True)
     count = int(place.max()) + 1
@@ -231,7 +232,7 @@ _FIGURES = [
 
 
 def table_by_side(found: dict[str, tuple[Seen, Costs]]) -> str:
-    """Rows of each bot and the side that looks."""
+    """A table with rows for each bot and each observing side."""
     rows = []
     for bot, (seen, costs) in found.items():
         for side, title in zip(Side, _SIDES, strict=True):
@@ -240,7 +241,7 @@ def table_by_side(found: dict[str, tuple[Seen, Costs]]) -> str:
 
 
 def table_by_part(seen: Seen, costs: Costs) -> str:
-    """Rows by deck and by turn."""
+    """A table with rows by deck and by turn."""
     every = np.ones(len(seen), dtype=np.bool_)
     rows = [
         _row([f"{name} cards"], seen, costs, every, slice(deck, deck + 1))
@@ -253,7 +254,7 @@ def table_by_part(seen: Seen, costs: Costs) -> str:
 
 
 def table_of_cards(seen: Seen) -> str:
-    """The cards of each side that are held far more or less often than evenly."""
+    """The cards of each side that are held much more or less often than with equal odds."""
     rows = []
     hidden, held = (each.reshape(len(seen), -1) for each in (seen.hidden, seen.held))
     share = seen.held.sum(axis=1) / np.maximum(1, seen.hidden.sum(axis=1))
@@ -269,11 +270,11 @@ def table_of_cards(seen: Seen) -> str:
 
 
 def table_of_games(folders: list[Path]) -> str:
-    """What came of tournaments of two bots.
+    """The results of tournaments of two bots.
 
     Raises:
-        CommandError: a folder has no summary of one.
-        OSError: it cannot be read.
+        CommandError: a folder has no summary of such a tournament.
+        OSError: a summary cannot be read.
     """
     rows = []
     for folder in folders:
@@ -309,7 +310,7 @@ def report(names: list[str], bots: list[str], games: int, every: int, seed: int,
 
     Raises:
         BotError: a belief cannot be read, or there is no such bot.
-        CommandError: the seed is that of a belief's training, or a folder holds no tournament.
+        CommandError: the seed was used for the training of a belief, or a folder contains no tournament.
     """
     beliefs = [load_belief(find_belief(name)) for name in names]
     for name, belief in zip(names, beliefs, strict=True):
@@ -343,7 +344,7 @@ def report(names: list[str], bots: list[str], games: int, every: int, seed: int,
 
 
 def _words(facts: Any) -> str:
-    """How a belief came about."""
+    """Describes the training of a belief."""
     bots = " and ".join(f"`{bot}`" for bot in facts.get("bots", ()))
     return (
         f"learned from {facts.get('games', 0):,} games each of {bots} against itself "

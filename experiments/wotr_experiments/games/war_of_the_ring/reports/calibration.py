@@ -31,10 +31,10 @@ JUDGED = 200
 PLAYOUTS = 64
 SEED = 20_261_124
 PHASES = ((1, 2), (3, 4), (5, 6), (7, 8), (9, LONGEST))
-"""First and last turns of the phases that are told apart."""
+"""First and last turns of the phases."""
 _BINS = 10
 _FEW = 20
-"""Games of a bin that is not drawn."""
+"""Bins with fewer games than this are not drawn."""
 
 _PAGE = """# Calibration of a network
 
@@ -65,15 +65,15 @@ end). It has 95% intervals.
 
 @dataclasses.dataclass(frozen=True)
 class Phase:
-    """What was said in N games in some turns, and how they ended."""
+    """A network's winning chances in N games at some turns, and the results of these games."""
 
     turns: tuple[int, int]
     said: np.ndarray
-    """``float64[N]``: the chance that the Free Peoples win."""
+    """``float64[N]``: the network's winning chance of the Free Peoples."""
     won: np.ndarray
-    """``float64[N]``: 1 where they did, 0.5 for a draw."""
+    """``float64[N]``: 1 if the Free Peoples won, 0.5 for a draw, otherwise 0."""
     played_out: np.ndarray
-    """``float64[J, P]``: the same of P playouts of J of the positions."""
+    """``float64[J, P]``: results, as in ``won``, of P playouts of J of the positions."""
 
     @property
     def title(self) -> str:
@@ -83,17 +83,18 @@ class Phase:
 
     @property
     def brier(self) -> float:
-        """The mean square of the difference."""
+        """The Brier score: the mean squared difference between prediction and result."""
         return float(np.mean((self.said - self.won) ** 2))
 
     @property
     def without(self) -> float:
-        """The same of one who knows the share of games won."""
+        """The Brier score of always predicting the share of games won."""
         return float(self.won.var())
 
     @property
     def possible(self) -> tuple[float, float]:
-        """What share of ``without`` the chances to win of the positions explain, and the error of that."""
+        """The share of ``without`` that the true winning chances of the positions explain, and its 95%
+        error."""
         means, playouts = self.played_out.mean(axis=1), self.played_out.shape[1]
         by_chance = self.played_out.var(axis=1, ddof=1) / playouts
         squares = (means - means.mean()) ** 2 - by_chance
@@ -101,26 +102,27 @@ class Phase:
         return float(shares.mean()), float(Z_95 * shares.std(ddof=1) / math.sqrt(shares.size))
 
     def bins(self) -> list[tuple[float, float, int]]:
-        """What was said and what was won on average, and how many games: bins of about equally many."""
+        """The mean predicted and observed winning chance, and the number of games, in bins of about equal
+        size."""
         order = np.argsort(self.said, kind="stable")
         parts = [part for part in np.array_split(order, _BINS) if part.size]
         return [(float(self.said[part].mean()), float(self.won[part].mean()), part.size) for part in parts]
 
     @property
     def off_by(self) -> float:
-        """The mean distance of the bins' means (expected calibration error)."""
+        """The mean distance between predictions and results of the bins (expected calibration error)."""
         return sum(count * abs(said - won) for said, won, count in self.bins()) / self.said.size
 
 
 def play(network: Network, games: int, judged: int, playouts: int, seed: int) -> list[Phase]:
-    """What the network says in games against itself, by phase.
+    """Plays a network against itself; returns its predictions and the results, by phase.
 
     Args:
-        network: see there.
-        games: how many.
-        judged: of these, those whose positions are played out.
-        playouts: of each position.
-        seed: of everything.
+        network: the network.
+        games: number of games.
+        judged: number of these games whose positions are played out.
+        playouts: number of playouts of each of these positions.
+        seed: seed of all randomness.
     """
     kind = WAR_OF_THE_RING
     generator = np.random.default_rng(seed)
@@ -156,7 +158,7 @@ def play(network: Network, games: int, judged: int, playouts: int, seed: int) ->
 
 
 def draw(phases: list[Phase], path: Path) -> None:
-    """Draws what was won by what was said, a line for each phase."""
+    """Plots observed against predicted winning chances, with one curve for each phase."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # pyright: ignore[reportMissingImports]
     from matplotlib.figure import Figure  # pyright: ignore[reportMissingImports]
 
@@ -183,7 +185,7 @@ def draw(phases: list[Phase], path: Path) -> None:
 
 
 def page(net: str, phases: list[Phase], games: int, seed: int, picture: str) -> str:
-    """The page in Markdown, of at least one phase."""
+    """The page in Markdown, for at least one phase."""
     rows = [
         [
             phase.title,

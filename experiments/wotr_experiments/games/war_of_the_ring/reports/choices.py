@@ -42,16 +42,16 @@ BOTS = (
     "search:{net},sims=256,batch=1",
     "search:{net},sims=2000",
 )
-"""With the network's name in the place of ``{net}``."""
+"""Specs of the bots, with ``{net}`` in place of the network's name."""
 POSITIONS = 200
 PLAYOUTS = 128
 SEED = 20_261_123
 _LIKELIEST = 4
-"""Actions of each position that the network holds likeliest: these are tried in any case."""
+"""Number of the network's most likely actions that are always tried in each position."""
 _VALUED = 16
-"""The same, of those that are chosen among by values."""
+"""Number of the network's most likely actions that are compared by values."""
 _WORLDS = 64
-"""Worlds over which values are averaged."""
+"""Number of worlds over which values are averaged."""
 _NETWORK, _VALUE, _VALUE_LATER, _PLAYOUTS = "the network", "value", "value after the die", "playouts"
 _KINDS: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {
     "an action die": lambda states: states["decision"] == Decision.ACTION_DIE,
@@ -88,16 +88,17 @@ at the next choice of an action die, in percentage points:
 
 @dataclasses.dataclass(frozen=True)
 class Judged:
-    """What choices in P positions are worth."""
+    """The values of choices in P positions."""
 
     gains: dict[str, np.ndarray]
-    """``float64[P]`` by who chooses: the chance to win that is gained over the network's choice."""
+    """``float64[P]`` by the method of choice: the gain in winning chance over the network's choice."""
     same: dict[str, float]
-    """The share of the positions in which the network's choice is chosen."""
+    """By the method of choice, the share of positions in which it makes the network's choice."""
     noise: float
-    """Standard deviation of the network's value by chance after an action, in chances to win."""
+    """Standard deviation of the network's value after an action that is caused by chance, in winning
+    chance."""
     signal: float
-    """The same between the actions of a position."""
+    """Standard deviation of the network's value between the actions of a position, in winning chance."""
 
 
 def judge(
@@ -108,10 +109,10 @@ def judge(
     seed: int,
     on_done: Callable[[int], object],
 ) -> Judged:
-    """What the choices of bots are worth in some positions.
+    """Measures the values of the choices of bots in some positions.
 
     Raises:
-        BotError: there is no such bot, or it does not answer with a legal action.
+        BotError: there is no such bot, or a bot does not answer with a legal action.
     """
     likeliest = network.likeliest(positions)
     values = [_values(network, positions, likeliest, place, seed) for place in range(len(positions))]
@@ -141,10 +142,10 @@ def judge(
 def _values(
     network: Network, positions: Positions, likeliest: Sequence[Sequence[int]], place: int, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What the network's likeliest actions in a position are worth to it, for who chooses.
+    """The network's values of its most likely actions in a position, for the deciding side.
 
     Returns:
-        ``float64[C, _WORLDS]`` each: right after the action, and when an action die is chosen again.
+        ``float64[C, _WORLDS]`` each: directly after the action, and at the next choice of an action die.
     """
     kind, actions = WAR_OF_THE_RING, likeliest[place][:_VALUED]
     state = positions.states[place : place + 1]
@@ -160,7 +161,8 @@ def _values(
 
 
 def _by_halves(outcomes: Sequence[np.ndarray]) -> tuple[np.ndarray, float]:
-    """What the best action by one half of the playouts gains by the other; how often it is the network's."""
+    """The gain of the action that is best in one half of the playouts, measured in the other half; and the
+    share in which this is the network's choice."""
     gains, same = [], []
     for ends in outcomes:
         halves = ends[:, ::2].mean(axis=1), ends[:, 1::2].mean(axis=1)
@@ -171,7 +173,8 @@ def _by_halves(outcomes: Sequence[np.ndarray]) -> tuple[np.ndarray, float]:
 
 
 def _spread(values: Sequence[np.ndarray]) -> tuple[float, float]:
-    """Standard deviations by chance and between actions; the latter without what chance makes of means."""
+    """The standard deviations caused by chance and between actions; the part of the latter that chance causes
+    is subtracted."""
     several = [each for each in values if len(each) > 1]
     chance = [each.var(axis=1, ddof=1).mean() for each in several]
     means = [each.mean(axis=1).var(ddof=1) for each in several]
@@ -232,7 +235,7 @@ def report(net: str, bots: Sequence[str], positions: int, playouts: int, seed: i
 
 
 def _points(gains: np.ndarray) -> str:
-    """A mean in percentage points with its 95% interval."""
+    """The mean in percentage points, with its 95% interval."""
     error = Z_95 * gains.std(ddof=1) / math.sqrt(len(gains))
     return f"{100 * gains.mean():+.2f} ± {100 * error:.2f}"
 

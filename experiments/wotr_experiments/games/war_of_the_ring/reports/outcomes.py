@@ -35,11 +35,11 @@ BOTS = ("scripted", "queller", "net:zoo/laptop@first", "net:zoo/second@second")
 GAMES = 1000
 SEED = 20_261_122
 EARLY_TURNS = 5
-"""Turns whose Hunt Box is told."""
+"""Number of first turns for which the Hunt Box is shown."""
 FALLS = 8
-"""Cities and Strongholds told of: those that fall most often."""
+"""Number of listed Cities and Strongholds: those that fall most often."""
 WORTHY = np.flatnonzero(VICTORY_POINTS[SETTLEMENT_REGIONS])
-"""The Settlements worth points, as places in ``control``."""
+"""The Settlements with victory points, as indices in ``control``."""
 _BATCH = 250
 
 _PAGE = """# Statistics of games
@@ -63,17 +63,17 @@ which the place falls, and the mean turn when it falls:
 
 @dataclasses.dataclass(frozen=True)
 class Games:
-    """What N games were like."""
+    """Statistics of N games."""
 
     bot: str
     ruleset: str
-    """In words."""
+    """The ruleset in words."""
     ends: np.ndarray
     """``kind.end_record[N]``"""
     hunt: np.ndarray
     """``float64[N, EARLY_TURNS]``: Shadow dice in the Hunt Box after each roll; NaN if the game was over."""
     corruption_at_gate: np.ndarray
-    """``float64[N]``: Corruption when the Fellowship enters Mordor; NaN where it does not."""
+    """``float64[N]``: Corruption when the Fellowship enters Mordor; NaN if it never does."""
     falls: np.ndarray
     """``float64[N, WORTHY.size]``: the turn in which a Settlement first falls to its enemy; NaN if never."""
 
@@ -82,10 +82,10 @@ def play(bot: str, ruleset: str, games: int, seed: int) -> Games:
     """Plays a bot against itself.
 
     Args:
-        bot: its spec.
-        ruleset: its spec.
-        games: how many.
-        seed: of all chance.
+        bot: the spec of the bot.
+        ruleset: the spec of the ruleset.
+        games: number of games.
+        seed: seed of all randomness.
 
     Raises:
         BotError: there is no such bot.
@@ -110,7 +110,7 @@ def play(bot: str, ruleset: str, games: int, seed: int) -> Games:
 
 
 def _watch(batch: PlayedBatch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Plays the games of a batch again, for the last three fields of ``Games``."""
+    """Replays the games of a batch, for the last three fields of ``Games``."""
     kind, number = batch.kind, len(batch.seeds)
     states, masks = kind.started(batch.seeds, batch.ruleset)
     owners = REGION_SIDE[SETTLEMENT_REGIONS[WORTHY]]
@@ -186,7 +186,7 @@ def _entered(games: Games) -> str:
 
 
 def _fall(games: Games, place: int) -> str:
-    """The Settlement that falls most often but for ``place`` others."""
+    """The Settlement that falls most often, after the first ``place`` ones."""
     shares = (~np.isnan(games.falls)).mean(axis=0)
     settlement = int(np.argsort(-shares, kind="stable")[place])
     name = REGION_NAMES[SETTLEMENT_REGIONS[WORTHY[settlement]]]

@@ -63,20 +63,21 @@ likeliest action is played. Brackets hold 95% Wilson intervals.
 
 @dataclasses.dataclass(frozen=True)
 class Push:
-    """What is added to a logit of one team."""
+    """A number that is added to a logit of one team."""
 
     team: int
     action: int
     logits: float
     decision: Decision | None
-    """The decision at which it is added; None: wherever the action is legal."""
+    """The decision in which the number is added; None: all decisions in which the action is legal."""
 
 
 def read_pushes(written: str) -> tuple[Push, ...]:
-    """Pushes that are made at once, such as ``shadow/count:1=2@hunt-allocation``; an empty text has none.
+    """Reads pushes that apply together, such as ``shadow/count:1=2@hunt-allocation``; an empty text has no
+    pushes.
 
     Raises:
-        CommandError: they name what there is not.
+        CommandError: the text names an unknown side, action or decision, or is malformed.
     """
     return tuple(_read_push(part) for part in written.split("+") if part)
 
@@ -108,12 +109,12 @@ def _read_push(written: str) -> Push:
 
 
 class PushedNet:
-    """Plays a network's likeliest action after pushes.
+    """Plays a network's most likely action after pushes.
 
     Args:
-        net: as ``NetParameters.path``.
-        pushes: of any team; those of the others are left out.
-        team: that it plays.
+        net: the network, as in ``NetParameters.path``.
+        pushes: pushes of any team; only those of ``team`` are used.
+        team: the team of the bot.
     """
 
     def __init__(self, net: str, pushes: Sequence[Push], team: int) -> None:
@@ -132,14 +133,14 @@ class PushedNet:
 
 
 def play(net: str, pushes: Sequence[Push], games: int, seed: int, ruleset: str) -> np.ndarray:
-    """Plays a network against itself; the ends of the games: ``kind.end_record[games]``.
+    """Plays a network against itself; returns the ends of the games: ``kind.end_record[games]``.
 
     Args:
-        net: its file, or ``zoo/NAME``.
-        pushes: what is pushed.
-        games: how many.
-        seed: of all chance.
-        ruleset: its spec.
+        net: the file of the network, or ``zoo/NAME``.
+        pushes: the pushes.
+        games: number of games.
+        seed: seed of all randomness.
+        ruleset: the spec of the ruleset.
 
     Raises:
         BotError: the network cannot be read.

@@ -1,4 +1,4 @@
-"""How a replay page shows War of the Ring: the map, the panels, and the cards and dice of the log."""
+"""The display of War of the Ring on a replay page: the map, the panels, and the cards and dice of the log."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHARED = ("map.js", "panels.js")
 
 
 class MapStage(Stage):
-    """A game of War of the Ring in the page of a viewer."""
+    """The positions of a game of War of the Ring in the page of a viewer."""
 
     views = True
 
@@ -42,14 +42,14 @@ class MapStage(Stage):
         return SIDE_IDS[self._seats[seat].team]
 
     def position(self, state: np.record) -> dict[str, Any]:
-        """The ``picture``."""
+        """The ``picture`` of the position."""
         return picture(state, self._viewer)
 
     def found(self) -> dict[str, Any]:
         return {}
 
     def marks(self, sentence: telling.Sentence) -> list[Any]:
-        """The card that it shows; or None, and dice with what they needed."""
+        """The card that a sentence shows; or None and its dice with the numbers that they needed."""
         assert isinstance(sentence, Sentence)
         if sentence.card is not None:
             return [CARD_IDS[sentence.card]]

@@ -49,18 +49,18 @@ of its seats.
 
 
 def tournaments(bots: Sequence[str], players: int, games: int, seed: int, crew: Crew) -> list[dict[str, Any]]:
-    """The summaries of the bots as teams, then in seats that are drawn.
+    """The summaries of tournaments of the bots: as teams, then with drawn seats.
 
     Args:
-        bots: their specs.
-        players: 3 or 4.
-        games: of each pairing, and in drawn seats.
-        seed: of all chance.
-        crew: who plays.
+        bots: the specs of the bots.
+        players: the number of players, 3 or 4.
+        games: number of games of each pairing, and of games with drawn seats.
+        seed: seed of the games.
+        crew: the workers that play.
 
     Raises:
         BotError: there is no such bot.
-        CommandError: the number of games does not fit.
+        CommandError: the number of games is not a number of whole rounds.
     """
     rules = WAR_OF_THE_RING.find_ruleset(f"first:players={players}")
     limited = WAR_OF_THE_RING.limited(rules, LONGEST)
@@ -95,7 +95,7 @@ def section(played: dict[int, list[dict[str, Any]]], games: int, seed: int) -> s
 
 
 def put_into(page: str, written: str) -> str:
-    """A page with a new section in the place of the old one, or at its end.
+    """Returns a page with a new section in place of the old one, or at its end.
 
     Raises:
         CommandError: a mark of the section is missing.

@@ -26,13 +26,13 @@ NET = "zoo/laptop"
 
 
 class Network:
-    """The network that plays on, and what it holds of choices.
+    """The network that plays the games, and its evaluations of choices.
 
     Args:
-        name: its file, folder, or ``zoo/NAME``.
+        name: a file, a folder, or ``zoo/NAME``.
 
     Raises:
-        BotError: it cannot be read.
+        BotError: the network cannot be read.
     """
 
     def __init__(self, name: str) -> None:
@@ -41,19 +41,19 @@ class Network:
 
     @functools.cached_property
     def _playouts(self) -> Playouts | None:
-        """None: the network is none for kernels."""
+        """Playouts in kernels; None if kernels do not support the network."""
         if self._inference.in_kernels is None:
             return None
         ensure_searches()
         return Playouts(self._inference.in_kernels, threads=cores())
 
     def likeliest(self, positions: Positions) -> list[list[int]]:
-        """The legal actions of each position, the likeliest first."""
+        """The legal actions of each position, the most likely first."""
         ordered = self.bot.explain(view_of(positions.states, positions.masks))
         return [[action for action, _ in each] for each in ordered]
 
     def values(self, states: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """The chance that the Free Peoples win: ``float64[N]``, also of games that are over."""
+        """The winning chance of the Free Peoples: ``float64[N]``; finished games have their results."""
         inputs = observe(states, states["seat"].astype(np.int64))
         if self._inference.advice:
             inputs = advised(inputs, states, masks)
@@ -71,9 +71,10 @@ class Network:
         seed: int,
         on_done: Callable[[int], object],
     ) -> list[np.ndarray]:
-        """What comes of choices if the network plays on: see ``outcomes_of``.
+        """The results of playouts after choices, as in ``outcomes_of``.
 
-        In kernels, where that can be: several times as fast; worlds are the same then, dice are others.
+        If kernels support the network, playouts run in kernels, which is several times as fast. They use the
+        same worlds but other dice.
         """
         kind = WAR_OF_THE_RING
         if self._playouts is None:
@@ -96,7 +97,7 @@ class Network:
         return found
 
     def play_to_next_die(self, states: np.ndarray, masks: np.ndarray) -> None:
-        """Plays games on until somebody chooses an action die or they are over; changes the arguments."""
+        """Plays games until the next choice of an action die or their ends; changes the arguments."""
         while True:
             asked = states["decision"] != Decision.ACTION_DIE
             rows = np.flatnonzero((states["winner"] == Winner.NONE) & asked)

@@ -1,4 +1,4 @@
-"""The course of a game of War of the Ring: the events that a study counts, collected in a replay."""
+"""The course of a game of War of the Ring: the events that a study counts, collected by a replay."""
 
 from __future__ import annotations
 
@@ -66,120 +66,120 @@ class Hunt:
     turn: int
     cause: HuntCause
     dice: int = 0
-    """Rolled, without those rolled again."""
+    """Number of dice rolled, not counting dice rolled again."""
     successes: int = 0
-    """With those rolled again."""
+    """Number of successes, including dice rolled again."""
     tile: int = NO_TILE
-    """The last that was drawn for it."""
+    """The last tile that was drawn in the Hunt."""
     reveals: bool = False
-    """Whether the Fellowship became Revealed in it."""
+    """Whether the Hunt revealed the Fellowship."""
 
 
 @dataclasses.dataclass
 class Turn:
-    """A turn, or what was played of the last one."""
+    """A turn; the last turn may be incomplete."""
 
     number: int
     allocated: int | None = None
-    """Dice that the Shadow put into the Hunt Box; None: it did not come to that."""
+    """Number of dice that the Shadow put into the Hunt Box; None: the game ended before."""
     rolled: np.ndarray | None = None
-    """``int64[sides, faces]``: of the roll of the turn; None: it did not come to that."""
+    """``int64[sides, faces]``: the action dice rolled in the turn; None: the game ended before."""
     uses: list[tuple[Side, Face, Plan]] = dataclasses.field(default_factory=list)
-    """Dice taken, the face shown then, and what for."""
+    """The dice used: the side, the face at that time, and the plan."""
     passes: list[Side] = dataclasses.field(default_factory=list)
     rings: list[tuple[Side, Face, Face]] = dataclasses.field(default_factory=list)
-    """Elven Rings used: the face before and after."""
+    """The Elven Rings used: the side, the face before, and the face after."""
     walked: int = 0
-    """Regions of progress, and steps on the Mordor Track."""
+    """Regions of progress, and steps on the Mordor Track, in this turn."""
     corruption: int = 0
-    """At the end of the turn, as all that follows."""
+    """Corruption at the end of the turn; the following fields are also for the end of the turn."""
     points: tuple[int, int] = (0, 0)
     """Victory points by side."""
     revealed: bool = False
     mordor_step: int = 0
     companions: int = 0
-    """In the Fellowship."""
+    """Number of Companions in the Fellowship."""
 
     @property
     def eyes(self) -> int:
-        """That the Shadow rolled for the turn."""
+        """Number of Eyes that the Shadow rolled in the turn."""
         return 0 if self.rolled is None else int(self.rolled[Side.SHADOW, Face.EYE])
 
 
 @dataclasses.dataclass(frozen=True)
 class Stop:
-    """The Fellowship was shown on the map."""
+    """A place where the Fellowship was shown on the map."""
 
     turn: int
     region: int
     declared: bool
-    """Otherwise revealed."""
+    """Whether the Fellowship was declared there; otherwise it was revealed."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Leaving:
-    """A Companion left the Fellowship."""
+    """The departure of a Companion from the Fellowship."""
 
     turn: int
     character: Character
     separated: bool
-    """Otherwise lost: eliminated, or taken."""
+    """Whether the Companion was separated; otherwise he was lost: eliminated, or taken."""
 
 
 @dataclasses.dataclass
 class Course:
-    """What happened in a game. Regions, cards and tiles are numbers, as in the state."""
+    """The events of a game. Regions, cards and tiles are numbers, as in the state."""
 
     decisions: int
-    """Choices of the record."""
+    """Number of decisions in the record."""
     winner: Winner = Winner.NONE
     reason: Reason = Reason.NONE
     turns: list[Turn] = dataclasses.field(default_factory=list)
     hunts: list[Hunt] = dataclasses.field(default_factory=list)
     stops: list[Stop] = dataclasses.field(default_factory=list)
     guides: list[tuple[int, Character]] = dataclasses.field(default_factory=list)
-    """Turn, and who became Guide after the first one."""
+    """The Guides after the first one, each with the turn of the change."""
     leavings: list[Leaving] = dataclasses.field(default_factory=list)
     entered_mordor: int | None = None
-    """The turn; None: never."""
+    """The turn in which the Fellowship entered Mordor; None: never."""
     companions_at_gate: int | None = None
-    """In the Fellowship when it entered Mordor."""
+    """Number of Companions in the Fellowship when it entered Mordor."""
     corruption_at_gate: int | None = None
-    """Then."""
+    """Corruption when the Fellowship entered Mordor."""
     activated: dict[Nation, int] = dataclasses.field(default_factory=dict)
-    """The turn in which a nation became active."""
+    """By nation: the turn in which it became active."""
     at_war: dict[Nation, int] = dataclasses.field(default_factory=dict)
-    """The turn in which it was first At War."""
+    """By nation: the turn in which it was first At War."""
     came: dict[Character, int] = dataclasses.field(default_factory=dict)
-    """Minions, Gandalf the White and Aragorn: the turn in which they came into play."""
+    """By character (Minions, Gandalf the White and Aragorn): the turn in which he came into play."""
     captures: dict[int, int] = dataclasses.field(default_factory=dict)
-    """By region with a City or Stronghold: the turn in which its enemy first took it, in the order of the
+    """By region with a City or Stronghold: the turn in which the enemy first took it, in order of the
     captures."""
     battles: list[tuple[int, Side, BattleKind]] = dataclasses.field(default_factory=list)
-    """Turn, attacker, kind."""
+    """The battles: turn, attacker, kind."""
     drawn: dict[int, int] = dataclasses.field(default_factory=dict)
     """By card: the turn in which it was first drawn."""
     played: dict[int, int] = dataclasses.field(default_factory=dict)
     """By card: the turn in which it was first played as an event."""
     fought: dict[int, int] = dataclasses.field(default_factory=dict)
-    """By card: the turn in which it was first a Combat card."""
+    """By card: the turn in which it was first used as a Combat card."""
 
     @property
     def length(self) -> int:
-        """Turns begun."""
+        """Number of turns that have begun."""
         return self.turns[-1].number
 
     @property
     def end(self) -> Turn:
-        """The last turn, as the game ended."""
+        """The last turn, in its state at the end of the game."""
         return self.turns[-1]
 
 
 def courses_of(records: Sequence[GameRecord]) -> list[Course]:
-    """The courses of games, in their order.
+    """The courses of games, in the order of their records.
 
     Args:
-        records: of finished games of War of the Ring, all by one ruleset.
+        records: records of finished games of War of the Ring, all with one ruleset.
 
     Raises:
         RecordError: a record does not replay.
@@ -203,14 +203,14 @@ def courses_of(records: Sequence[GameRecord]) -> list[Course]:
 
 
 def _begin(course: Course, state: np.record) -> None:
-    """The first decision; the cards drawn before it are the events of no step."""
+    """Starts a course at the first decision. The cards drawn before it belong to no step."""
     course.turns.append(Turn(int(state["turn"])))
     in_hand = (state["card_zone"] >= CardZone.HAND) & (state["card_zone"] < CardZone.TABLE)
     course.drawn |= dict.fromkeys(np.flatnonzero(in_hand).tolist(), course.end.number)
 
 
 def _follow(course: Course, trace: Trace) -> None:
-    """A step of the game."""
+    """Adds a step of the game."""
     for number, events in enumerate(trace.moves):
         before, after = trace.states[number], trace.states[number + 1]
         if any(isinstance(event, PhaseBegan) and event.phase == Phase.ACTION for event in events):
@@ -220,7 +220,7 @@ def _follow(course: Course, trace: Trace) -> None:
 
 
 def _rolled(events: Sequence[Event]) -> np.ndarray:
-    """The faces of the roll of a turn: ``int64[sides, faces]``."""
+    """The faces of the action dice roll of a turn: ``int64[sides, faces]``."""
     faces = np.zeros((NUM_SIDES, NUM_FACES), dtype=np.int64)
     for event in events:
         if isinstance(event, Rolled):
@@ -230,7 +230,7 @@ def _rolled(events: Sequence[Event]) -> np.ndarray:
 
 
 def _note(course: Course, event: Event, before: np.record, after: np.record) -> None:
-    """What a study counts of an event, which is of the move between two positions."""
+    """Adds an event of the move between two positions to the course, if a study counts it."""
     turn = course.end
     match event:
         case Decided():
@@ -293,7 +293,7 @@ def _note_choice(course: Course, event: Decided, before: np.record) -> None:
 
 
 def _note_reveal(course: Course, after: np.record) -> None:
-    """The Fellowship became Revealed, on the map or on the Mordor Track."""
+    """Notes that the Fellowship was revealed, on the map or on the Mordor Track."""
     if _is_hunting(after):
         course.hunts[-1].reveals = True
     if after["fellowship_region"] >= 0:
@@ -310,17 +310,17 @@ def _note_character(course: Course, event: CharacterMoved) -> None:
 
 
 def _is_hunting(state: np.record) -> bool:
-    """Whether a Hunt is not finished."""
+    """Whether a Hunt is in progress."""
     return bool((state["stack"][: int(state["depth"]), KIND] == Frame.HUNT).any())
 
 
 def _companions(state: np.record) -> int:
-    """In the Fellowship."""
+    """Number of Companions in the Fellowship."""
     return int(((state["location"] == Location.IN_FELLOWSHIP) & (IS_COMPANION == 1)).sum())
 
 
 def _close(turn: Turn, state: np.record) -> None:
-    """The end of a turn, or of the game."""
+    """Writes the fields of a turn at its end, or at the end of the game."""
     seen = observe(np.array([state]), Side.FREE_PEOPLES)
     free_peoples, shadow = seen[0, At.VICTORY_POINTS : At.VICTORY_POINTS + NUM_SIDES].tolist()
     turn.points = (free_peoples, shadow)

@@ -32,15 +32,15 @@ from wotr_experiments.games.war_of_the_ring.study.war import (
 )
 
 BANDS: tuple[tuple[int, int | None], ...] = ((1, 2), (3, 4), (5, 6), (7, 8), (9, None))
-"""First and last turns that are told together; None: the last one of the game."""
+"""First and last turns of groups of turns; None: the last turn of the game."""
 HUNT_BOX = "hunt_box"
-"""The use of a die that is put into the Hunt Box by choice."""
+"""The name of a die that the Shadow puts into the Hunt Box by choice, among the uses of dice."""
 EYE = "eye"
-"""The use of a die that showed an Eye."""
+"""The name of a die that shows an Eye, among the uses of dice."""
 
 
 def figures_of(courses: Sequence[Course]) -> dict[str, Any]:
-    """The figures of games, at least one."""
+    """The figures of at least one game."""
     return {
         "games": len(courses),
         "ends": _ends(courses),
@@ -141,7 +141,7 @@ def _turn(number: int, found: Sequence[tuple[Course, Turn]]) -> dict[str, Any]:
 
 
 def band_name(band: tuple[int, int | None]) -> str:
-    """``1 to 2``; ``9 and on``."""
+    """The name of a group of turns: ``1 to 2``, or ``9 and on``."""
     first, last = band
     return f"{first} and on" if last is None else f"{first} to {last}"
 
@@ -185,7 +185,7 @@ def _rolled(turns: Sequence[Turn], side: Side) -> Counter[Face]:
 
 
 def _uses(turns: Sequence[Turn], side: Side) -> Counter[str]:
-    """What a side's dice were used for; those of the Shadow in the Hunt Box, too."""
+    """Counts of the uses of a side's dice, including those of the Shadow in the Hunt Box."""
     found = Counter(plan.name.lower() for turn in turns for who, _, plan in turn.uses if who == side)
     if side == Side.SHADOW:
         found[HUNT_BOX] += sum(turn.allocated or 0 for turn in turns)
@@ -194,7 +194,7 @@ def _uses(turns: Sequence[Turn], side: Side) -> Counter[str]:
 
 
 def _order_of_use(use: str) -> int:
-    """The Hunt Box first, then the plans in their order, but those for nothing last."""
+    """The position of a use in tables: the Hunt Box first, then the plans in order, and unused dice last."""
     if use in (HUNT_BOX, EYE):
         return -2 if use == HUNT_BOX else -1
     plan = Plan[use.upper()]
@@ -202,7 +202,7 @@ def _order_of_use(use: str) -> int:
 
 
 def _by_face(courses: Sequence[Course], side: Side) -> dict[str, dict[str, int]]:
-    """How often a die that showed a face was used for what."""
+    """Counts of the uses of dice, by the face that they showed."""
     found: dict[Face, Counter[str]] = {face: Counter() for face in Face}
     for course in courses:
         for turn in course.turns:
@@ -217,7 +217,8 @@ def _by_face(courses: Sequence[Course], side: Side) -> dict[str, dict[str, int]]
 
 
 def _rings(courses: Sequence[Course], side: Side) -> dict[str, Any]:
-    """Elven Rings: in how many games a side used one, when first, and for what."""
+    """The Elven Rings of a side: the number of games with a Ring used, the turn of the first use, and the
+    purpose."""
     used = [
         [
             (turn.number, before, after)

@@ -15,11 +15,11 @@ from wotr_experiments.games.war_of_the_ring.study.measures import counts, happen
 
 _MOST_PATHS = 12
 _MORDOR = "Mordor"
-"""The end of a path."""
+"""The last entry of a path that ends in Mordor."""
 
 
 def hunt_figures(courses: Sequence[Course]) -> dict[str, Any]:
-    """The Hunts by cause, how many found the Fellowship, and the tiles."""
+    """The Hunts by cause, the number of successful Hunts, and the tiles."""
     by_cause = {
         cause.name.lower(): mean(sum(hunt.cause == cause for hunt in course.hunts) for course in courses)
         for cause in HuntCause
@@ -48,7 +48,7 @@ def hunt_figures(courses: Sequence[Course]) -> dict[str, Any]:
 
 
 def _roll(rolled: Sequence[Sequence[Hunt]], dice: int) -> dict[str, Any]:
-    """Hunts for a move outside of Mordor with so many dice: how many found the Fellowship."""
+    """Hunts for a move outside Mordor with this number of dice, and how many of them were successful."""
     found = [[hunt for hunt in hunts if hunt.dice == dice] for hunts in rolled]
     successes = ratio(
         [sum(hunt.successes > 0 for hunt in hunts) for hunts in found], [len(hunts) for hunts in found]
@@ -60,7 +60,8 @@ def _roll(rolled: Sequence[Sequence[Hunt]], dice: int) -> dict[str, Any]:
 
 
 def fellowship_figures(courses: Sequence[Course]) -> dict[str, Any]:
-    """Where it was shown, its paths, when it enters Mordor, how far it comes there, and who guides it."""
+    """The regions where the Fellowship is shown, its paths, the turn in which it enters Mordor, its progress
+    there, and its Guides."""
     entered = [course for course in courses if course.entered_mordor is not None]
     steps = Counter(course.end.mordor_step for course in entered)
     return {
@@ -86,7 +87,7 @@ def fellowship_figures(courses: Sequence[Course]) -> dict[str, Any]:
 
 
 def _regions(courses: Sequence[Course]) -> list[dict[str, Any]]:
-    """The regions in which it was declared or revealed, those of most games first."""
+    """The regions in which the Fellowship was declared or revealed, sorted by number of games."""
     found = {stop.region for course in courses for stop in course.stops}
     rows = []
     for region in sorted(found):
@@ -107,7 +108,8 @@ def _regions(courses: Sequence[Course]) -> list[dict[str, Any]]:
 
 
 def _paths(courses: Sequence[Course]) -> dict[str, Any]:
-    """The regions in which it was shown one after another, from Rivendell; the commonest paths first."""
+    """The sequences of regions in which the Fellowship was shown, starting with Rivendell, sorted by
+    frequency."""
     paths = Counter(_path(course) for course in courses)
     return {
         "different": len(paths),
@@ -125,7 +127,7 @@ def _path(course: Course) -> tuple[str, ...]:
 
 
 def _guides(courses: Sequence[Course]) -> list[dict[str, Any]]:
-    """Who became Guide, in how many games, and first in which turn."""
+    """The Guides: the number of games in which each became Guide, and the first turn."""
     first = [_first_turns(course.guides) for course in courses]
     return [
         {"character": CHARACTER_NAMES[who], **happened([turns.get(who) for turns in first])}
@@ -135,7 +137,7 @@ def _guides(courses: Sequence[Course]) -> list[dict[str, Any]]:
 
 
 def _first_turns(events: Iterable[tuple[int, Character]]) -> dict[Character, int]:
-    """The first turn of each character, from turns in their order and characters."""
+    """The first turn of each character, from pairs of turn and character in order."""
     found: dict[Character, int] = {}
     for turn, who in events:
         found.setdefault(who, turn)
@@ -146,7 +148,8 @@ def _first_turns(events: Iterable[tuple[int, Character]]) -> dict[Character, int
 
 
 def companion_figures(courses: Sequence[Course]) -> list[dict[str, Any]]:
-    """Of each Companion: in how many games he was separated from the Fellowship or lost, and when."""
+    """For each Companion: the number of games in which he was separated from the Fellowship or lost, and the
+    turns."""
     separated, lost = (
         [
             _first_turns(

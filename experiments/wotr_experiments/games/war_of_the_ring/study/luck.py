@@ -23,14 +23,17 @@ def luck_figures(games: Sequence[PlayedGame], method: Method) -> dict[str, Any]:
     """The luck of games, for JSON.
 
     Args:
-        games: at least one, with their luck, each of a seed of its own.
-        method: how luck was measured.
+        games: at least one game, with measured luck; each game has a different seed.
+        method: the settings of the measurement.
 
     Returns:
-        ``adjusted``: the score of the Free Peoples (``luck.adjusted``); ``spread``: the standard deviation of
-        luck in a game by source; ``favoured``: the share of decided games in which the winner had more luck
-        than the loser; ``sides``: of each side by source the mean luck in ``all`` games, in those that it
-        ``won`` and in those that it ``lost``. Luck is from -1 to 1; the source ``ALL`` is the sum.
+        A dictionary. ``adjusted``: the score of the Free Peoples (``luck.adjusted``). ``spread``: the
+            standard
+        deviation of luck in a game by source. ``favoured``: the share of decided games in which the winner
+            had more
+        luck than the loser. ``sides``: for each side, by source, the mean luck in ``all`` games, in games
+            ``won`` and
+        in games ``lost``. Luck is from -1 to 1; the source ``ALL`` is the sum.
     """
     luck = np.array([game.luck for game in games])  # [N, S, T]
     luck = np.concatenate([luck, luck.sum(axis=1, keepdims=True)], axis=1)

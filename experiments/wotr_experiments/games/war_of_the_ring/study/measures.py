@@ -16,7 +16,8 @@ from wotr_experiments.games.war_of_the_ring.study.course import Course
 
 
 def mean(numbers: Iterable[float]) -> dict[str, Any]:
-    """Of one number a game: the mean and half of its 95% interval (normal); None where there are too few."""
+    """The mean of one number per game, and half of its 95% interval (normal); None if there are too few
+    games."""
     values = np.array(list(numbers), dtype=np.float64)
     error = Z_95 * values.std(ddof=1) / math.sqrt(values.size) if values.size > 1 else None
     return {
@@ -27,15 +28,18 @@ def mean(numbers: Iterable[float]) -> dict[str, Any]:
 
 
 def ratio(parts: Sequence[int], totals: Sequence[int]) -> dict[str, Any]:
-    """The share of things of which a game has several, with its 95% interval.
+    """The share of counted things among things that occur several times per game, with its 95% interval.
 
     Args:
-        parts: of each game those that are counted.
-        totals: of each game all of them.
+        parts: number of counted things in each game.
+        totals: number of all things in each game.
 
     Returns:
-        ``count`` of ``total``, ``share`` and ``interval_95``, as of a ratio of means: things of one game may
-        be alike. Where all or none are counted it is Wilson's of as many games. No share of nothing.
+        ``count``, ``total``, ``share`` and ``interval_95``. The interval is that of a ratio of means, because
+            things
+        in the same game are not independent. If all or none are counted, it is the Wilson interval for the
+            number of
+        games. Without any things, the share is None.
     """
     counted, all_of = np.array(parts, dtype=np.float64), np.array(totals, dtype=np.float64)
     total = all_of.sum()
@@ -59,20 +63,20 @@ def numbers(values: Sequence[int]) -> dict[str, Any]:
 
 
 def happened(turns: Sequence[int | None]) -> dict[str, Any]:
-    """In how many games something happened, and in which turn.
+    """The number of games in which something happened, and the turns.
 
     Args:
-        turns: of each game that in which it did; None: in none.
+        turns: for each game the turn in which it happened; None: it did not happen.
     """
     found = [turn for turn in turns if turn is not None]
     return {**share(len(found), len(turns)), "turn": mean(found), "turns": counts(found)}
 
 
 def counts(numbers: Iterable[int]) -> dict[str, int]:
-    """How often each number comes, in ascending order."""
+    """The number of occurrences of each number, in ascending order."""
     return {str(number): count for number, count in sorted(Counter(numbers).items())}
 
 
 def won(courses: Sequence[Course], side: Side) -> dict[str, Any]:
-    """Games that a side won; a draw is no win."""
+    """The share of games that a side won; a draw is not a win."""
     return share(sum(course.winner == Winner(side) for course in courses), len(courses))

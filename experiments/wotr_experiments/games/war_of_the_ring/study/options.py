@@ -1,4 +1,4 @@
-"""The effect of each disputed option of the rules: the same games with one value changed."""
+"""The effect of each disputed option of the rules: the same games are played with one value changed."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from wotr_experiments.arena.summary import share
 from wotr_experiments.errors import CommandError
 
 _NOT_DISPUTED = ("ask_single",)
-"""Options with words for values that are none of the rules; those with numbers are house rules, too."""
+"""Options with named values that are not disputed rules. Options with numbers are house rules and are also
+left out."""
 EDITION = "edition"
-"""Stands for an option in the row of another edition."""
+"""The name that stands for an option in the row of another edition."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,23 +29,23 @@ class Variant:
     """A ruleset that differs from a base in one option, or is another edition."""
 
     option: str
-    """``EDITION`` for another edition."""
+    """The name of the option; ``EDITION`` for another edition."""
     value: str
     base_value: str
     ruleset: Ruleset
 
     @property
     def name(self) -> str:
-        """For files: ``mordor_idle=move``."""
+        """A name for files, such as ``mordor_idle=move``."""
         return f"{self.option}={self.value}"
 
 
 def variants(base: Ruleset, names: Sequence[str] = ()) -> list[Variant]:
-    """All that differ from a ruleset in one disputed option, and the other editions.
+    """All variants of a ruleset that differ in one disputed option, and the other editions.
 
     Args:
         base: the ruleset.
-        names: of the options that are wanted, ``EDITION`` among them; none: all.
+        names: the names of the requested options, which may include ``EDITION``; empty: all.
 
     Raises:
         CommandError: there is no such option.
@@ -79,17 +80,19 @@ def _single(base: Ruleset) -> Iterator[Variant]:
 
 
 def option_row(variant: Variant, base: Sequence[PlayedGame], changed: Sequence[PlayedGame]) -> dict[str, Any]:
-    """What an option changes, ready for JSON.
+    """The effect of an option, for JSON.
 
     Args:
-        variant: which.
+        variant: the variant.
         base: games without the change.
-        changed: the same games, from the same seeds, with it.
+        changed: the games with the change, from the same seeds.
 
     Returns:
-        The shares of games that the Free Peoples win in both; ``difference``, the mean over the pairs of one
-        seed, with its 95% interval (normal, at least as wide as what no change in so many games leaves
-        open); ``otherwise``: the share of games that went another way.
+        The shares of games that the Free Peoples win in both; ``difference``, the mean over the pairs of
+            games with
+        one seed, with its 95% interval (normal, but at least as wide as the interval for this number of games
+            without
+        any change); ``otherwise``: the share of games with a different course.
     """
     assert [game.seed for game in base] == [game.seed for game in changed]
     before, after = (np.array([_won(game) for game in games], dtype=float) for games in (base, changed))
@@ -110,10 +113,10 @@ def option_row(variant: Variant, base: Sequence[PlayedGame], changed: Sequence[P
 
 
 def _won(game: PlayedGame) -> bool:
-    """By the Free Peoples; a draw is no win."""
+    """Whether the Free Peoples won; a draw is not a win."""
     return game.winner == Winner.FREE_PEOPLES
 
 
 def _course(game: PlayedGame) -> tuple[Any, ...]:
-    """What differs where two games went different ways."""
+    """A summary of a game that differs if two games took different courses."""
     return game.winner, game.reason, game.decisions, dict(game.columns)

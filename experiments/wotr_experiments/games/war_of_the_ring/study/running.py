@@ -1,4 +1,5 @@
-"""Runs a study for a person: games, figures and pages in a folder, with progress bars on stderr."""
+"""Runs a study on the command line: writes games, figures and pages to a folder, with progress bars on
+stderr."""
 
 from __future__ import annotations
 
@@ -29,11 +30,11 @@ from wotr_experiments.luck.measure import AGAIN
 from wotr_experiments.provenance import PROVENANCE, read_provenance
 
 FIGURES = "figures.json"
-"""In the folder of a study."""
+"""The file of the figures in the folder of a study."""
 FORMAT = 1
-"""Of the file."""
+"""The format of the file."""
 OPTIONS = "options"
-"""The folder of the games with an option changed, each option and value in one of its own."""
+"""The folder of the games with a changed option; each option and value has its own subfolder."""
 
 
 def hold_study(
@@ -44,22 +45,23 @@ def hold_study(
     option_games: int = 0,
     page: Path | None = None,
 ) -> dict[str, Any]:
-    """Plays what is missing of a study, and writes its figures and pages.
+    """Plays the missing games of a study, and writes its figures and pages.
 
     Args:
         sides: the games.
-        out: the folder, made if need be.
-        crew: who plays.
-        options: names of the options that are changed, none: all that are disputed; None: no option is.
-        option_games: with each of them, which become whole batches, and at most all games.
-        page: where a copy of the page in Markdown goes, with its plots.
+        out: the folder; created if needed.
+        crew: the workers that play.
+        options: names of the options to change; empty: all disputed options; None: no options.
+        option_games: number of games with each changed option; rounded up to whole batches, at most all
+            games.
+        page: the path for a copy of the page in Markdown, with its plots.
 
     Returns:
         The figures, as in ``figures.json``.
 
     Raises:
-        CommandError, BotError, RecordError, OSError: as ``play_sides``.
-        KeyboardInterrupt: after telling how to go on.
+        CommandError, BotError, RecordError, OSError: errors of ``play_sides``.
+        KeyboardInterrupt: after a message on how to continue.
     """
     changed = [] if options is None else variants(sides.ruleset, options)
     check_page(page)
@@ -91,7 +93,7 @@ def hold_study(
 def _option(
     sides: Sides, variant: Variant, base: Sequence[PlayedGame], out: Path, crew: Crew
 ) -> dict[str, Any]:
-    """The row of a changed option, which is played with the seeds of the first games."""
+    """The row of a changed option; its games have the seeds of the first games."""
     changed = dataclasses.replace(
         sides, games=len(base), ruleset=variant.ruleset, batch=sides.batch, luck=None
     )
@@ -99,7 +101,7 @@ def _option(
 
 
 def command_of(sides: Sides, options: Sequence[str] | None, option_games: int) -> str:
-    """The command that makes these figures."""
+    """The command that produces these figures."""
     first, second = sides.bots
     words = ["wotr", "study", first, *([second] if second != first else [])]
     words += ["--games", str(sides.games), "--seed", str(sides.seed)]
@@ -117,7 +119,7 @@ def command_of(sides: Sides, options: Sequence[str] | None, option_games: int) -
 
 
 class _Bar(Watch):
-    """A bar of the games."""
+    """A progress bar of games."""
 
     def __init__(self, bar: tqdm.tqdm) -> None:
         self._bar = bar

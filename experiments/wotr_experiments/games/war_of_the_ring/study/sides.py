@@ -32,17 +32,17 @@ from wotr_experiments.isolation.children import begin_child
 from wotr_experiments.provenance import noted
 
 _TOGETHER = 64
-"""Games whose courses are taken down together."""
+"""Number of games whose courses are collected together."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Sides(Tournament):
-    """Games of War of the Ring between two bots, the first of which plays the Free Peoples in all of them.
+    """Games of War of the Ring between two bots; the first bot plays the Free Peoples in all games.
 
-    Each game has a seed of its own.
+    Each game has its own seed.
 
     Raises:
-        CommandError, BotError: as ``Tournament``, or another game is asked for.
+        CommandError, BotError: an error of ``Tournament``, or the game is not War of the Ring.
     """
 
     def __post_init__(self) -> None:
@@ -54,24 +54,25 @@ class Sides(Tournament):
 
     @property
     def round(self) -> int:
-        """Games from the same seed."""
+        """Number of games with the same seed."""
         return 1
 
 
 def play_sides(sides: Sides, out: Path, crew: Crew, watch: Watch) -> list[PlayedGame]:
-    """Plays what is missing of the games.
+    """Plays the missing games.
 
     Args:
-        sides: what to play.
-        out: the folder of the games, made if need be; those stored there are not played again.
-        crew: who plays.
-        watch: told of the progress.
+        sides: the games to play.
+        out: the folder of the games; created if needed. Stored games are not played again.
+        crew: the workers that play.
+        watch: observer of the progress.
 
     Returns:
-        The games in their order, without their records.
+        The games in order, without their records.
 
     Raises:
-        CommandError, BotError, RecordError, OSError: as ``run_tournament``, or a bot forfeited a game.
+        CommandError, BotError, RecordError, OSError: an error of ``run_tournament``, or a bot forfeited a
+            game.
     """
     with contextlib.ExitStack() as stack:
         bots = stack.enter_context(Bots(crew.isolation))
@@ -91,7 +92,7 @@ def play_sides(sides: Sides, out: Path, crew: Crew, watch: Watch) -> list[Played
 
 
 def _check(sides: Sides, games: list[PlayedGame]) -> None:
-    """Says of a game that no rule has ended that it is none to study."""
+    """Raises CommandError if a game did not end by the rules, because a study cannot use such a game."""
     for game in games:
         if game.forfeited_by is not None:
             raise CommandError(f"bot {sides.bots[game.forfeited_by]} forfeits: {game.message}")
@@ -102,17 +103,17 @@ def _check(sides: Sides, games: list[PlayedGame]) -> None:
 def read_courses(
     out: Path, games: int, workers: int, on_read: Callable[[int], object] = lambda _games: None
 ) -> list[Course]:
-    """The courses of the games of a folder, in their order.
+    """The courses of the games of a folder, in order.
 
     Args:
-        out: of ``play_sides``.
-        games: how many there are.
-        workers: processes that replay them; 1: none but this.
-        on_read: told how many more are done.
+        out: the folder of ``play_sides``.
+        games: the number of games.
+        workers: number of processes that replay the games; 1: only this process.
+        on_read: called with the number of newly finished games.
 
     Raises:
         CommandError: the games cannot be read.
-        RecordError: one does not replay.
+        RecordError: a game does not replay.
     """
     path = out / GAMES
     parts = [range(first, min(games, first + _TOGETHER)) for first in range(0, games, _TOGETHER)]
@@ -134,7 +135,8 @@ _Reading = Callable[[Path, list[range]], Iterator[list[Course]]]
 
 @contextlib.contextmanager
 def _readers(workers: int) -> Iterator[_Reading]:
-    """Reads parts one after another, here or in processes that end with the context."""
+    """A context with a function that reads parts of the games in order, in this process or in processes that
+    end with the context."""
     if workers <= 1:
         yield lambda path, parts: (_read(path, part) for part in parts)
         return
@@ -151,6 +153,7 @@ def _readers(workers: int) -> Iterator[_Reading]:
 
 
 def _begin() -> None:
-    """Initializer of a process that reads: one thread of torch, there is a process for each core."""
+    """Initialises a process that reads games: torch uses one thread, because there is a process for each
+    core."""
     begin_child()
     os.environ.setdefault("OMP_NUM_THREADS", "1")

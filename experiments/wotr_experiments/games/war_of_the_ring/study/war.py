@@ -33,15 +33,15 @@ from wotr_experiments.games.war_of_the_ring.study.course import Course, Turn
 from wotr_experiments.games.war_of_the_ring.study.measures import counts, happened, mean, won
 
 EARLY = 5
-"""The first turns, in which a rush is made."""
+"""Number of first turns in which a rush happens."""
 RUSHED = (Region.DALE, Region.WOODLAND_REALM, Region.PELARGIR, Region.HELMS_DEEP, Region.EREBOR)
-"""What fell in the rush that networks learned."""
+"""The Settlements that fell in the rush that networks learned."""
 _HUNTERS = ((0, 0), (1, 2), (3, 4), (5, None))
-"""Dice put into the Hunt Box in the early turns, from and to."""
+"""Ranges of the number of dice put into the Hunt Box in the early turns: lowest and highest number."""
 
 
 def nation_figures(courses: Sequence[Course]) -> list[dict[str, Any]]:
-    """When each nation becomes active and goes to war."""
+    """The turns in which each nation becomes active and goes to war."""
     return [
         {
             "nation": NATION_NAMES[nation],
@@ -54,7 +54,7 @@ def nation_figures(courses: Sequence[Course]) -> list[dict[str, Any]]:
 
 
 def character_figures(courses: Sequence[Course]) -> list[dict[str, Any]]:
-    """When Minions, Gandalf the White and Aragorn come into play."""
+    """The turns in which Minions, Gandalf the White and Aragorn come into play."""
     seen = [who for who in Character if any(who in course.came for course in courses)]
     return [
         {
@@ -70,7 +70,8 @@ def character_figures(courses: Sequence[Course]) -> list[dict[str, Any]]:
 
 
 def capture_figures(courses: Sequence[Course]) -> dict[str, Any]:
-    """How often and when each City and Stronghold first falls to its enemy, and which falls first."""
+    """For each City and Stronghold: how often and when it first falls to the enemy, and how often it is the
+    first to fall."""
     worthy = [region for region in range(len(REGION_NAMES)) if VICTORY_POINTS[region]]
     rows = [
         {
@@ -92,12 +93,13 @@ def capture_figures(courses: Sequence[Course]) -> dict[str, Any]:
 
 
 def _taken(course: Course, side: Side) -> int:
-    """Cities and Strongholds that a side took from its enemy."""
+    """Number of Cities and Strongholds that a side took from its enemy."""
     return sum(REGION_SIDE[region] != side for region in course.captures)
 
 
 def battle_figures(courses: Sequence[Course]) -> list[dict[str, Any]]:
-    """Attacks by side and kind: how many a game has, and in how many games and when the first one is."""
+    """Attacks by side and kind: their number per game, the number of games with any, and the turn of the
+    first one."""
     rows = []
     for side in Side:
         for kind in BattleKind:
@@ -120,7 +122,8 @@ def battle_figures(courses: Sequence[Course]) -> list[dict[str, Any]]:
 
 
 def card_figures(courses: Sequence[Course]) -> list[dict[str, Any]]:
-    """Of each card: games in which it was drawn, played and a Combat card, and what its side won then."""
+    """For each card: the games in which it was drawn, played, and used as a Combat card; and how often its
+    side won these games."""
     rows = []
     for card in range(NUM_CARDS):
         side = Side(card // CARDS_PER_SIDE)
@@ -145,7 +148,8 @@ def card_figures(courses: Sequence[Course]) -> list[dict[str, Any]]:
 
 
 def rush_figures(courses: Sequence[Course]) -> dict[str, Any]:
-    """The early turns without a Hunt, what falls, and what the Free Peoples win then."""
+    """The Shadow's dice in the Hunt Box in the early turns, the games that the Free Peoples win by number of
+    these dice, and the Settlements that fall."""
     lasted = [course for course in courses if course.length > EARLY]
     put = [sum(turn.allocated or 0 for turn in _early(course)) for course in lasted]
     eyes = [sum(turn.eyes for turn in _early(course)) for course in lasted]

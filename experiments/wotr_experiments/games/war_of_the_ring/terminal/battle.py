@@ -41,16 +41,16 @@ _DEEDS = {
     "sortie": "{side} sortie{s} from {region}",
 }
 _HITS_TO_COME = (Decision.CASUALTY, Decision.ADVANCE_FIGURES)
-"""Questions at which the odds would be those of armies as they no longer are."""
+"""Decisions at which the picture still contains armies before their losses, so that odds would be wrong."""
 _ROUND_OVER = (Decision.CEASE, Decision.RETREAT, Decision.PROLONG_ASSAULT)
 
 
 def followed(fought: tuple[Event, ...], events: Iterable[Event]) -> tuple[Event, ...]:
-    """What is known of the course of the battle under way.
+    """The known course of the current battle.
 
     Args:
-        fought: what was known before.
-        events: of a step, as somebody may know them.
+        fought: the course before the step.
+        events: the events of a step, from the view of a seat.
     """
     for event in events:
         if isinstance(event, ev.BattleBegan | ev.BattleEnded):
@@ -61,12 +61,12 @@ def followed(fought: tuple[Event, ...], events: Iterable[Event]) -> tuple[Event,
 
 
 def battle(shown: dict[str, Any], fought: Sequence[Event], decision: int) -> RenderableType | None:
-    """The battle of a picture, or the one that an attack would be; None where there is neither.
+    """A display of the battle in a picture, or of the attack that is being planned; None if there is neither.
 
     Args:
-        shown: a picture, of the seat that decides.
-        fought: from ``followed``.
-        decision: which ``Decision`` is pending.
+        shown: a picture, from the view of the deciding seat.
+        fought: the course from ``followed``.
+        decision: the pending ``Decision``.
     """
     if shown["battle"] is not None:
         return _under_way(shown, fought, decision)
@@ -76,7 +76,7 @@ def battle(shown: dict[str, Any], fought: Sequence[Event], decision: int) -> Ren
 
 
 def win_words(odds: dict[str, Any]) -> str:
-    """The attacker's chance, such as ``wins 62%``; empty where nobody is attacked."""
+    """The attacker's winning chance, such as ``wins 62%``; empty if nobody is attacked."""
     if odds["win"] is None:
         return ""
     if odds["siege"] is None:
@@ -115,7 +115,7 @@ def _under_way(shown: dict[str, Any], fought: Sequence[Event], decision: int) ->
 
 
 def _planned(shown: dict[str, Any]) -> RenderableType | None:
-    """An attack before it has begun: with the figures picked, or with the whole army."""
+    """An attack before it begins: with the selected figures, or with the whole army."""
     about, taken = shown["about"], shown["about"]["taken"]
     side = shown["seats"][shown["deciding"]]["side"]
     attacker = SIDE_IDS.index(side)
@@ -138,7 +138,7 @@ def _planned(shown: dict[str, Any]) -> RenderableType | None:
 
 
 def _names(party: dict[str, Any]) -> dict[str, int]:
-    """A part of an army by the names of actions."""
+    """A part of an army, by the names of actions."""
     names = {f"character:{who}": 1 for who in party["characters"]}
     for nation, counts in party["figures"].items():
         kinds = ("regular", "elite", "nazgul" if nation == "sauron" else "leader")
@@ -168,7 +168,7 @@ def _drawn(
 
 
 def _chance(side: str, s: str, odds: dict[str, Any]) -> str:
-    """The attacker's chance as a sentence; ``s`` ends the verbs of its side."""
+    """The attacker's winning chance as a sentence; ``s`` is the ending of verbs for the side."""
     if odds["siege"] is None:
         within = "; the defender may withdraw into the Stronghold" if odds["withdraws"] else ""
         return f"Fought to the end without Combat cards the {side} win{s} in {odds['win']:.0%}{within}."
@@ -184,7 +184,7 @@ def _force(figures: dict[str, list[int]], characters: Iterable[str]) -> str:
 
 
 def _expected(odds: dict[str, Any]) -> list[tuple[str, list[str]]]:
-    """What both roll in the round to come."""
+    """The expected rolls of both sides in the next round."""
     if odds["win"] is None:
         return []
     sides = [odds["attacker"], odds["defender"]]
@@ -200,7 +200,7 @@ def _card_words(card: int | None) -> str:
 
 
 def _course(fought: Sequence[Event]) -> list[tuple[str, list[str]]]:
-    """By side the dice of the round that was rolled last, its hits, and the losses of the whole battle."""
+    """For each side: the dice of the last rolled round, its hits, and the losses in the whole battle."""
     number, dice, hits = 0, ([], []), [0, 0]
     rolled_in, lost = 0, ([], [])
     for event in fought:

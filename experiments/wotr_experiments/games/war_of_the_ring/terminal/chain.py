@@ -1,14 +1,15 @@
 """Answers chained in one line: ``army move orth gap 3r 1e`` answers several questions.
 
-Words are matched in turn with the answers of the next question, as many at once as mean one answer. A comma
-ends an answer. Besides the words and numbers of answers there are
+Words are matched in turn with the answers of the next question; the longest sequence of words that matches a
+single answer is used. A comma ends an answer. Besides the words and numbers of answers, a line may contain
 
-- figures: ``3r 1e l`` takes three Regulars, an Elite and a Leader, ``2n`` two Nazgul, ``3r:gon`` Gondor's;
-- ``all``: the whole army, all that may be picked, the highest number;
+- figures: ``3r 1e l`` selects three Regulars, an Elite and a Leader, ``2n`` two Nazgul, ``3r:gon`` those of
+  Gondor;
+- ``all``: the whole army, all figures that can be selected, the highest number;
 - ``none``: no, nobody, no more, zero, pass.
 
-After figures, ``done`` is understood unless a character follows. A word for a choice that the rules have
-made, since there was no other, is skipped.
+After figures, ``done`` is implied unless a character follows. If the rules have made a choice because there
+was no alternative, a word for this choice is skipped.
 """
 
 from __future__ import annotations
@@ -27,16 +28,16 @@ _END = ","
 _FIGURES = re.compile(r"(?P<count>[1-9]\d?)?(?P<kind>[reln])(?::(?P<nation>\w+))?", re.IGNORECASE)
 _KINDS = {"r": Figure.REGULAR, "e": Figure.ELITE, "l": Figure.LEADER, "n": Figure.LEADER}
 _NOTHING = (Block.VERB + Verb.DECLINE, Block.VERB + Verb.DONE, Block.VERB + Verb.PASS, Block.COUNT)
-"""What ``none`` means, the first that is legal."""
+"""The actions that ``none`` stands for; the first legal one is used."""
 _DONE = Block.VERB + Verb.DONE
 
 
 class ChainError(ValueError):
-    """A word that is no answer; the message names it, and says what was asked."""
+    """A word is not an answer; the message contains the word and the question."""
 
 
 class Chain:
-    """What is left of a typed line.
+    """The unused part of a typed line.
 
     Args:
         text: the line.
@@ -56,33 +57,34 @@ class Chain:
 
     @property
     def pending(self) -> bool:
-        """Whether it may have an answer to one more question."""
+        """Whether the line may answer another question."""
         return bool(self.rest or self._figures or self._everybody)
 
     def whole(self, asked: Question) -> list[Answer]:
-        """The answers that all its words together can mean; none where a comma or figures make it a chain."""
+        """The answers that all words together can mean; empty if a comma or figures make the line a chain."""
         if _END in self._words or self.has_figures(asked):
             return []
         return find(asked.answers, self.rest)
 
     def has_figures(self, asked: Question) -> bool:
-        """Whether the line begins with ``all``, ``none`` or figures, which go before beginnings of words."""
+        """Whether the line begins with ``all``, ``none`` or figures, which have precedence over beginnings of
+        words."""
         if not self._words:
             return False
         figures = _figures_of(self._words[0])
         return _special(asked, self._words[0]) is not None or bool(figures and figures.offered(asked))
 
     def begins(self, asked: Question) -> bool:
-        """Whether the first word of the line may be an answer, so that it is no command."""
+        """Whether the first word of the line may be an answer, and so is not a command."""
         if not self._words:
             return False
         return self.has_figures(asked) or bool(self._longest(asked.answers)[0])
 
     def next(self, asked: Question) -> Answer | None:
-        """The answer to a question; None if the line says no more.
+        """Returns the next answer; None if the line is used up.
 
         Raises:
-            ChainError: the next word is no answer, or may be several.
+            ChainError: the next word is not an answer, or is ambiguous.
         """
         if (self._figures or self._everybody) and (answer := self._picked(asked)) is not None:
             return answer
@@ -92,14 +94,15 @@ class Chain:
         return self._matched(asked) if self._words else None
 
     def follow(self, forced: Sequence[Answer]) -> None:
-        """Tells which choices the rules made after the latest answer, since there was no other."""
+        """Adds choices that the rules made after the latest answer because there was no alternative."""
         self._forced += forced
         for answer in forced:
             if self._figures and self._figures.left and self._figures.fits(answer):
                 self._figures.left -= 1
 
     def _picked(self, asked: Question) -> Answer | None:
-        """The next of the figures wanted, or done with them; None where they are complete."""
+        """The next of the requested figures, or the answer that ends the selection; None if the selection
+        continues with other words."""
         figures, same = self._figures, asked.decision == self._decision
         if figures and figures.left:
             if same and (found := figures.among(asked)):
@@ -117,7 +120,7 @@ class Chain:
         return _with(asked, _DONE) if same else None
 
     def _goes_on(self, asked: Question) -> bool:
-        """Whether the next word picks more: figures, a character, or done itself."""
+        """Whether the next word continues the selection: figures, a character, or ``done``."""
         if not self._words or self._words[0] == _END:
             return False
         word = self._words[0].casefold()
@@ -126,7 +129,7 @@ class Chain:
         return any(_is_character(each) or each.action == _DONE for each in self._longest(asked.answers)[0])
 
     def _skip_forced(self, asked: Question) -> None:
-        """Drops words for choices that were made by the rules, where they are no answer now."""
+        """Drops words for choices that the rules have made, if the words are not answers now."""
         forced = self._forced
         while forced and self._words:
             if self.has_figures(asked) or len(self._longest(asked.answers)[0]) == 1:
@@ -164,7 +167,8 @@ class Chain:
         raise ChainError(f"{word!r} is not an answer to: {asked.text}")
 
     def _longest(self, answers: Sequence[Answer]) -> tuple[list[Answer], int]:
-        """The answers that the next words can mean, and how many words: the most that mean one."""
+        """The answers that the next words can mean, and the number of words: the longest sequence with a
+        single meaning."""
         ends = (place for place, word in enumerate(self._words) if place and ends_names(word))
         for length in range(next(ends, len(self._words)), 1, -1):
             if len(found := find(answers, " ".join(self._words[:length]))) == 1:
@@ -173,14 +177,14 @@ class Chain:
 
 
 class _Figures:
-    """A word such as ``3r`` or ``2e:gon``, and how many of them are still to be picked."""
+    """A word such as ``3r`` or ``2e:gon``, and the number of figures that are still to be selected."""
 
     def __init__(self, word: str, count: int, kind: str, nation: str) -> None:
         self.word, self.left = word, count
         self._figure, self._nazgul, self._nation = _KINDS[kind], kind == "n", nation
 
     def fits(self, answer: Answer) -> bool:
-        """Whether an answer is one of them."""
+        """Whether an answer selects one of these figures."""
         if not Block.FIGURE <= answer.action < Block.COUNT:
             return False
         nation, figure = divmod(answer.action - Block.FIGURE, FIGURES_PER_NATION)
@@ -189,14 +193,14 @@ class _Figures:
         return figure == self._figure and named and (not self._nazgul or is_nazgul(nation, figure))
 
     def offered(self, asked: Question) -> bool:
-        """Whether some of them are among the answers, of whichever nation."""
+        """Whether some of these figures are among the answers, of any nation."""
         return any(self.fits(answer) for answer in asked.answers)
 
     def among(self, asked: Question) -> Answer | None:
-        """The one of them among the answers.
+        """Returns the answer that selects one of these figures; None if there is none.
 
         Raises:
-            ChainError: there are some of several nations.
+            ChainError: figures of several nations are possible.
         """
         found = [answer for answer in asked.answers if self.fits(answer)]
         if len(found) > 1:
@@ -207,7 +211,7 @@ class _Figures:
 
 
 def ends_names(word: str) -> bool:
-    """Whether a word is no further word of a name."""
+    """Whether a word cannot be a further word of a name."""
     return word in (_END, ALL, NONE) or _FIGURES.fullmatch(word) is not None
 
 
@@ -219,7 +223,8 @@ def _figures_of(word: str) -> _Figures | None:
 
 
 def _special(asked: Question, word: str) -> Answer | None:
-    """What ``all`` and ``none`` mean; None for another word, or where they mean nothing."""
+    """The answer for ``all`` or ``none``; None for another word, or if the word has no meaning in this
+    question."""
     if word.casefold() == NONE:
         return next((found for action in _NOTHING if (found := _with(asked, action))), None)
     if word.casefold() != ALL:
@@ -235,7 +240,7 @@ def _with(asked: Question, action: int) -> Answer | None:
 
 
 def _is_thing(answer: Answer) -> bool:
-    """Whether it picks a figure or a character."""
+    """Whether an answer selects a figure or a character."""
     return _is_character(answer) or Block.FIGURE <= answer.action < Block.COUNT
 
 

@@ -1,4 +1,4 @@
-"""Armies in short notation, as typed, in the colours of the map: ``4r 1e 2n``."""
+"""Armies in short notation, as people type them, in the colours of the map: ``4r 1e 2n``."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from wotr_env.games.war_of_the_ring.render.style import FELLOWSHIP_COLOUR, SIDE_
 
 _PAPER = "#ffffff"
 _SHARE = 0.6
-"""Of a colour of the map in the same as writing, which can be read on black and on white."""
+"""The share of a map colour in the text colour, which is legible on black and on white."""
 TONES = tuple(blend(SIDE_COLOURS[side], _PAPER, _SHARE) for side in SIDE_IDS)
-"""The colours of the sides as writing."""
+"""The text colours of the sides."""
 RING = f"bold {FELLOWSHIP_COLOUR}"
 """The style of the Fellowship."""
 _NAMES = dict(zip(CHARACTER_IDS, CHARACTER_NAMES, strict=True))
@@ -24,7 +24,7 @@ _SIDE_OF = {name: int(side) for name, side in zip(CHARACTER_IDS, CHARACTER_SIDE.
 
 
 def strength(figures: dict[str, list[int]]) -> str:
-    """The figures of some nations, such as ``4r 1e 1l``; Leaders of Sauron are ``n``, Nazgul."""
+    """The figures of some nations, such as ``4r 1e 1l``; Leaders of Sauron (Nazgul) are ``n``."""
     regulars, elites = (sum(counts[kind] for counts in figures.values()) for kind in (0, 1))
     nazgul = figures.get("sauron", [0, 0, 0])[2]
     leaders = sum(counts[2] for counts in figures.values()) - nazgul
@@ -33,7 +33,7 @@ def strength(figures: dict[str, list[int]]) -> str:
 
 
 def by_nation(figures: dict[str, list[int]]) -> str:
-    """The same nation by nation: ``Sauron 3r 1n, Isengard 2r``."""
+    """The figures nation by nation: ``Sauron 3r 1n, Isengard 2r``."""
     return ", ".join(f"{nation.title()} {strength({nation: counts})}" for nation, counts in figures.items())
 
 
@@ -43,14 +43,14 @@ def names_of(characters: Iterable[str]) -> str:
 
 
 def of_side(characters: Iterable[str], side: int) -> list[str]:
-    """Those of a side."""
+    """The characters of a side."""
     return [who for who in characters if _SIDE_OF[who] == side]
 
 
 def there(shown: dict[str, Any], region: int, side: int) -> Text:
-    """Who is in a region, in the eyes of a side: its own army and characters, then the enemy's.
+    """The forces in a region from the view of a side: its own army and characters, then the enemy's.
 
-    Empty where nobody is. Without colours the sides are told apart by the word ``enemy``.
+    Empty if nobody is there. Without colours, the word ``enemy`` distinguishes the sides.
     """
     place = shown["regions"].get(REGION_IDS[region]) or {"armies": [], "characters": []}
     parts = []

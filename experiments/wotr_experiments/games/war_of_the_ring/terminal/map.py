@@ -1,7 +1,7 @@
 """Draws the map in the terminal: lands in the colours of ``render``, armies as strengths, some names.
 
-A cell of the terminal is about twice as high as it is wide. Without colours the nations of armies are told
-apart by the letters of ``style.NATION_LETTERS``.
+A cell of the terminal is about twice as high as it is wide. Without colours, the letters of
+``style.NATION_LETTERS`` distinguish the nations of armies.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ from wotr_env.games.war_of_the_ring.render.style import (
 )
 
 _ASPECT = 2.0
-"""Height of a cell of the terminal by its width."""
+"""The ratio of the height of a terminal cell to its width."""
 _WIDE = 110
-"""From so many columns on, armies are shown by kinds of figures."""
+"""The least number of columns for showing armies by kinds of figures."""
 _MARKS = {Settlement.STRONGHOLD: "■", Settlement.CITY: "◆", Settlement.TOWN: "●"}
 _FORT, _PLACE = "▲", "·"
 _SHORT_NAME = 7
-"""Letters of a name that is cut."""
+"""Number of letters of an abbreviated name."""
 KEY = (
     "■ Stronghold ◆ City ● Town ▲ Fortification, in the colour of its owner; {army}; two letters: a "
     "character; (F): the Fellowship. region NAME shows a region and its surroundings."
@@ -56,9 +56,9 @@ _ARMY_SHORT = "G4+1: four units of Gondor and a Leader or Nazgul (D Dwarves, H S
 
 
 _MARGIN = 70.0
-"""Around regions that are drawn larger."""
+"""Margin around regions in an enlarged drawing."""
 _LEAST = 320.0
-"""So broad is a part of the map at least, and half as high."""
+"""The least width of a part of the map; its least height is half of this."""
 
 
 class Window(NamedTuple):
@@ -74,7 +74,7 @@ WHOLE = Window(0.0, 0.0, float(MAP_SIZE[0]), float(MAP_SIZE[1]))
 
 
 def window_of(regions: Sequence[int]) -> Window:
-    """Around some regions, with something of what is beyond them."""
+    """A window around some regions, with a margin."""
     places = REGION_XY[list(regions)].astype(float)
     (left, top), (right, bottom) = places.min(axis=0), places.max(axis=0)
     across = max(_MARGIN, (_LEAST - (right - left)) / 2)
@@ -83,18 +83,18 @@ def window_of(regions: Sequence[int]) -> Window:
 
 
 def surroundings(region: int) -> list[int]:
-    """A region and those next to it."""
+    """A region and its neighbours."""
     return [region, *(other for other in NEIGHBOURS[region].tolist() if other >= 0)]
 
 
 def drawn(shown: dict[str, Any], width: int, height: int, window: Window = WHOLE) -> Text:
-    """A part of the map.
+    """Draws a part of the map.
 
     Args:
         shown: a picture.
-        width: columns, which it fills.
-        height: lines at most; the map is squeezed to fit.
-        window: which part.
+        width: number of columns, which the drawing fills.
+        height: maximal number of lines; the map is compressed to fit.
+        window: the part of the map.
     """
     across, down = window.right - window.left, window.bottom - window.top
     rows = max(4, min(height, round(width * down / across / _ASPECT)))
@@ -125,12 +125,13 @@ def drawn(shown: dict[str, Any], width: int, height: int, window: Window = WHOLE
 
 
 def key(width: int) -> str:
-    """What the signs of the whole map mean."""
+    """A legend for the symbols of the whole map."""
     return KEY.format(army=_ARMY_WIDE if width >= _WIDE else _ARMY_SHORT)
 
 
 def _weight(shown: dict[str, Any], region: int) -> int:
-    """How much there is to be shown of a region; what weighs most gets room first, the Fellowship of all."""
+    """The importance of a region for the drawing. More important regions get space first; the region of the
+    Fellowship is the most important."""
     place = shown["regions"].get(REGION_IDS[region]) or {"armies": [], "characters": []}
     ring = 100 * (shown["fellowship"]["region"] == REGION_IDS[region])
     figures = (counts for army in place["armies"] for counts in army["figures"].values())
@@ -145,7 +146,7 @@ def _mark(shown: dict[str, Any], region: int) -> tuple[str, str]:
 
 
 def _tokens(shown: dict[str, Any], region: int, wide: bool) -> list[tuple[str, str]]:
-    """The armies of a region, characters and the Fellowship: texts and their colours."""
+    """The armies of a region, characters and the Fellowship, as texts with their colours."""
     tokens = []
     here = shown["fellowship"]
     if here["region"] == REGION_IDS[region]:
@@ -161,7 +162,7 @@ def _tokens(shown: dict[str, Any], region: int, wide: bool) -> list[tuple[str, s
 
 
 _RING = "fellowship"
-"""Instead of a colour: ink on the colour of the Fellowship."""
+"""Stands for a colour: text on the colour of the Fellowship."""
 
 
 def _army(nation: str, counts: list[int], wide: bool) -> str:
@@ -186,7 +187,7 @@ class _Sheet:
         self._ink = np.full(land.shape, "", dtype=object)
 
     def mark(self, row: int, column: int) -> tuple[int, int]:
-        """Keeps the free cell nearest to one for a region."""
+        """Reserves the free cell nearest to the given one for a region; returns its row and column."""
         rows, columns = self._land.shape
         row, column = min(row, rows - 1), min(column, columns - 1)
         tries = sorted(
@@ -199,7 +200,7 @@ class _Sheet:
         return row, column
 
     def put(self, row: int, column: int, text: str, ink: str) -> None:
-        """Writes from a cell on."""
+        """Writes a text, starting at a cell."""
         for place, letter in enumerate(text, start=column):
             self._letters[row, place] = letter
             self._ink[row, place] = ink
@@ -207,13 +208,15 @@ class _Sheet:
     def label(
         self, row: int, column: int, texts: Sequence[tuple[str, str]], gaps: Sequence[int] = (1,)
     ) -> bool:
-        """Writes beside the mark in a cell: to its right, its left, or close above or below; False if full.
+        """Writes texts next to the mark in a cell: to its right, its left, or just above or below. Returns
+        False if there is no room.
 
         Args:
-            row: of the mark.
-            column: of the mark.
-            texts: one behind the other, with their colours.
-            gaps: columns between it and others, the first that there is room for.
+            row: the row of the mark.
+            column: the column of the mark.
+            texts: the texts in order, with their colours.
+            gaps: distances in columns to try between the texts and others; the first one with enough room is
+                used.
         """
         length = sum(len(text) for text, _ in texts)
         half = column - length // 2
@@ -272,7 +275,7 @@ def _land(window: Window, width: int, rows: int) -> np.ndarray:
 
 
 def _in_sea(points: np.ndarray) -> np.ndarray:
-    """Which points lie in the sea: an odd number of its edges to their right."""
+    """Whether points are in the sea: an odd number of edges of the sea are to their right."""
     inside = np.zeros(points.shape[:2], dtype=bool)
     corners = np.array(SEA)
     x, y = points[:, :, 0], points[:, :, 1]

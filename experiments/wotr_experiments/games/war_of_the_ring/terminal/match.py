@@ -20,32 +20,33 @@ from wotr_experiments.terminal.match import BaseMatch
 from wotr_experiments.terminal.saves import SavedGame
 
 OutcomesOf = Callable[[Game, int], Sequence[int]]
-"""Asks the person for the tape of a step, given the game before it and the action."""
+"""A function that asks the person for the tape of a step, given the game before the step and the action."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """One decision and what it led to."""
+    """One decision and its consequences."""
 
     seat: int
     action: int
     trace: Trace
     idle: bool = False
-    """Whether it was without a consequence (``idle_answer``)."""
+    """Whether the answer did not matter (``idle_answer``)."""
 
     @property
     def chance(self) -> bool:
-        """Whether it needed a random outcome."""
+        """Whether the step needed a random outcome."""
         return any(self.trace.draws())
 
     @property
     def news(self) -> bool:
-        """Whether the one who decided has learned by it what he could not foresee."""
+        """Whether the deciding seat got new information from the step."""
         return self.seat in learners(self.trace)
 
     @property
     def forced(self) -> list[Answer]:
-        """What the rules answered for him after it, since there was no other choice."""
+        """The answers that the rules gave for the deciding seat after the decision, because there was no
+        alternative."""
         taken = zip(self.trace.states[1:], self.trace.actions[1:], strict=False)
         return [
             answer_of(before, action)
@@ -55,21 +56,22 @@ class Step:
 
 
 class _Earlier(NamedTuple):
-    """What a choice of the person is taken back to."""
+    """The state before a choice of the person, for takebacks."""
 
     game: Game
     lines: int
-    """Told until then."""
+    """Number of log lines at that time."""
     fought: tuple[Event, ...]
-    """Of the battle under way then."""
+    """The known events of the battle at that time."""
 
 
 class Match(BaseMatch[Game, _Earlier]):
     """A person at a game of War of the Ring.
 
     Args:
-        saved: the game, new or begun, and who plays.
-        isolation: which bots have processes of their own; they end when the match is closed.
+        saved: the game, new or continued, with its players.
+        isolation: the settings that determine which bots run in separate processes; these end when the match
+            is closed.
 
     Raises:
         BotError: a bot cannot be made.
@@ -79,18 +81,18 @@ class Match(BaseMatch[Game, _Earlier]):
         super().__init__(saved.game, saved, isolation)
         self.saved = saved
         self.fought: tuple[Event, ...] = ()
-        """The course of the battle under way, as the person knows it (``battle.followed``)."""
+        """The course of the current battle, as far as the person knows it (``battle.followed``)."""
 
     def play(self, action: int, outcomes_of: OutcomesOf | None = None, joined: bool = False) -> Step:
         """Plays a choice of the person.
 
         Args:
-            action: legal now.
-            outcomes_of: asks for the outcomes of chance, for a game with dice of one's own.
-            joined: whether it is taken back together with the choice before it.
+            action: a legal action.
+            outcomes_of: asks for the random outcomes, in a game with the player's own dice.
+            joined: whether the choice is taken back together with the previous choice.
 
         Raises:
-            Whatever ``outcomes_of`` raises; nothing has been played then.
+            Whatever ``outcomes_of`` raises; then nothing has been played.
         """
         earlier = _Earlier(self.game.clone(), len(self.saved.log), self.fought)
         step = self._step(action, outcomes_of)
@@ -100,11 +102,11 @@ class Match(BaseMatch[Game, _Earlier]):
         return step
 
     def answer(self, outcomes_of: OutcomesOf | None = None) -> Step:
-        """Lets the bot whose turn it is decide once, and plays it.
+        """Lets the deciding bot decide once, and plays its action.
 
         Raises:
-            BotError: the bot failed, or answered with something that is not legal; it may be asked again.
-            Whatever ``outcomes_of`` raises; nothing has been played then.
+            BotError: the bot failed or chose an illegal action; it may be asked again.
+            Whatever ``outcomes_of`` raises; then nothing has been played.
         """
         action = self._bots_action()
         idle = idle_answer(self.game) is not None
@@ -132,9 +134,10 @@ class Match(BaseMatch[Game, _Earlier]):
 
 
 def idle_answer(game: Game) -> int | None:
-    """The answer to a question that need not be asked: which is played does not matter. None for another.
+    """The answer to a question that need not be asked, because all answers have the same effect; None for
+    other questions.
 
-    So it is with a single legal answer, and where to declare the Fellowship changes nothing.
+    This is the case with a single legal answer, and if declaring the Fellowship would change nothing.
     """
     legal = game.legal()
     if len(legal) == 1:
@@ -146,7 +149,8 @@ def idle_answer(game: Game) -> int | None:
 
 
 def pickable(game: Game, asked: Question) -> dict[int, int]:
-    """How many of each figure that is offered can be picked one after the other, by action."""
+    """For each offered figure, the number of such figures that can be selected one after the other, by
+    action."""
     counts = {}
     for answer in asked.answers:
         if Block.FIGURE <= answer.action < Block.COUNT:
@@ -159,7 +163,7 @@ def pickable(game: Game, asked: Question) -> dict[int, int]:
 
 
 def _picked(game: Game) -> int:
-    """Figures picked so far."""
+    """Number of figures selected so far."""
     state = game.state
     return sum(int(state[f"chosen_{kind}"].sum()) for kind in ("regular", "elite", "leader"))
 

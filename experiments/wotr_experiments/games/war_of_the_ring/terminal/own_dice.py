@@ -29,7 +29,7 @@ _SHORT_FACES = {"c": Face.CHARACTER, "a": Face.ARMY, "m": Face.MUSTER, "am": Fac
 }
 
 Ask = Callable[[str, Sequence[str]], str]
-"""A prompt and completions to a typed line."""
+"""A function from a prompt and completions to a typed line."""
 
 
 def ask_outcomes(
@@ -40,18 +40,18 @@ def ask_outcomes(
     generator: random.Random,
     announce: Callable[[], object] = lambda: None,
 ) -> list[int]:
-    """The tape of a step: empty if it needs none.
+    """Asks for the tape of a step; the tape is empty if the step needs no random outcomes.
 
     Args:
-        game: before the step.
-        action: legal there.
+        game: the game before the step.
+        action: a legal action.
         ask: asks the person.
-        tell: says what was wrong with a line.
-        generator: rolls what the person leaves to the computer.
+        tell: prints the error in a line.
+        generator: draws the outcomes that the person leaves to the computer.
         announce: called before the first question.
 
     Raises:
-        EOFError, KeyboardInterrupt: from ``ask``; nothing has been played.
+        EOFError, KeyboardInterrupt: from ``ask``; then nothing has been played.
     """
     tape: list[int] = []
     state = game.state
@@ -67,10 +67,11 @@ def ask_outcomes(
 
 
 def read_outcomes(wanted: Wanted, text: str) -> tuple[int, ...]:
-    """What a typed line says.
+    """Reads outcomes from a typed line.
 
     Raises:
-        ValueError: it names something else, or another number of outcomes; the message says what to type.
+        ValueError: the line is not a list of such outcomes, or has a wrong number of them; the message
+            explains what to type.
     """
     if wanted.roll not in _NAMES:
         return _read_dice(wanted, text)
@@ -106,7 +107,7 @@ def _ask_group(
 
 
 def _read_dice(wanted: Wanted, text: str) -> tuple[int, ...]:
-    """Numbers with or without spaces between them, or the results of action dice."""
+    """Reads numbers with or without spaces between them, or the results of action dice."""
     parts = text.replace(",", " ").split()
     if len(parts) == 1 and parts[0].isdigit():
         parts = list(parts[0])

@@ -55,9 +55,9 @@ _LOG_LINES = 30
 _MANY_NAMES = 4
 _ABOUT_ANSWERS = ("answers", "hint", "undo")
 _LINES_BELOW = 3
-"""Left free below a drawing."""
+"""Number of lines left free below a drawing."""
 _LOWEST = 20
-"""Lines of a drawing where the console has less."""
+"""Minimal number of lines of a drawing if the console has fewer."""
 
 
 class WarScreen(BaseScreen[Match]):
@@ -65,9 +65,9 @@ class WarScreen(BaseScreen[Match]):
 
     Args:
         match: the game.
-        reader: asks for lines.
-        console: shows.
-        save_path: where ``save`` without a name, Ctrl-C and the end of the input write to.
+        reader: the source of input lines.
+        console: the console for output.
+        save_path: the file for ``save`` without a name, after Ctrl-C, and at the end of the input.
     """
 
     rescue_name = "game.json"
@@ -123,7 +123,8 @@ class WarScreen(BaseScreen[Match]):
             self._tell([(TURN, f"Turn {int(self.match.game.state['turn'])}")])
 
     def _who_plays(self) -> str:
-        """``You play Sauron with random (Isengard) against scripted (Gondor) and scripted (Rohan).``"""
+        """Describes the players: ``You play Sauron with random (Isengard) against scripted (Gondor) and
+        scripted (Rohan).``"""
         state, bots, me = self.match.game.state, self.match.saved.bots, self.match.seat
         partner = partner_of(state, me)
         named = [f"{spec} ({seat_name(state, seat)})" for seat, spec in enumerate(bots)]
@@ -159,7 +160,7 @@ class WarScreen(BaseScreen[Match]):
             self._break_chain()
 
     def _asked(self) -> Answer | None:
-        """The answer of a line that is typed; None if it was no answer."""
+        """Asks for a line and returns its answer; None if the line was not an answer."""
         if not self._asked_again:
             if self._overview and int(self.match.game.state["phase"]) == Phase.ACTION:
                 self._console.print()
@@ -178,7 +179,7 @@ class WarScreen(BaseScreen[Match]):
         return self._understand(self._reader.read(self._prompt(), self._completions()))
 
     def _play_unasked(self, action: int) -> None:
-        """Plays what has no alternative, or none that matters."""
+        """Plays an action without an alternative, or whose alternatives have the same effect."""
         state = self.match.game.state
         words, only = own_words(state, action), len(self.match.game.legal()) == 1
         step = self.match.play(action, self._outcomes(), joined=True)
@@ -190,7 +191,8 @@ class WarScreen(BaseScreen[Match]):
             self._break_chain()
 
     def _next_of_chain(self) -> Answer | None:
-        """What the line typed last says to this question, too; None if it says no more, or nothing legal."""
+        """The answer of the last typed line to this question; None if the line has no further answer, or no
+        legal one."""
         if not self._chain.pending:
             return None
         try:
@@ -203,7 +205,7 @@ class WarScreen(BaseScreen[Match]):
             return None
 
     def _break_chain(self) -> None:
-        """Drops what is left of a line where something new has been seen, or another seat decides."""
+        """Drops the rest of a line if the person got new information, or another seat decides."""
         if self._chain.rest:
             self._complain(f"The line stops before {self._chain.rest!r}: first see what came of it.")
         self._chain = Chain()
@@ -225,7 +227,8 @@ class WarScreen(BaseScreen[Match]):
             return self.match.answer(self._outcomes(self._announce))
 
     def _tell_step(self, step: Step) -> None:
-        """What came of a choice; those of a bot are gathered to one line, until something comes of them."""
+        """Prints the consequences of a choice. Choices of a bot are collected in one line until there is a
+        consequence."""
         sentences = tell(step.trace, self.match.seat)
         if self._announced:
             sentences = sentences[1:]
@@ -240,7 +243,8 @@ class WarScreen(BaseScreen[Match]):
             self._flush()
 
     def _goes_without_saying(self, step: Step, choice: Sentence) -> bool:
-        """Whether a bot's choice is told by its outcome, or is none; before own dice all are told."""
+        """Whether a bot's choice need not be printed, because its consequence shows it or it had no effect.
+        With own dice, all choices are printed."""
         return step.idle or (getattr(choice, "shows", False) and not self.match.saved.own_dice)
 
     def _gather(self, choice: Sentence) -> None:
@@ -251,7 +255,7 @@ class WarScreen(BaseScreen[Match]):
         self._choices.append(choice.text)
 
     def _announce(self, game: Game, action: int) -> None:
-        """Tells what the bot does before the person is asked to roll for it."""
+        """Prints the bot's choice before the person is asked to roll for it."""
         # Where the cards of the choice go does not depend on chance, so any outcome shows it.
         sentence = tell(game.trace(action), self.match.seat)[0]
         if sentence.tone == Tone.CHOICE:
@@ -269,7 +273,8 @@ class WarScreen(BaseScreen[Match]):
     def _outcomes(
         self, announce: Callable[[Game, int], None] = lambda _game, _action: None
     ) -> OutcomesOf | None:
-        """Asks for the outcomes of a step, in a game with dice of one's own; first it is announced."""
+        """Returns a function that asks for the outcomes of a step, in a game with own dice; it calls
+        ``announce`` first."""
         if not self.match.saved.own_dice:
             return None
         return lambda game, action: own_dice.ask_outcomes(
@@ -282,7 +287,7 @@ class WarScreen(BaseScreen[Match]):
         )
 
     def _ask_outcomes(self, prompt: str, completions: Sequence[str]) -> str:
-        """A line with outcomes; the commands that concern no answer work there too."""
+        """Asks for a line with outcomes; commands that do not concern answers also work."""
         while True:
             line = self._reader.read(prompt, completions)
             commands, rest, whole = find_command(line)
@@ -291,7 +296,7 @@ class WarScreen(BaseScreen[Match]):
             self._commands[commands[0].name](rest)
 
     def _understand(self, line: str) -> Answer | None:
-        """The answer a line gives; None if it was a command, or nothing that is understood."""
+        """The answer in a line; None if the line was a command, or was not understood."""
         asked, text = self.question, line.strip()
         if not text:
             if asked.default is None:
@@ -332,7 +337,7 @@ class WarScreen(BaseScreen[Match]):
     # --- Commands. ---
 
     def _answers(self, shown: dict[str, Any], briefly: bool = False) -> RenderableType:
-        """The answers, with who is where they point at."""
+        """The answers, each with the forces in the region that it names."""
         notes = views.notes_of(self.question, shown, side_of(self.match.seat))
         return views.answers(self.question, notes, briefly)
 
@@ -341,7 +346,7 @@ class WarScreen(BaseScreen[Match]):
 
     @property
     def _room(self) -> tuple[int, int]:
-        """Columns and lines for a drawing, so that a question and its answer still fit below."""
+        """Columns and lines for a drawing that leaves room for a question and its answer below."""
         return self._console.width, max(_LOWEST, self._console.height - _LINES_BELOW)
 
     def _show_map(self, rest: str) -> None:
@@ -446,7 +451,7 @@ class WarScreen(BaseScreen[Match]):
 
     @contextlib.contextmanager
     def _thinking(self) -> Iterator[None]:
-        """No spinner where the person is asked for dice meanwhile."""
+        """As in the base class, but without a spinner if the person may be asked for dice in the meantime."""
         with contextlib.nullcontext() if self.match.saved.own_dice else super()._thinking():
             yield
 

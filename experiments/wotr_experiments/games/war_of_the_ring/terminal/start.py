@@ -43,18 +43,18 @@ def new_game(
     game: Game | None = None,
     takeback: bool = True,
 ) -> SavedGame:
-    """A game at its start.
+    """Makes a new game.
 
     Args:
-        seat: of the person.
-        against: the spec of the bot at the other seats, a partner's too.
-        bots: the specs of single seats where it is another.
-        seed: of all chance and of the bots; by default another one each time.
-        ruleset: by default the first edition.
-        hint_bot: the spec of the bot that ``hint`` asks; by default ``scripted``.
-        own_dice: whether the person rolls.
-        game: that begins from a position, instead of one of the seed and the ruleset.
-        takeback: whether the person may take back what chance and the bots have answered.
+        seat: the seat of the person.
+        against: the spec of the bot in the other seats, including a partner's.
+        bots: specs of single seats with a different bot.
+        seed: seed of all chance and of the bots; by default a new seed each time.
+        ruleset: the ruleset; by default the first edition.
+        hint_bot: the spec of the bot for ``hint``; by default ``scripted``.
+        own_dice: whether the person rolls the dice.
+        game: a game that begins from a position, used instead of the seed and the ruleset.
+        takeback: whether the person may take back choices after random outcomes and answers of bots.
 
     Raises:
         BotError: there is no such bot.
@@ -71,7 +71,7 @@ def new_game(
 
 
 def _specs(specs: list[str], seat: int, bots: Mapping[int, str] | None) -> list[str]:
-    """Who plays each seat, the person's empty."""
+    """The spec of the player of each seat; empty for the person."""
     bots = bots or {}
     if seat in bots:
         raise CommandError("--bot names your own seat")
@@ -88,21 +88,21 @@ def resumed_game(
     own_dice: bool = False,
     takeback: bool | None = None,
 ) -> SavedGame:
-    """A saved game; other bots may take over, and dice of one's own begin.
+    """Loads a saved game; other bots may take over, and own dice may begin.
 
     Args:
-        path: of the file.
-        seat: of the person, if it is to be checked.
-        against: the spec of the bot that takes over at the other seats.
-        bots: the specs of bots that take over at single seats.
-        hint_bot: the spec of the bot that ``hint`` asks from now on.
-        own_dice: whether the person rolls from now on.
-        takeback: whether the person may take back what chance and the bots have answered; by default as it
-            was saved.
+        path: the path of the file.
+        seat: the expected seat of the person; None: not checked.
+        against: the spec of the bot that takes over the other seats.
+        bots: specs of bots that take over single seats.
+        hint_bot: the spec of the bot for ``hint`` from now on.
+        own_dice: whether the person rolls the dice from now on.
+        takeback: whether the person may take back choices after random outcomes and answers of bots; by
+            default as saved.
 
     Raises:
         BotError: there is no such bot.
-        CommandError: the file is no saved game, or the person played another seat, or without takeback.
+        CommandError: the file is not a saved game, or the person played another seat, or without takeback.
         OSError: the file cannot be read.
     """
     saved = SavedGame.read(path)
@@ -128,7 +128,8 @@ def resumed_game(
 
 
 def _check_specs(*specs: str) -> None:
-    """Raises BotError for the spec of a built-in bot that is wrong; others are known when they are made."""
+    """Raises BotError if the spec of a built-in bot is wrong; specs of other bots are checked when the bots
+    are made."""
     for spec in filter(None, specs):
         settled(spec, DEFAULT_GAME)
 
@@ -148,12 +149,12 @@ def play_in_terminal(
 
     Args:
         saved: the game.
-        save: where it is saved to; by default a new file in the working folder.
-        out: where the record of the finished game is written.
-        script: lines that are typed first.
-        reader: asks for the other lines; by default the terminal.
-        console: shows; by default the standard output.
-        isolation: which bots have processes of their own.
+        save: the file to save to; by default a new file in the working folder.
+        out: the file for the record of the finished game.
+        script: lines that are used as the first input.
+        reader: the source of further input lines; by default the terminal.
+        console: the console for output; by default the standard output.
+        isolation: the settings that determine which bots run in separate processes.
         luck: the network that measures luck after the end (``luck.telling.method_of``).
 
     Raises:

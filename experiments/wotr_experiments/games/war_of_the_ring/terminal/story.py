@@ -32,7 +32,7 @@ _REASONS = {
 
 
 def line_of(sentence: Sentence) -> Line:
-    """A sentence as it is shown; what came of something is indented."""
+    """A sentence in its displayed form; consequences are indented."""
     if sentence.tone == Tone.TURN:
         return TURN, sentence.text
     if sentence.tone == Tone.MAJOR:
@@ -46,13 +46,13 @@ def line_of(sentence: Sentence) -> Line:
 
 
 def result_lines(result: Result, seats: Sequence[Seat], viewer: int, decisions: int) -> list[Line]:
-    """How a game ended, told to a seat.
+    """Describes the end of a game for a seat.
 
     Args:
-        result: of the game.
-        seats: who played.
-        viewer: the seat that is told.
-        decisions: how many the game had.
+        result: the result of the game.
+        seats: the players.
+        viewer: the seat.
+        decisions: number of decisions in the game.
     """
     words = "A draw"
     if result.winner != Winner.DRAW:
@@ -66,7 +66,7 @@ def result_lines(result: Result, seats: Sequence[Seat], viewer: int, decisions: 
 
 
 def _outcome(result: Result, seats: Sequence[Seat], viewer: int) -> str:
-    """What the end is to a seat; of partners one may have done better (R13.8)."""
+    """Describes what the result means for a seat; of partners, one may have done better (R13.8)."""
     if result.winner != seats[viewer].team:
         return "You lose"
     if viewer not in result.seats:

@@ -1,4 +1,4 @@
-"""Views for a person. All are made from ``picture()``, so they show no hidden information."""
+"""Views for a person. All are made from ``picture()``, so they contain no hidden information."""
 
 from __future__ import annotations
 
@@ -76,15 +76,15 @@ _ZONE_WORDS = {
 }
 _FREE_LANDS = "Free lands"
 _FEW_WORDS = 16
-"""Answers up to this many are listed one below the other."""
+"""Maximal number of answers that are listed one below the other."""
 _AROUND = 18
-"""Lines of the drawing of what is around a region."""
+"""Number of lines of the drawing around a region."""
 _WORTH_CUTTING = 40
-"""From more answers on, regions without anybody are left out of a brief list."""
+"""Minimal number of answers for which a brief list leaves out regions without forces."""
 
 
 def status(shown: dict[str, Any]) -> Text:
-    """Where the game stands, in two lines."""
+    """The state of the game, in two lines."""
     fellowship, points = shown["fellowship"], shown["victory_points"]
     boxes = sum(shown["dice"][side]["hunt_box"] for side in SIDE_IDS)
     text = Text(f"Turn {shown['turn']}, {shown['phase']}  ", style="bold")
@@ -104,12 +104,12 @@ def status(shown: dict[str, Any]) -> Text:
 def answers(
     asked: Question, notes: Mapping[int, Text] = MappingProxyType({}), briefly: bool = False
 ) -> RenderableType:
-    """The legal answers: one below the other, or in columns, by nation if they are many regions.
+    """The legal answers: one below the other, or in columns (by nation, if there are many regions).
 
     Args:
         asked: the question.
-        notes: what is told of an answer, by its action, from ``notes_of``.
-        briefly: whether of very many regions only those with a note are listed.
+        notes: notes on answers, by action, from ``notes_of``.
+        briefly: whether a very long list of regions contains only those with a note.
     """
     parts: list[RenderableType] = []
     listed = asked.answers
@@ -127,12 +127,12 @@ def answers(
 
 
 def notes_of(asked: Question, shown: dict[str, Any], side: int) -> dict[int, Text]:
-    """Who is in the regions that answers name, and the odds of an attack on them, by action.
+    """The forces in the regions that answers name, and the odds of an attack on these regions, by action.
 
     Args:
         asked: the question.
-        shown: a picture, of the seat that decides.
-        side: of that seat.
+        shown: a picture, from the view of the deciding seat.
+        side: the side of this seat.
     """
     notes = {}
     for answer in asked.answers:
@@ -148,11 +148,11 @@ def notes_of(asked: Question, shown: dict[str, Any], side: int) -> dict[int, Tex
 
 
 def figures(asked: Question, counts: Mapping[int, int]) -> RenderableType | None:
-    """What may be picked, for those who type counts; None where no figures are picked.
+    """The figures that can be selected, for people who type counts; None if no figures are selected.
 
     Args:
         asked: the question.
-        counts: by action how many such figures can be picked.
+        counts: the number of such figures that can be selected, by action.
     """
     kinds = [answer for answer in asked.answers if Block.FIGURE <= answer.action < Block.COUNT]
     if not asked.picking or not kinds:
@@ -184,9 +184,9 @@ def figures(asked: Question, counts: Mapping[int, int]) -> RenderableType | None
 
 
 def armies(shown: dict[str, Any], wanted: str = "") -> RenderableType | None:
-    """The regions by nation: those with something in them, or all of the nations that the words fit.
+    """The regions by nation: those with forces, or all regions of the nations that match the words.
 
-    None if they fit no nation.
+    None if the words match no nation.
     """
     table = Table(show_header=False, box=None, pad_edge=False)
     everywhere = plain(wanted) in ("", "all")
@@ -207,13 +207,13 @@ def armies(shown: dict[str, Any], wanted: str = "") -> RenderableType | None:
 
 
 def whole_map(shown: dict[str, Any], width: int, height: int, wanted: str = "") -> RenderableType | None:
-    """The map, or the lands of the nations that the words fit; None if they fit none.
+    """The map, or the lands of the nations that match the words; None if the words match no nation.
 
     Args:
         shown: a picture.
-        width: columns to fill.
-        height: lines at most, below a key that may be scrolled away.
-        wanted: beginnings of words of a nation; empty: all.
+        width: number of columns to fill.
+        height: maximal number of lines, below a legend that may be scrolled away.
+        wanted: beginnings of words of a nation's name; empty: all nations.
     """
     if not wanted:
         return Group(Text(map_key(width), style="dim"), drawn(shown, width, height))
@@ -223,7 +223,7 @@ def whole_map(shown: dict[str, Any], width: int, height: int, wanted: str = "") 
 
 
 def nations_named(wanted: str) -> list[int]:
-    """The nations that words can mean; -1 are the Free lands."""
+    """The nations that words can mean; -1 stands for the Free lands."""
     return [nation for nation in (*Nation, -1) if words_begin(plain(wanted), plain(_lands(nation)))]
 
 
@@ -232,7 +232,8 @@ def _lands(nation: int) -> str:
 
 
 def region(shown: dict[str, Any], number: int, width: int, height: int) -> RenderableType:
-    """One region: what is around it, drawn so high at most, what it is, who is there, and next to it."""
+    """One region: a drawing of its surroundings with at most ``height`` lines, its description, its forces,
+    and its neighbours."""
     table = Table(show_header=False, box=None, pad_edge=False)
     table.add_row(_region_name(shown, number), Text(_lands(int(REGION_NATION[number]))))
     if VICTORY_POINTS[number]:
@@ -271,7 +272,7 @@ def hand(shown: dict[str, Any], viewer: int, options: np.ndarray) -> RenderableT
 
 
 def card(shown: dict[str, Any], number: int, options: np.ndarray) -> RenderableType:
-    """One card, and where it is if the viewer may know."""
+    """One card, and its place if the viewer may know it."""
     places = [shown["cards"][SIDE_IDS[2 * number // NUM_CARDS]], *shown["hands"].values()]
     where = [
         words
@@ -287,7 +288,7 @@ def _card_names(cards: Iterable[str]) -> str:
 
 
 def character(shown: dict[str, Any], number: int, options: np.ndarray) -> RenderableType:
-    """The card of a character, and where he is."""
+    """The card of a character, and his place."""
     name = CHARACTER_IDS[number]
     fellowship = shown["fellowship"]
     in_regions = [
@@ -336,7 +337,7 @@ def fellowship(shown: dict[str, Any]) -> RenderableType:
 
 
 def _hunt_roll(roll: dict[str, Any]) -> str:
-    """Of the next move of the Fellowship."""
+    """The dice and target number of the Hunt roll for the next move of the Fellowship."""
     if not roll["dice"]:
         return "no dice in the Hunt Box"
     dice, rerolls = counted(roll["dice"], "die", "dice"), min(roll["dice"], roll["rerolls"])
@@ -385,7 +386,7 @@ def _faces(here: dict[str, Any]) -> str:
 
 
 def _region_name(shown: dict[str, Any], number: int) -> Text:
-    """Name and kind of place, in the colour of the side that controls it."""
+    """The name and kind of a region, in the colour of the controlling side."""
     text = Text(REGION_NAMES[number])
     kind = Settlement(int(SETTLEMENT[number]))
     words = [kind.name.capitalize()] if kind != Settlement.NONE else []

@@ -21,7 +21,7 @@ class Plot:
     title: str
     svg: str
     broad: bool = False
-    """Whether it is as wide as the page."""
+    """Whether the chart is as wide as the page."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Table:
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
     words: tuple[int, ...] = ()
-    """Columns that are no numbers, besides the first."""
+    """The columns with words instead of numbers, besides the first column."""
 
 
 Block = str | Table | Sequence[Plot] | Sequence[Table]
@@ -51,7 +51,7 @@ class Part:
 
 
 def mean_text(found: Mapping[str, Any], digits: int = 1) -> str:
-    """``7.9 ± 0.1``; a dash for the mean of nothing."""
+    """A mean in words, such as ``7.9 ± 0.1``; a dash if there are no values."""
     if found["mean"] is None:
         return NOTHING
     error = "" if found["error_95"] is None else f" ± {found['error_95']:.{digits}f}"
@@ -59,7 +59,7 @@ def mean_text(found: Mapping[str, Any], digits: int = 1) -> str:
 
 
 def ratio_text(found: Mapping[str, Any]) -> str:
-    """The same of a share of many things of each game."""
+    """A ratio from ``measures.ratio`` in words, like ``mean_text``."""
     if found["share"] is None:
         return NOTHING
     low, high = found["interval_95"]
@@ -67,16 +67,16 @@ def ratio_text(found: Mapping[str, Any]) -> str:
 
 
 def plain(found: Mapping[str, Any]) -> str:
-    """A share without its interval."""
+    """A share without its interval, in words."""
     return NOTHING if found["share"] is None else f"{found['share']:.1%}"
 
 
 def percents(found: Mapping[str, Any]) -> tuple[float, float, float]:
-    """A share and the ends of its interval, for ``charts.Mark``."""
+    """A share and the ends of its interval in percent, for ``charts.Mark``."""
     low, high = found["interval_95"]
     return 100 * found["share"], 100 * low, 100 * high
 
 
 def by_number(counts: Mapping[str, int]) -> dict[int, int]:
-    """Counts with numbers for keys again, which JSON has as words."""
+    """Counts with integer keys, which JSON stores as text."""
     return {int(number): count for number, count in counts.items()}

@@ -12,7 +12,7 @@ from wotr_experiments.reports import charts
 
 
 def luck_blocks(study: Mapping[str, Any]) -> list[Block]:
-    """Results adjusted for luck, and luck by source among games won and lost."""
+    """Results adjusted for luck, and the luck by source in games won and lost."""
     luck = study["luck"]
     heads = (f"Free Peoples: {ADJUSTED_HEADS[1]}", *ADJUSTED_HEADS[2:])
     results = Table(heads, [adjusted_cells(luck["adjusted"])])
@@ -51,7 +51,8 @@ def luck_blocks(study: Mapping[str, Any]) -> list[Block]:
 
 
 def _chart(luck: Mapping[str, Any]) -> str:
-    """The luck of the Free Peoples by source, in games that each side won; empty without enough games."""
+    """A chart of the luck of the Free Peoples by source, in games won by each side; empty without enough
+    games."""
     marks = {}
     for name, spread in luck["spread"].items():
         own = luck["sides"]["free_peoples"][name]
@@ -72,7 +73,7 @@ def _interval(found: Mapping[str, Any]) -> tuple[float, float, float]:
 
 
 def _points(found: Mapping[str, Any]) -> str:
-    """``+3.4 ± 0.8``, in points."""
+    """A number of points in words, such as ``+3.4 ± 0.8``."""
     if found["mean"] is None:
         return NOTHING
     error = "" if found["error_95"] is None else f" ± {100 * found['error_95']:.1f}"

@@ -1,4 +1,4 @@
-"""The parts of a study's pages, in the order in which they are read."""
+"""The parts of a study's pages, in the order of the pages."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ _ENDS = {
     "free_peoples_military": "conquest by the Free Peoples",
     "turn_limit": "turn limit",
 }
-"""In the order in which they are stacked; the names are classes, too."""
+"""The kinds of end in stacking order; the keys are also style classes."""
 
 
 def lead(study: Mapping[str, Any]) -> tuple[str, list[str]]:
-    """The title, and what is said first."""
+    """The title, and the first sentences of a page."""
     first, second = study["free_peoples"], study["shadow"]
     title = f"how {first} plays" if first == second else f"how {first} plays against {second}"
     who = f"`{first}` against itself" if first == second else f"`{first}` (Free Peoples) against `{second}`"
@@ -58,7 +58,7 @@ def lead(study: Mapping[str, Any]) -> tuple[str, list[str]]:
 
 
 def parts_of(study: Mapping[str, Any]) -> list[Part]:
-    """All parts, from the figures as ``figures.json`` has them."""
+    """All parts, from figures in the form of ``figures.json``."""
     parts = [
         Part("ends", "Ends", _ends(study)),
         Part("rush", "The rush", _rush(study)),

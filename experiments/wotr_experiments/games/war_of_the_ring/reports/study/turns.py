@@ -22,7 +22,7 @@ from wotr_experiments.games.war_of_the_ring.study.figures import BANDS, EYE, HUN
 from wotr_experiments.reports import charts
 
 _FEW = 0.01
-"""Turns that so small a share of the games reach are not told one by one."""
+"""Turns that are reached by a smaller share of the games than this have no rows of their own."""
 _DICE_CLASSES = {"none": "tone-0", "1": "tone-1", "2": "tone-2", "3 or more": "tone-3"}
 _USES: dict[str, tuple[str, tuple[Any, ...]]] = {
     "Hunt Box": ("kind-0", (HUNT_BOX,)),
@@ -37,7 +37,7 @@ _USES: dict[str, tuple[str, tuple[Any, ...]]] = {
     "cards played": ("kind-9", (Plan.PLAY_CARD,)),
     "other": ("kind-10", (Plan.SKIP, Plan.BUY_OFF)),
 }
-"""Uses of dice that have a colour together: its class, and the plans."""
+"""Uses of dice that share a colour: the style class, and the plans."""
 _WORDS_OF_USES = {
     HUNT_BOX: "into the Hunt Box by choice",
     EYE: "an Eye, into the Hunt Box",
@@ -47,7 +47,7 @@ _FACES = {face.name.lower(): FACE_NAMES[face] for face in Face}
 
 
 def turn_blocks(study: Mapping[str, Any]) -> list[Block]:
-    """How the game stands at the end of each turn."""
+    """The state of the game at the end of each turn."""
     turns = _told(study)
     plots = [
         Plot(
@@ -97,7 +97,7 @@ def turn_blocks(study: Mapping[str, Any]) -> list[Block]:
 
 
 def _points(turns: Sequence[Mapping[str, Any]], key: str, *inner: str) -> list[charts.Point]:
-    """A line over turns; x begins at 0, before the first."""
+    """A line over turns; x begins at 0, the start of the game."""
     found = []
     for turn in turns:
         value = turn[key]
@@ -179,7 +179,7 @@ def hunt_blocks(study: Mapping[str, Any]) -> list[Block]:
 
 
 def _stack(numbers: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
-    """Shares of none, 1, 2, and more."""
+    """Shares of 0, 1, 2, and more."""
     found = dict.fromkeys(_DICE_CLASSES, 0.0)
     for number, each in numbers.items():
         name = {"0": "none", "1": "1", "2": "2"}.get(number, "3 or more")
@@ -195,7 +195,7 @@ def _share_of(found: Mapping[str, Any], number: str) -> str:
 
 
 def dice_blocks(study: Mapping[str, Any]) -> Iterator[Block]:
-    """The faces rolled, what dice were used for, Elven Rings."""
+    """The faces rolled, the uses of dice, and Elven Rings."""
     bands = [band_name(band) for band in BANDS]
     yield [
         Plot(

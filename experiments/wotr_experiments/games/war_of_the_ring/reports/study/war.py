@@ -20,13 +20,13 @@ from wotr_experiments.games.war_of_the_ring.reports.study.blocks import (
 from wotr_experiments.reports import charts
 
 _MOST_FALLS, _MOST_REGIONS, _MOST_CARDS = 16, 12, 12
-"""Rows of tables that have the rest in ``figures.json``."""
+"""Maximal numbers of rows of tables; further rows are only in ``figures.json``."""
 _LEAST_PLAYED = 0.02
-"""Share of the games in which a card is played that is told of."""
+"""Cards that are played in a smaller share of the games than this are not listed."""
 
 
 def fellowship_blocks(study: Mapping[str, Any]) -> list[Block]:
-    """Mordor, the regions where it is shown, and its paths."""
+    """Mordor, the regions where the Fellowship is shown, and its paths."""
     found = study["fellowship"]
     entered = found["entered"]
     sentences = (
@@ -87,7 +87,7 @@ def fellowship_blocks(study: Mapping[str, Any]) -> list[Block]:
 
 
 def companion_blocks(study: Mapping[str, Any]) -> list[Block]:
-    """Who guides, and who leaves the Fellowship."""
+    """The Guides, and the Companions that leave the Fellowship."""
     guides = [
         [each["character"], share_text(each), mean_text(each["turn"])]
         for each in study["fellowship"]["guides"]
@@ -138,7 +138,7 @@ def politics_blocks(study: Mapping[str, Any]) -> list[Block]:
 
 
 def capture_blocks(study: Mapping[str, Any]) -> list[Block]:
-    """What falls, and the attacks."""
+    """The Settlements that fall, and the attacks."""
     captures = study["captures"]
     fallen = [each for each in captures["regions"] if each["count"]]
     rows = [

@@ -19,9 +19,9 @@ from wotr_experiments.reports.tournament import sittings_section
 REPORT = "report.html"
 PAGE = "study.md"
 _MARGIN = 8
-"""Around a plot in a file of its own, in pixels."""
+"""Margin around a plot in a separate file, in pixels."""
 _INTERVAL = re.compile(r"\([-+\d.]+%? to [-+\d.]+%?\)|± [\d.,]+")
-"""In a cell."""
+"""An interval in a cell."""
 _STYLE = re.compile(r"^(:root|@media|svg|  :root|}).*$", re.MULTILINE)
 
 
@@ -31,16 +31,17 @@ def write_study(
     """Writes ``report.html``, and ``study.md`` with its plots, into the folder of a study.
 
     Args:
-        study: the figures, as of ``figures.json``.
+        study: the figures, in the form of ``figures.json``.
         out: the folder.
-        page: where the page in Markdown goes besides, with its plots in a folder of its name beside it.
-        sittings: what is noted in the folder of where its games come from.
+        page: the path for a copy of the page in Markdown; its plots are written to a folder with its name
+            next to it.
+        sittings: the provenance entries of the games.
 
     Returns:
-        The pages.
+        The paths of the pages.
 
     Raises:
-        CommandError: ``page`` is no name of a page in Markdown.
+        CommandError: ``page`` is not the name of a Markdown file.
         OSError: a file cannot be written.
     """
     parts = parts_of(study)
@@ -94,7 +95,7 @@ def _figure(plot: Plot) -> str:
 
 
 def _inline(text: str) -> str:
-    """The little Markdown of sentences and cells: code and emphasis."""
+    """Converts the simple Markdown of sentences and cells (code and emphasis) to HTML."""
     text = re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(text))
     return re.sub(r"\*([^*]+)\*", r"<em>\1</em>", text)
 
@@ -119,7 +120,7 @@ def _write_markdown(study: Mapping[str, Any], parts: Sequence[Part], path: Path)
 
 
 def _markdown(shown: Table | Plot, folder: Path) -> str:
-    """What shows a table or a plot, which becomes a file of the folder."""
+    """The Markdown that shows a table or a plot; writes the plot to a file in the folder."""
     if isinstance(shown, Table):
         rows = [[cell.replace("|", "\\|") for cell in row] for row in shown.rows]
         return markdown_table(shown.head, rows)
@@ -133,7 +134,8 @@ def _picture(plot: Plot, folder: Path) -> str:
 
 
 def alone(svg: str) -> str:
-    """A chart as a file with the style and paper of the pages; of one drawn twice, the wide form."""
+    """A chart as a file, with the style and the background of the pages; for a chart that is drawn twice, the
+    wide form."""
     svg = svg[svg.index("<svg") : svg.index("</svg>") + len("</svg>")]
     width, height = (int(number) for number in re.findall(r'viewBox="0 0 (\d+) (\d+)"', svg)[0])
     style = "\n".join(found.group(0) for found in _STYLE.finditer(template("report.css")))
