@@ -15,14 +15,15 @@ def identity(spec: str, game: str | None = None) -> str:
     files.
 
     Args:
-        spec: such as ``net:runs/mine``.
+        spec: the spec of the bot, such as ``net:runs/mine``.
         game: the name of the game; None: any game.
 
     Returns:
-        Such as ``wotr-env 0.1.0; best.safetensors 1f0c...``, with 32 hex digits of SHA-256 for each file.
+        A text such as ``wotr-env 0.1.0; best.safetensors 1f0c...``, with 32 hex digits of SHA-256 for each
+            file.
 
     Raises:
-        BotError: as ``parse_spec``, or a file cannot be read.
+        BotError: an error of ``parse_spec``, or a file cannot be read.
     """
     kind, parameters = parse_spec(spec, game)
     found = [package_version() if is_built_in(spec) else bot_plugins().packages[kind.name]]

@@ -31,7 +31,7 @@ class Parameter:
     """The docstring of the field in one line; empty if there is none, or no source."""
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The parameter for JSON."""
         shown = None if self.range is None else self.range.to_dict()
         return {**dataclasses.asdict(self), "choices": list(self.choices), "range": shown}
 

@@ -32,7 +32,7 @@ class Range(NamedTuple):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; ``high`` is null if there is no upper bound."""
+        """The range for JSON; ``high`` is null if there is no upper bound."""
         return {**self._asdict(), "high": None if self.high == math.inf else self.high}
 
 

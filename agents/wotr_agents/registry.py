@@ -68,7 +68,7 @@ class BotKind:
     """Returns the files that the bot uses with given parameters, for ``wotr_agents.identity``; raises
     BotError if a file is missing."""
     build_for: Callable[[Any, int, str], Bot] | None = None
-    """As ``build``, with the name of the game as a third argument, for bots that need it."""
+    """Like ``build``, with the name of the game as a third argument; for bots that need the game."""
     parameters_in: Callable[[str], type | None] | None = None
     """Returns the parameters of the bot in a game, given by name, instead of ``parameters``; None: the bot
     does not play this game. With this function, a bot may play more games than ``games``, which then lists
@@ -93,7 +93,7 @@ class BotKind:
         return self if parameters is None else dataclasses.replace(self, parameters=parameters)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON. A required parameter has ``required`` true and default null.
+        """The description of the bot for JSON. A required parameter has ``required`` true and default null.
 
         ``games`` is null if the bot plays every game, or if its parameters determine the game.
         """

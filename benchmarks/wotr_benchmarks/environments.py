@@ -31,10 +31,10 @@ _WHAT = "turns of {} through PettingZoo's env(): last(), a random legal action, 
 
 
 def measure_turns(env: pettingzoo.AECEnv, seconds: float, generator: random.Random) -> float:
-    """Plays random legal actions for some seconds; returns turns per second.
+    """Plays random legal actions for some seconds; returns agent steps per second.
 
-    As in PettingZoo's ``performance_benchmark``: one turn is ``last()``, the choice and ``step()``; a
-    finished game is reset, and resets count in the time but not as turns.
+    As in PettingZoo's ``performance_benchmark``, one agent step is ``last()``, the choice and ``step()``. A
+    finished game is reset; resets count in the time, but not as steps.
     """
     env.reset(seed=SEED)
     turns = 0
@@ -78,7 +78,7 @@ def benchmarks(say: Callable[[str], object] = print) -> dict[str, Benchmark]:
     """The benchmarks by name; chess only if its packages are installed.
 
     Args:
-        say: called with the reason if chess is left out, one line.
+        say: called with one line that gives the reason, if chess is left out.
     """
     missing = missing_packages()
     if missing:
@@ -95,9 +95,9 @@ def compare(
     """Measures all benchmarks, one after the other.
 
     Args:
-        repeats: measured runs of each, >= 1, after one warm-up run.
-        on_done: called after each.
-        say: called with the reason if chess is left out, one line.
+        repeats: number of measured runs of each benchmark, >= 1, after one warm-up run.
+        on_done: called after each measurement.
+        say: called with one line that gives the reason, if chess is left out.
 
     Returns:
         The measurements, and the ratio of our median to the median of chess; None without chess.

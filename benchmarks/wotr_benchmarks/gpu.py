@@ -59,7 +59,8 @@ GOAL = 1_000_000
 """The goal of training on an H200, in decisions per second."""
 _UPDATES = 16
 _WARM_UP = 6
-"""Number of warm-up updates: torch compiles in the first one, and games are at their beginnings."""
+"""Number of warm-up updates: torch compiles in the first one, and in the first updates all games are at their
+beginnings."""
 _TIMES = {"engine": "games", "storage": "games", "inference": "inference", "update": "updates"}
 """The parts of an update's time, by the names that training uses."""
 
@@ -239,7 +240,8 @@ def throughput(machine: Machine, batch: int, sort: bool, observed: bool, seconds
 
     Args:
         sort: whether to sort games by decision before each launch.
-        observed: one decision per launch with observations; otherwise 16 without observations.
+        observed: whether to play one decision per launch with observations, instead of 16 without
+            observations.
     """
     games = DeviceGame(batch, machine, seed=SEED, observations=observed, sort=sort)
     games.random_steps(_MIXED)
@@ -264,10 +266,10 @@ def _rates(machine: Machine, batches: tuple[int, ...], seconds: float, say: Say)
 
 
 def training(wanted: Learning, device: str) -> dict[str, Any]:
-    """Trains a network in self-play as ``wotr train`` does.
+    """Trains a network in self-play with ``wotr train``.
 
     Args:
-        device: as in the command.
+        device: the device, as in the command.
 
     Returns:
         Decisions per second of the whole training, and the time shares of games, inference and updates.

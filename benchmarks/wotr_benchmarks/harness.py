@@ -47,20 +47,21 @@ class Benchmark:
     name: str
     unit: str
     what: str
-    """What is counted and included, in one line."""
+    """A line that describes the unit and the measured work."""
     prepare: Callable[[], Callable[[], float]]
     """Prepares everything, and returns a function that measures once, in ``unit``."""
     batch: int = 1
     """Number of games per batch."""
     threads: int = 1
     slow: bool = False
-    """Measured only on request, by default once and without warm-up."""
+    """Whether the benchmark is measured only on request, by default once and without warm-up."""
     group: str = ""
     """The table of the benchmark."""
     missing: Callable[[], str | None] = _nothing_missing
     """The reason why it cannot be measured here, in one line; None if it can."""
     details: Callable[[], dict[str, float]] = _no_details
-    """Further results from outside the measured runs; ``memory_per_game`` is in bytes for all buffers."""
+    """Returns further results from outside the measured runs; ``memory_per_game`` is in bytes for all
+    buffers."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Measurement:
     """Results in measured order, in ``unit``."""
     group: str = ""
     warm_up: float = 0.0
-    """Seconds for preparation and a warm-up run; includes compilation of a peer."""
+    """Seconds for preparation and a warm-up run, including the compilation of other environments."""
     quiet: float = 1.0
     """Processor time / wall time of the runs, per thread; well below 1 means that other processes used the
     cores."""
@@ -122,11 +123,12 @@ class Measurement:
 
 
 def measure(benchmark: Benchmark, repeats: int) -> Measurement:
-    """Measures a benchmark after one run of warm-up (slow ones without), on as many cores as it has threads.
+    """Measures a benchmark after one warm-up run (slow benchmarks without), on as many cores as the benchmark
+    has threads.
 
     Args:
-        benchmark: what to measure.
-        repeats: measured runs, >= 1.
+        benchmark: the benchmark.
+        repeats: number of measured runs, >= 1.
     """
     with _on_cores(benchmark.threads):
         peak = _PeakMemory()

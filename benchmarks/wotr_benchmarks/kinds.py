@@ -41,8 +41,8 @@ class _Measured:
 
     kind: GameKind
     mix: int
-    """Number of random decisions after which games of a batch are at all stages: at least twice the mean
-    length."""
+    """Number of random decisions before the measurement, so that the games of a batch are at all stages: at
+    least twice the mean length."""
     play: RandomPlay
 
     def options(self) -> np.ndarray:
@@ -74,7 +74,7 @@ def _random_decisions(game: _Measured, steps: int, calls: int, observed: bool) -
 
 
 def _games(game: _Measured) -> Callable[[], float]:
-    """Complete games, counted as the games that end in batches at all stages."""
+    """Plays complete games; counts the games that end in batches at all stages."""
     states, masks = game.batch(_GAMES)
     options = game.options()
     streams = np.arange(_GAMES)

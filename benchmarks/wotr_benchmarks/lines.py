@@ -1,8 +1,8 @@
 """Profiles the compiled rules by function and line: ``python -m wotr_benchmarks.lines``.
 
-The rules are compiled once more with line tables (into a cache of their own: minutes, once per version),
-play is sampled by Linux ``perf``, and ``llvm-symbolizer`` finds the function and line of each sample,
-those that LLVM has inlined included. ``docs/profiling.md`` says how to read it.
+The rules are compiled once more with line tables, into a separate cache (this takes minutes, once per
+version). Linux ``perf`` samples play, and ``llvm-symbolizer`` finds the function and line of each sample,
+including functions that LLVM has inlined. ``docs/profiling.md`` explains the output.
 """
 
 from __future__ import annotations
@@ -81,7 +81,8 @@ class Profile(NamedTuple):
     places: collections.Counter[Place]
 
     def by(self, what: str) -> list[tuple[str, float]]:
-        """Shares by ``function``, by ``line``, or by ``inlined``: a function with what it inlines."""
+        """Shares by ``function``, by ``line``, or by ``inlined``: a function including the functions inlined
+        into it."""
         total = sum(self.places.values()) or 1
         found: collections.Counter[str] = collections.Counter()
         for place, samples in self.places.items():
@@ -110,7 +111,8 @@ def profile(seconds: float, play: Play) -> Profile:
 
 
 def measure(folder: Path, seconds: float, play: Play) -> None:
-    """Runs in the process: compiles with line tables, plays under ``perf``, and writes the samples."""
+    """Runs in the separate process: compiles with line tables, plays under ``perf``, and writes the
+    samples."""
     _keep_lines()
     step = _player(play)
     step()

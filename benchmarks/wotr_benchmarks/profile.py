@@ -106,16 +106,18 @@ def interpreted_profile(num_games: int = 4, decisions: int = 3_000) -> dict[str,
 
 
 def profile_here(num_games: int, decisions: int) -> dict[str, Any]:
-    """Own time and calls of every rule in random play from set-up, by function and by module.
+    """Measures the own time and the calls of every rule in random play from set-up, by function and by
+    module.
 
     Args:
         num_games: number of games.
         decisions: number of decisions per game.
 
     Returns:
-        ``decisions`` in all; ``modules`` and ``functions``, the costliest first, with ``module``,
+        ``decisions``, the number of all decisions; ``modules`` and ``functions``, the slowest first, with
+            ``module``,
         ``function``, ``share`` of the time and ``calls`` per decision. Time in numpy or Python counts for the
-        rule that asked for it.
+            calling rule.
 
     Raises:
         RuntimeError: the rules are compiled in this process.

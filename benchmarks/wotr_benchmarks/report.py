@@ -14,7 +14,7 @@ from wotr_benchmarks.scaling import SERIES, VECTOR
 
 FORMAT = 2
 _QUIET = 0.97
-"""Shares of processor time below this get a remark."""
+"""A remark is added if the share of processor time is below this value."""
 _SAME_MACHINE = ("processor", "cores", "system")
 
 
@@ -28,7 +28,7 @@ class Report:
     cached."""
     measurements: list[Measurement] = dataclasses.field(default_factory=list)
     skipped: dict[str, str] = dataclasses.field(default_factory=dict)
-    """Reasons by names of benchmarks."""
+    """Reasons for skipped benchmarks, by name."""
     provenance: dict[str, Any] = dataclasses.field(default_factory=dict)
     """Command, version and commit of the last measurement, if known."""
 
@@ -144,7 +144,7 @@ def plot(report: Report, path: Path) -> None:
 
     Raises:
         ImportError: matplotlib is not installed (the extra ``plots``).
-        ValueError: nothing to draw was measured, or the suffix is no format of pictures.
+        ValueError: there is no measurement to draw, or the suffix is not an image format.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # pyright: ignore[reportMissingImports]
     from matplotlib.figure import Figure  # pyright: ignore[reportMissingImports]

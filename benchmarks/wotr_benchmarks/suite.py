@@ -70,9 +70,9 @@ def run_benchmarks(
 
     Args:
         chosen: benchmarks to run.
-        repeats: measured runs of each; by default 5, and 1 for slow benchmarks.
+        repeats: number of measured runs of each benchmark; by default 5, and 1 for slow benchmarks.
         on_start: called with the name before each benchmark.
-        on_done: called with the name after each benchmark, also if skipped.
+        on_done: called with the name after each benchmark, including skipped ones.
     """
     report = Report(machine(), kernel.ensure_compiled())
     for benchmark in chosen:

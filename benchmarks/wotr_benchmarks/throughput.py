@@ -66,9 +66,10 @@ def midgame_batch(num_games: int, threads: int = 1, observations: bool = True) -
     """A batch with games at all stages of random play, the same mix for every batch size.
 
     Args:
-        num_games: N; above 512, positions repeat, but games diverge at once since each chooses independently.
+        num_games: N; above 512, positions repeat, but the games diverge immediately because each makes its
+            own random choices.
         threads: see ``VectorGame``.
-        observations: as in ``VectorGame``.
+        observations: see ``VectorGame``.
     """
     games = VectorGame(num_games, seed=SEED, threads=threads, observations=observations)
     source = _midgames()

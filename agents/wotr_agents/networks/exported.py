@@ -20,7 +20,7 @@ from wotr_env.play.bots import BotError
 from wotr_env.play.plugins import how_to_install
 
 INPUT = "observations"
-"""``int8[batch, I]``: observations; for networks with advice, each followed by the advice."""
+"""``int8[batch, I]``: observations; for networks with advice, each is followed by the advice."""
 OUTPUTS = ("logits", "end_logits")
 """``float32[batch, A]``: the logits of all actions, legal or not; and ``float32[batch, E]``: the logits of
 the ends."""

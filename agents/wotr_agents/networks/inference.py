@@ -110,7 +110,7 @@ class MlpInference:
 
     @property
     def in_kernels(self) -> MlpWeights | None:
-        """As ``Inference.in_kernels``."""
+        """See ``Inference.in_kernels``."""
         return self._in_kernels
 
     @functools.cached_property
@@ -137,7 +137,7 @@ class MlpInference:
         )
 
     def log_probabilities(self, inputs: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """As ``Inference.log_probabilities``."""
+        """See ``Inference.log_probabilities``."""
         found = np.full(masks.shape, -np.inf, dtype=np.float32)
         for start in range(0, len(inputs), MOST):
             some = slice(start, start + MOST)
@@ -171,7 +171,7 @@ class MlpInference:
         out[np.repeat(np.arange(count), np.diff(offsets)), legal] = found
 
     def logits_and_values(self, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """As ``Inference.logits_and_values``."""
+        """See ``Inference.logits_and_values``."""
         given = self._weights
         contexts = inputs[:, self._asked].argmax(axis=1)
         hidden = self._hidden(inputs)
@@ -182,7 +182,7 @@ class MlpInference:
         return logits, self._values(hidden)[:, 0]
 
     def values(self, inputs: np.ndarray) -> np.ndarray:
-        """As ``Inference.values``."""
+        """See ``Inference.values``."""
         return self._values(self._hidden(inputs))
 
     def _values(self, hidden: np.ndarray) -> np.ndarray:

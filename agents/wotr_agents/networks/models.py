@@ -106,7 +106,7 @@ class MlpNetwork(PlayingNetwork):
         return Evaluated(*found, self.value_head(x), self._foreseen(x), judged)
 
     def follower(self, games: int) -> Follower | None:
-        """As ``PlayingNetwork.follower``."""
+        """See ``PlayingNetwork.follower``."""
         return Follower(self.first, games) if self.first.weight.device.type == "cpu" else None
 
     def sample(
@@ -132,7 +132,7 @@ class MlpNetwork(PlayingNetwork):
         return self._draw(*outputs, observations, masks, uniforms, others)
 
     def end_logits(self, observations: torch.Tensor) -> torch.Tensor:
-        """As ``PlayingNetwork.end_logits``."""
+        """See ``PlayingNetwork.end_logits``."""
         return self.value_head(self._hidden(observations))
 
     def _hidden(self, observations: torch.Tensor | Chosen) -> torch.Tensor:

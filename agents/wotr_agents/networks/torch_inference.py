@@ -46,7 +46,7 @@ class TorchInference:
         self._network = network
 
     def log_probabilities(self, inputs: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """As ``Inference.log_probabilities``."""
+        """See ``Inference.log_probabilities``."""
         some_inputs = torch.from_numpy(np.ascontiguousarray(inputs)).split(MOST)
         some_masks = torch.from_numpy(np.ascontiguousarray(masks)).split(MOST)
         with torch.inference_mode():
@@ -60,7 +60,7 @@ class TorchInference:
         return found.numpy()
 
     def logits_and_values(self, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """As ``Inference.logits_and_values``."""
+        """See ``Inference.logits_and_values``."""
         with torch.inference_mode():
             logits, end_logits = self._network(torch.from_numpy(inputs))
             values = 0.5 + 0.5 * values_of(end_logits)
@@ -69,6 +69,6 @@ class TorchInference:
         return logits.numpy(), values.numpy()
 
     def values(self, inputs: np.ndarray) -> np.ndarray:
-        """As ``Inference.values``."""
+        """See ``Inference.values``."""
         _, first = self.logits_and_values(inputs)
         return np.stack([first, 1 - first], axis=1)

@@ -57,7 +57,7 @@ class Ending:
         return f"{names} won by forfeit of {self.seats[self.quitter].title} ({why})"
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; seats have their names."""
+        """The ending for JSON; seats have their names."""
         return {
             "winners": [self.seats[seat].name for seat in self.winners],
             "forfeit": self.forfeit or STOPPED,

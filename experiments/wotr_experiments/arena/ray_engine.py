@@ -65,7 +65,7 @@ def play_on_ray(
         todo: the batches, taken as workers become free.
         workers: number of batches at the same time; 0: one per CPU of the cluster. A new cluster on this
             machine gets this number of CPUs.
-        isolation: the settings that determine which bots run in separate processes.
+        isolation: the settings for bots in separate processes.
 
     Raises:
         CommandError: there is no cluster at ``RAY_ADDRESS``, workers died repeatedly, or the cluster has no

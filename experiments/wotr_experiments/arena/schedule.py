@@ -53,7 +53,7 @@ def is_secret(text: str) -> bool:
 
 
 class Seats(StrEnum):
-    """How bots are assigned to seats."""
+    """The ways in which bots are assigned to seats."""
 
     TEAMS = "teams"
     """A bot plays all seats of a team, against a bot that plays the other team."""
@@ -256,7 +256,7 @@ class Tournament:
         return self.games * len(self.pairings)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; two tournaments with equal dictionaries play the same games."""
+        """The tournament for JSON; two tournaments with equal dictionaries play the same games."""
         fields, foreign = dataclasses.asdict(self), foreign_game_identity(self.game)
         del fields["luck"]
         if not self.positions:  # so that folders of before there were any are gone on with

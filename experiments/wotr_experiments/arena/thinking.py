@@ -28,7 +28,8 @@ class Thinking:
         return Thinking(decisions, self.seconds * part, self.simulations * part)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: ``decisions``, ``seconds``, ``ms_per_decision``, ``simulations_per_second`` or None."""
+        """The times for JSON: ``decisions``, ``seconds``, ``ms_per_decision``, ``simulations_per_second`` or
+        None."""
         known = self.seconds > 0
         rate = round(self.simulations / self.seconds, 1) if known and self.simulations else None
         each = round(1000 * self.seconds / self.decisions, 4) if self.decisions else None
@@ -51,5 +52,5 @@ class Thoughts:
         self._by_name[name] = self._by_name.get(name, Thinking()) + thinking
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
-        """For JSON: ``Thinking.to_dict`` of all bots that decided, by spec."""
+        """``Thinking.to_dict`` of all bots that decided, by spec, for JSON."""
         return {name: each.to_dict() for name, each in self._by_name.items() if each.decisions}

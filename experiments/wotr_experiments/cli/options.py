@@ -153,7 +153,7 @@ def print_tables(*renderables: Any, markup: bool = True, width: int | None = Non
         renderables: objects for rich.
         markup: whether words in brackets are rich markup; switch it off if the specs of bots may contain
             brackets.
-        width: in characters; by default ``table_width()``.
+        width: the width in characters; by default ``table_width()``.
     """
     console = rich.console.Console(width=width or table_width(), markup=markup)
     for each in renderables:

@@ -110,7 +110,7 @@ def game_by_hand(setup: Any, options: Any, seed: int) -> Game:
     """A game that starts from a position set up by hand.
 
     Args:
-        setup: as in ``wotr_env.games.war_of_the_ring.setups``.
+        setup: the position in the form of ``wotr_env.games.war_of_the_ring.setups``.
         options: options of the ruleset, as in JSON.
         seed: seed of the order of the decks and of future chance.
 

@@ -356,7 +356,7 @@ class Bots:
     """The bots of a worker: a process is kept for the next batch of the same bot.
 
     Args:
-        isolation: which bots run in separate processes.
+        isolation: the settings for bots in separate processes.
         clock: a clock in seconds.
     """
 

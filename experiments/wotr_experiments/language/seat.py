@@ -23,7 +23,7 @@ class SeatGame:
         ruleset: ruleset of the game; by default the first edition of War of the Ring.
         seed: seed of the game; by default a secret seed.
         kind: the game.
-        isolation: which bots run in separate processes.
+        isolation: the settings for bots in separate processes.
 
     Attributes:
         illegal: number of illegal answers.

@@ -46,7 +46,7 @@ class Host:
         hints: whether ``hint`` is allowed.
         seed: seed of the first game, increased by one for each game; None: secret seeds.
         records: a file to which finished games are appended; None: games are not saved.
-        isolation: which bots run in separate processes.
+        isolation: the settings for bots in separate processes.
     """
 
     bots: Sequence[str]

@@ -113,7 +113,7 @@ class TextEnv:
         whole: whether each observation has the position and the instructions, for players without memory;
             otherwise only the first observation has them, and later ones contain only the events since then.
         kind: the game.
-        isolation: which bots run in separate processes.
+        isolation: the settings for bots in separate processes.
         legal_actions: whether each observation lists the legal actions; otherwise the instructions have the
             names of all actions, and refusals do not list legal actions.
         renamed: seed of invented names for regions, cards, characters and others (``naming.Renaming``), in
@@ -121,7 +121,7 @@ class TextEnv:
         board: whether the instructions have the map in words, if the game has one.
 
     Attributes:
-        state: of type ``TextState``, for wrappers.
+        state: a ``TextState``, for wrappers.
         naming: the names used in observations and answers.
         answers: all answers of this game, in order.
 

@@ -55,7 +55,7 @@ class TextGame:
         ruleset: ruleset; by default the first ruleset of the game.
         seed: seed of the game; by default a secret seed.
         kind: the game.
-        isolation: which bots run in separate processes.
+        isolation: the settings for bots in separate processes.
         bot_seed: seed of the bots' random numbers; by default derived from the seed, without revealing it.
         legal_actions: whether questions and refusals list the legal actions.
         naming: the names used in texts and answers; by default the game's own names.

@@ -23,7 +23,7 @@ def summarise(tournament: TextTournament, games: Sequence[TextPlayed]) -> dict[s
 
     Args:
         tournament: the tournament.
-        games: its games; some may be missing.
+        games: games of the tournament; some may be missing.
 
     Returns:
         The fields of the tournament; ``results``, a list by player, see ``_result``; ``pairings``, a list of

@@ -39,7 +39,7 @@ def run_text_tournament(
     Args:
         tournament: the tournament.
         out: a folder for the games, from which a stopped tournament is resumed; None: games are not saved.
-        isolation: which bots run in separate processes.
+        isolation: the settings for bots in separate processes.
         workers: number of games played at the same time, at least one.
         on_game: called with each finished game, and the number of games so far.
 

@@ -40,7 +40,7 @@ class Adjusted:
     equally wide interval would need this many times as many games. None if either is unknown or 0."""
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The fields for JSON."""
         return {name: list(each) if isinstance(each, tuple) else each for name, each in vars(self).items()}
 
 

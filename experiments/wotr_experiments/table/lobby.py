@@ -41,7 +41,7 @@ class Lobby:
 
     Args:
         tables: the tables of the server.
-        store: their store.
+        store: the store of these tables.
     """
 
     def __init__(self, tables: Tables, store: Store) -> None:

@@ -63,7 +63,7 @@ class People:
 
     Args:
         tables: the tables of the server.
-        store: their store.
+        store: the store of these tables.
         workers: processes for bots.
         bots: the allowed bots by name.
     """

@@ -60,7 +60,7 @@ def begin(isolation: Isolation) -> None:
     """Initializes a process of bots; raises its niceness, so that the server has priority.
 
     Args:
-        isolation: which bots run in separate processes below this one.
+        isolation: the settings for bots in separate processes below this one.
     """
     global _ISOLATION
     _ISOLATION = isolation

@@ -79,7 +79,7 @@ class Workers:
     Args:
         number: number of processes.
         seconds: time limit for an answer.
-        isolation: the settings that determine which bots run in separate processes below these.
+        isolation: the settings for bots in separate processes below these.
     """
 
     def __init__(self, number: int, seconds: float, isolation: Isolation) -> None:

@@ -92,7 +92,7 @@ class Begin:
         ones.
 
         Raises:
-            CommandError: one is missing, and there is no terminal.
+            CommandError: the seat or the opponent is missing, and there is no terminal.
         """
         if self.load is not None or (self.seat is not None and self.against is not None):
             return self

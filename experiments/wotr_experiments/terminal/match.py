@@ -75,7 +75,7 @@ class BaseMatch(abc.ABC, Generic[G, Earlier]):
     Args:
         game: a new or a continued game.
         players: the players.
-        isolation: which bots run in separate processes; they end when the match is closed.
+        isolation: the settings for bots in separate processes; these processes end when the match is closed.
 
     Attributes:
         changed: the specs of bots that have changed since the game was saved.
@@ -257,7 +257,7 @@ def new_match(
         bots: the spec of the bot of each seat; the person's entry is not used.
         ruleset: the ruleset; by default the game's first.
         seed: seed of the game and of the bots; by default a secret seed.
-        isolation: which bots run in separate processes.
+        isolation: the settings for bots in separate processes.
         game: a game with this ruleset that starts from a position; by default a new game.
         takeback: whether the person may take back choices after random outcomes and answers of bots.
 
@@ -306,7 +306,7 @@ def resumed_match(
         record: the record from ``saved_record``.
         seat: the expected seat of the person.
         bots: for each seat the spec of a new bot, or an empty text.
-        isolation: which bots run in separate processes.
+        isolation: the settings for bots in separate processes.
         takeback: whether, from now on, the person may take back choices after random outcomes and answers of
             bots.
 

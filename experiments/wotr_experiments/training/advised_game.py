@@ -30,16 +30,16 @@ class AdvisedGame:
         self._look()
 
     def step(self, actions: np.ndarray) -> AdvisedGame:
-        """As ``VectorGame.step``."""
+        """See ``VectorGame.step``."""
         self.game.step(actions)
         return self._look()
 
     def snapshot(self) -> dict[str, Any]:
-        """As ``VectorGame.snapshot``."""
+        """See ``VectorGame.snapshot``."""
         return self.game.snapshot()
 
     def restore(self, snapshot: Mapping[str, np.ndarray]) -> AdvisedGame:
-        """As ``VectorGame.restore``."""
+        """See ``VectorGame.restore``."""
         self.game.restore(snapshot)
         return self._look()
 

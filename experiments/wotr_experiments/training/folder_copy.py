@@ -53,17 +53,17 @@ class FolderCopy:
         """Does nothing, because the first process writes metrics."""
 
     def write_network(self, name: str, data: bytes) -> None:
-        """As ``RunFolder.write_network``."""
+        """See ``RunFolder.write_network``."""
         path = self.path / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(data)
 
     def add_past(self, update: int, data: bytes) -> None:
-        """As ``RunFolder.add_past``."""
+        """See ``RunFolder.add_past``."""
         self.write_network(past_name(update), data)
 
     def past(self, until: int) -> list[Path]:
-        """As ``RunFolder.past``."""
+        """See ``RunFolder.past``."""
         return past_networks(self.path, until)
 
 

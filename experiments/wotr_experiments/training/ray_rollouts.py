@@ -109,7 +109,7 @@ class RayCluster:
     """A ``Cluster`` of Ray that has already been joined.
 
     Args:
-        isolation: the settings that determine which bots run in separate processes.
+        isolation: the settings for bots in separate processes.
     """
 
     def __init__(self, isolation: Isolation) -> None:

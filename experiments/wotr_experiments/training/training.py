@@ -75,7 +75,7 @@ class Training:
         network: the network from ``first_network``; weights of a checkpoint or of the first process replace
             its weights.
         device: the device of the network.
-        isolation: which bots run in separate processes; they end when the run is closed.
+        isolation: the settings for bots in separate processes; these processes end when the run is closed.
         processes: the processes that train together.
         cluster: the cluster on which the workers play; by default they play in threads.
         machine: the GPU that plays the games, which is also the device of the network; by default the CPU
@@ -491,7 +491,7 @@ def open_run(
         path: the path of the folder.
         config: the configuration of a new run; None: the one in the folder.
         device: the device of the network.
-        isolation: the settings that determine which bots run in separate processes.
+        isolation: the settings for bots in separate processes.
         processes: the processes that train together; only the first reads and writes the folder.
         cluster: the cluster on which the workers play; by default they play in threads.
         find_machine: returns the GPU that plays the games of a configuration; None: the CPU plays.

@@ -64,7 +64,7 @@ def train_in(
         config: the configuration of a new run; None: resume the run in the folder.
         device: ``cpu``, ``cuda``, ``auto`` or ``emulated``.
         as_json: whether to print the last evaluation as JSON on stdout.
-        isolation: the settings that determine which bots run in separate processes.
+        isolation: the settings for bots in separate processes.
         engine: the engine that plays the games: ``threads`` of this process, or ``ray``.
         change: as for ``open_run``.
         project: the project of Weights & Biases that also receives the metrics; empty: none.
@@ -148,7 +148,7 @@ def exploit_in(
         bot: the spec of the bot.
         config: the configuration of new responses; None: resume those in the folder.
         device: ``cpu``, ``cuda`` or ``auto``.
-        isolation: the settings that determine which bots run in separate processes.
+        isolation: the settings for bots in separate processes.
         change: as for ``Exploit``.
 
     Returns:

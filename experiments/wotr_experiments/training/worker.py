@@ -52,7 +52,7 @@ class Worker:
         network: the learning network.
         device: the device of the network.
         rollout: the rollout to fill.
-        isolation: the settings that determine which bots run in separate processes.
+        isolation: the settings for bots in separate processes.
         machine: a GPU that plays the games, if ``why_on_cpu`` returns an empty text; by default the CPU
             plays.
     """

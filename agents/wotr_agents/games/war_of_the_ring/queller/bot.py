@@ -1,7 +1,7 @@
 """A Shadow bot inspired by the Queller bot by Quitch, a solo automaton for the board game.
 
-An independent implementation of the procedure for the first edition. It plays
-the Shadow only; as the Free Peoples it plays as ``scripted``.
+This is an independent implementation of the procedure for the first edition. The bot follows the procedure
+only for the Shadow; for the Free Peoples it plays like ``scripted``.
 """
 
 from __future__ import annotations

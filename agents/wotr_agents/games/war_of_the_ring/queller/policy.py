@@ -66,7 +66,7 @@ def _rank_ring_dice(mask, scores, queller):
 
 @kernel
 def _rank_ring_faces(state, mask, scores, queller):
-    """D05: changes it to the die that the walk needs."""
+    """D05: changes the chosen die to the face that the walk needs."""
     read_actions(state, queller)
     find_die(state, queller, False)
     if queller.intent == Intent.USE_RING and mask[Block.FACE + queller.intent_face]:

@@ -70,7 +70,7 @@ class Match(BaseMatch[Game, _Earlier]):
 
     Args:
         saved: the game, new or continued, with its players.
-        isolation: the settings that determine which bots run in separate processes; these end when the match
+        isolation: the settings for bots in separate processes; these processes end when the match
             is closed.
 
     Raises:

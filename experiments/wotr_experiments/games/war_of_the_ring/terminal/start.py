@@ -154,7 +154,7 @@ def play_in_terminal(
         script: lines that are used as the first input.
         reader: the source of further input lines; by default the terminal.
         console: the console for output; by default the standard output.
-        isolation: the settings that determine which bots run in separate processes.
+        isolation: the settings for bots in separate processes.
         luck: the network that measures luck after the end (``luck.telling.method_of``).
 
     Raises:
