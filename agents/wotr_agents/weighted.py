@@ -180,7 +180,7 @@ class WeightedPolicy:
 
         Args:
             states: N states; information hidden from the deciding seat is not read.
-            masks: ``bool[N, A]``.
+            masks: ``bool[N, A]``: the legal actions.
             scores: ``float64[N, A]``, written; ``NO_SCORE`` for illegal actions.
             weights: ``float64[W]``; by default the weights of the policy.
         """
@@ -201,7 +201,7 @@ class WeightedPolicy:
 
         Args:
             states: N states, each with a pending decision.
-            masks: ``bool[N, A]``.
+            masks: ``bool[N, A]``: the legal actions.
             weights: ``float64[seats, W]``: the weights of every seat.
             streams: ``int64[N]``, the positions of the noise streams; advanced.
             noise: size of the uniform noise on every score.

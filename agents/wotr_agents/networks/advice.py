@@ -33,7 +33,7 @@ def write_scores(scores: np.ndarray, masks: np.ndarray, inputs: np.ndarray) -> N
 
     Args:
         scores: ``float64[B, A]``: the scores of the scripted policy.
-        masks: ``bool[B, A]``.
+        masks: ``bool[B, A]``: the legal actions.
         inputs: ``int8[B, D + A]``; the A columns after the observation are written: 0 for the best action and
             for illegal actions, and a negative number for others: about -16 for every doubling of the
             distance to the best score, down to -127.

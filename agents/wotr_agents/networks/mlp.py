@@ -239,7 +239,7 @@ def write_first_layer(network, followed, seat, position, moves):
     """Writes the first layer of a position.
 
     Args:
-        network: ``MlpWeights``.
+        network: the weights of the network, ``MlpWeights``.
         followed: ``Followed``, with the current inputs.
         seat: 0 <= seat < K, the seat of the position.
         position: 0 <= position < B.

@@ -316,14 +316,14 @@ def descend(tree, network, opponent, watched, worlds, seeds, requests, scratch, 
 
     Args:
         tree: ``Tree`` of the games, with room for G times ``simulations`` further nodes.
-        network: ``no_network()``.
+        network: ``no_network()``, because the network runs outside kernels.
         opponent: ``MlpWeights`` of the network that decides for the other side, or ``no_network()``.
         watched: ``Followed`` of the opponent, with G times ``num_seats`` seats and room for one position.
         worlds: ``kind.state[G, W]``, W >= 1, with the decision pending.
         seeds: ``int64[G]``: seeds of all chance, 0 <= seed < 2**62.
-        requests: ``Requests``, written; with room for G times ``simulations`` requests.
-        scratch: ``Scratch``.
-        settings: ``GuidedSettings``.
+        requests: a ``Requests``, written, with room for G times ``simulations`` requests.
+        scratch: the working memory, a ``Scratch``.
+        settings: the settings, a ``GuidedSettings``.
         first: number of earlier simulations.
         simulations: number of simulations in each game.
 
@@ -352,7 +352,7 @@ def answer(tree, leaves, logits, answers):
     """Finishes the simulations that wait at R leaves (``int64[R]``) in a game of two teams.
 
     Args:
-        tree: ``Tree``.
+        tree: the trees of the games, a ``Tree``.
         leaves: the waiting nodes.
         logits: ``float32[R, A]``: the network's logits at these nodes.
         answers: ``float32[R]``: the network's values at these nodes.
@@ -446,15 +446,15 @@ def search(
 
     Args:
         tree: ``Tree`` of the games, with room for G times ``simulations`` further nodes.
-        network: ``MlpWeights``.
+        network: the weights of the network, ``MlpWeights``.
         followed: ``Followed``, with G times ``num_seats`` seats and room for a batch.
-        opponent: as for ``descend``.
-        watched: as for ``descend``.
+        opponent: see ``descend``.
+        watched: see ``descend``.
         worlds: ``kind.state[G, W]``, W >= 1, with the decision pending.
         seeds: ``int64[G]``: seeds of all chance, 0 <= seed < 2**62.
         waiting: ``Waiting``, with room for a batch.
-        scratch: ``Scratch``.
-        settings: ``GuidedSettings``.
+        scratch: the working memory, a ``Scratch``.
+        settings: the settings, a ``GuidedSettings``.
         first: number of earlier simulations.
         simulations: number of simulations in each game.
     """

@@ -191,10 +191,10 @@ def play_out(network, followed, scratch, tables, states, lines, seeds, ends, tem
     """Plays P games to their ends, each from a position and first along a line of actions.
 
     Args:
-        network: ``MlpWeights``.
+        network: the weights of the network, ``MlpWeights``.
         followed: ``Followed``, with ``FEW * num_seats`` seats and room for ``FEW`` positions.
-        scratch: ``Scratch``.
-        tables: ``Tables``.
+        scratch: the working memory, a ``Scratch``.
+        tables: the games at the tables, a ``Tables``.
         states: ``kind.state[P]``, each with a decision pending.
         lines: ``int64[P, L]``: the actions at the first choices with more than one legal action, as long as
             they are legal. A line has at least one action; -1 after its end.

@@ -158,8 +158,8 @@ def simulate(tree, worlds, scratch, settings, seed, first, simulations):
     Args:
         tree: ``Tree`` of one game, with room for ``simulations`` further nodes.
         worlds: ``kind.state[W]``, W >= 1, with the decision pending.
-        scratch: ``Scratch``.
-        settings: ``SearchSettings``.
+        scratch: the working memory, a ``Scratch``.
+        settings: the settings, a ``SearchSettings``.
         seed: seed of all chance, 0 <= seed < 2**62.
         first: number of earlier simulations.
         simulations: number of simulations.

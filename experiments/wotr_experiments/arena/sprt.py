@@ -140,7 +140,7 @@ def elo_interval(counts: Sequence[float]) -> tuple[float, float, float]:
     mean.
 
     For the interval, one pair is added, half lost and half won, so that the interval of a few equal pairs is
-    not empty. The stopping rule, which slightly favours extreme results, is ignored.
+    not a single point. The stopping rule, which slightly favours extreme results, is ignored.
     """
     if not sum(counts):
         return 0.0, -math.inf, math.inf

@@ -234,7 +234,7 @@ class Player:
 
         Args:
             observations: ``int8[B, I]``.
-            masks: ``bool[B, A]``.
+            masks: ``bool[B, A]``: the legal actions.
             games: ``int64[B]``: the numbers of the followed games.
             others: ``int8[B, K]``: the critic's inputs from the other seats.
         """

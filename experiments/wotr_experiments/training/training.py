@@ -416,7 +416,7 @@ def _share_found(found: _Found | None, network: PlayingNetwork, processes: Proce
 
 
 def first_network(config: TrainConfig, new: bool) -> PlayingNetwork:
-    """The first network of a run, after checks of the configuration.
+    """Makes the first network of a run, after checks of the configuration.
 
     Args:
         config: the configuration of the run.

@@ -145,7 +145,7 @@ def score_legal_actions(state, mask, scores, room, weights):
 
     Args:
         state: a state with a pending decision.
-        mask: ``bool[NUM_ACTIONS]``.
+        mask: ``bool[NUM_ACTIONS]``: the legal actions.
         scores: ``float64[NUM_ACTIONS]``, written.
         room: ``float64[ROOM]``, scratch memory.
         weights: ``float64[NUM_WEIGHTS]``.

@@ -25,7 +25,7 @@ def score_queller_views(
 
     Args:
         states: ``STATE[B]``; hidden cards of other seats are not read.
-        masks: ``bool[B, NUM_ACTIONS]``.
+        masks: ``bool[B, NUM_ACTIONS]``: the legal actions.
         scores: ``float64[B, NUM_ACTIONS]``, written; ``NO_SCORE`` for illegal actions.
         strategy: a ``Strategy``.
         coin: the random number of the bot, 0 to 1023. Together with visible cards of a game, it determines

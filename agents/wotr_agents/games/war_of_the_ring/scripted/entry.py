@@ -73,7 +73,7 @@ def play_scripted(
 
     Args:
         states: ``STATE[N]``, each with a pending decision.
-        masks: ``bool[N, NUM_ACTIONS]``.
+        masks: ``bool[N, NUM_ACTIONS]``: the legal actions.
         weights: ``float64[N, 2, len(Weight)]``: the weights of both sides in each game.
         streams: ``int64[N]``: the positions of the noise streams; advanced.
         noise: size of the uniform noise on every score, or ``float64[N, 2]`` by game and side; with very
@@ -96,7 +96,7 @@ def score_views(
 
     Args:
         states: ``STATE[B]``; hidden cards of other seats are not read.
-        masks: ``bool[B, NUM_ACTIONS]``.
+        masks: ``bool[B, NUM_ACTIONS]``: the legal actions.
         scores: ``float64[B, NUM_ACTIONS]``, written; ``NO_SCORE`` for illegal actions.
         weights: ``float64[len(Weight)]``.
     """
