@@ -39,7 +39,7 @@ class PlainMctsParameters:
     worlds: int = 16
     """Number of sampled worlds, over which the simulations are spread."""
     rollout: Literal["scripted", "random", "none"] = "scripted"
-    """The policy of the rollout after the tree."""
+    """How the rollout after the tree is played."""
     depth: int = _DEFAULTS.depth
     """Length of a rollout in decisions; then the position is evaluated. 0 plays to the end of the game."""
     time: float = 0.0

@@ -40,7 +40,7 @@ class Clock:
     Args:
         rule: the time of each seat.
         seats: number of seats.
-        now: the current time in seconds.
+        now: a function that returns the current time in seconds.
         kept: an earlier state of the clock, from ``to_json``; empty: a new clock.
         awake: the start of the server's present run; time between ``kept`` and this start does not count.
     """
@@ -87,7 +87,7 @@ class Clock:
         """Called when the deciding seat may have changed.
 
         Args:
-            seat: the seat that decides now; None: nobody.
+            seat: the present deciding seat; None: there is none.
 
         Returns:
             The seconds since the last call.
