@@ -42,7 +42,7 @@ class Threads(ThreadPoolExecutor):
 
 
 class Mode(Codes):
-    """What ``_drive`` does."""
+    """The operations of ``_drive``."""
 
     NEW = 0
     REFRESH = 1
@@ -82,7 +82,8 @@ def _play_at_random(states, masks, game, stream, steps, options):
 
 
 def _drive(mode, states, masks, observations, words, options, steps, first, last):
-    """Works on the games first to last - 1; ``words`` are actions, seats or seeds by the mode.
+    """Applies a mode to the games first to last - 1; ``words`` are actions, seats or seeds, depending on the
+    mode.
 
     In SAMPLE, ``words[:N]`` holds the seats and ``words[N:]`` the seeds.
     """
@@ -119,20 +120,20 @@ class BatchKernels:
     """The compiled rules of a game, which implement ``kind.Kernels``.
 
     Args:
-        kernels: the set of the game's rules, with ``SOURCES``; the entry point is made in it.
+        kernels: the kernel set of the game's rules, with ``SOURCES``, to which the entry point is added.
         fields: the fields of a state.
         actions: A, the size of a mask.
         observation: D, the size of an observation.
-        options: the size of an encoded ruleset, ``int8``.
+        options: the number of ``int8`` values of an encoded ruleset.
         title: the game in error messages, such as ``the Duel``.
         wrongs: describes what a state within the declared ranges has that no position can have.
         columns: the fields of an end record that are not fields of the state, from ``state[N]``: integers of
             N.
-        set_up: a new game from a blank record (state, options, seed).
-        apply: a legal action (state, action).
-        run: to the next decision, with its mask (state, mask).
-        encode: what a seat sees (state, seat, observation).
-        resample: draws the information hidden from a seat again, from a seed (state, seat, seed).
+        set_up: sets up a new game in a blank record (state, options, seed).
+        apply: applies a legal action (state, action).
+        run: runs the game to the next decision and writes its mask (state, mask).
+        encode: writes the observation of a seat (state, seat, observation).
+        resample: resamples the information hidden from a seat, from a seed (state, seat, seed).
     """
 
     def __init__(
@@ -177,7 +178,7 @@ class BatchKernels:
         self._kernels.prepare()
 
     def start(self, states: np.ndarray, masks: np.ndarray, seeds: np.ndarray, ruleset: Any) -> None:
-        """Sets every game up from its seed and runs it to its first decision."""
+        """Sets up every game from its seed and runs it to its first decision."""
         self._call(Mode.NEW, states, seeds, masks=masks, options=ruleset.encode())
 
     def step(
@@ -188,7 +189,7 @@ class BatchKernels:
         first: int = 0,
         last: int | None = None,
     ) -> None:
-        """Applies a legal action (integers of N) to the unfinished games of a range."""
+        """Applies a legal action (integers of N) to each unfinished game of a range."""
         self._call(Mode.STEP, states, actions, masks=masks, first=first, last=last)
 
     def after(self, state: np.record, action: int) -> np.record:
@@ -202,7 +203,7 @@ class BatchKernels:
         self._call(Mode.REFRESH, states, _NO_WORDS, masks=masks)
 
     def observe(self, states: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        """What the seats (integers of N) see: a new ``int8[N, D]``."""
+        """The observations of the seats (integers of N): a new ``int8[N, D]``."""
         seen = np.zeros((states.size, self._observation), dtype=np.int8)
         if not states.flags.writeable:  # compiled code takes arrays that it may write, though this only reads
             states = states.copy()
@@ -210,7 +211,7 @@ class BatchKernels:
         return seen
 
     def sample_worlds(self, states: np.ndarray, seats: np.ndarray, seeds: np.ndarray) -> None:
-        """Draws the information hidden from the seats again, in place; seats and seeds are integers of N."""
+        """Resamples the information hidden from the seats, in place; seats and seeds are integers of N."""
         self._call(Mode.SAMPLE, states, np.concatenate([_words(seats), _words(seeds)]))
 
     def note(self, states: np.ndarray, end_records: np.ndarray, rows: np.ndarray) -> None:
@@ -232,11 +233,13 @@ class BatchKernels:
     def play_at_random(
         self, states: np.ndarray, masks: np.ndarray, streams: np.ndarray, options: np.ndarray, steps: int
     ) -> int:
-        """Plays random decisions in each game, one game after the other; returns the number of ended games.
+        """Plays random decisions in each place of the batch, one game after another; returns the number of
+        ended games.
 
         Args:
             streams: integers of N, the seeds of the choices.
-            options: an encoded ruleset, of the games that follow.
+            options: an encoded ruleset for the games that replace ended games.
+            steps: number of decisions in each place.
         """
         return self._call(Mode.RANDOM, states, streams, masks=masks, options=options, steps=int(steps))
 

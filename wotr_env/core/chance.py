@@ -35,7 +35,7 @@ def seed_chance(state, seed):
 
 
 def draw(state, count):
-    """A uniform random integer from 0 to count - 1."""
+    """Returns a uniform random integer from 0 to count - 1."""
     counter = int(state.counter)
     word = stream_word(int(state.key[0]), int(state.key[1]), counter)
     state.counter = (counter + 1) & _WORD
@@ -45,7 +45,7 @@ def draw(state, count):
 
 
 def shuffle(state, row, first, last):
-    """Shuffles the numbers of a row from first to last - 1 uniformly."""
+    """Shuffles the numbers of a row uniformly, from index first to index last - 1."""
     for place in range(last - 1, first, -1):
         other = first + draw(state, place - first + 1)
         moved = int(row[place])

@@ -1,4 +1,5 @@
-"""Game-specific numbers: what the store keeps for each game, how summaries combine them, what tables show."""
+"""Game-specific numbers: which ones the store keeps for each game, how summaries combine them, and which ones
+tables show."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ class Statistic(StrEnum):
     COUNTS = "counts"
     """How often each number occurred."""
     SHARE = "share"
-    """The share of games where it is not 0, with a 95% interval."""
+    """The share of games in which the number is not 0, with a 95% interval."""
     MEAN_WHERE = "mean where not 0"
 
 
@@ -25,8 +26,8 @@ class Column(NamedTuple):
 
     name: str
     statistics: tuple[tuple[str, Statistic], ...] = ()
-    """Statistics over the games that were not forfeited, by their key in a summary; ``a.b`` is the key b of
-    an object a."""
+    """The statistics over the games that were not forfeited, by their key in a summary; ``a.b`` is the key b
+    of an object a."""
 
 
 class Cell(NamedTuple):
@@ -40,7 +41,7 @@ class Cell(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Shown:
-    """The game-specific numbers that tables and reports show. A cell without a number shows a dash."""
+    """The game-specific numbers that tables and reports show. A cell without a value shows a dash."""
 
     wins: tuple[Cell, ...] = ()
     """Cells next to the games won, in the terminal."""

@@ -1,4 +1,4 @@
-"""What follows from a game's declared fields and actions: dtype, value ranges, places, ids."""
+"""Derived parts of a game's declared fields and actions: dtype, value ranges, positions of fields, ids."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ class StateField(NamedTuple):
 
     name: str
     least: int | None
-    """The smallest value; None: all values are possible, or the game has its own check."""
+    """The smallest value. None means that all values are possible, or that the game checks the field
+    itself."""
     most: int | None
     meaning: str
     shape: tuple[int, ...] = ()
@@ -53,7 +54,8 @@ def check_ranges(fields: tuple[StateField, ...], states: np.ndarray, title: str)
 
 
 def places_of(fields: Iterable[Field], first: int = 0, name: str = "At") -> type[TableCodes]:
-    """The start of each part of an observation whose parts follow one another, for kernels: ``At.HAND``."""
+    """The start of each part of an observation whose parts follow one another, as constants for kernels:
+    ``At.HAND``."""
     places = {}
     for field in fields:
         places[field.name.upper()] = first
@@ -72,14 +74,20 @@ class Actions(NamedTuple):
     first: type[TableCodes]
     """The first action of each block, for kernels: ``Act.PLAY``."""
     names: tuple[str, ...]
-    """By id, such as ``play:grey-1``; the name of a block of one action without an object is that of the
-    block."""
+    """The names by id, such as ``play:grey-1``. A block of one action without an object gives its own name to
+    this action."""
     blocks: dict[str, range]
     """The ids of each block."""
 
 
 def actions_of(objects: Mapping[str, Sequence[str]], name: str = "Act") -> Actions:
-    """The actions by the names of the objects in each block; ``("",)`` for an action without an object."""
+    """Numbers the actions.
+
+    Args:
+        objects: the names of the objects of each block, by the name of the block; ``("",)`` for an action
+            without an object.
+        name: the name of the enum of first actions.
+    """
     names: list[str] = []
     blocks = {}
     for block, members in objects.items():

@@ -12,4 +12,4 @@ class StateError(ValueError):
 
 
 class RecordError(ValueError):
-    """A record of a game is damaged, has other rules, or does not replay to its end."""
+    """A record of a game is damaged, was made with other rules, or does not replay to its end."""

@@ -26,7 +26,7 @@ class Game:
 
     Args:
         kind: the game.
-        seed: of all random outcomes, 0 <= seed < 2**63.
+        seed: the seed of all random outcomes, 0 <= seed < 2**63.
         ruleset: the ruleset, in any form that ``GameKind.read_ruleset`` accepts.
 
     Raises:
@@ -87,7 +87,7 @@ class Game:
 
     @classmethod
     def _resumed(cls, kind: GameKind, states: np.ndarray) -> Self:
-        """A game without a seed that waits for a decision in this state; the array is not copied."""
+        """A game without a seed in this state, which waits for a decision; the array is not copied."""
         kind.kernels.prepare()
         kind.kernels.check(states)
         game = cls.__new__(cls)
@@ -108,15 +108,15 @@ class Game:
 
     @property
     def start(self) -> str | None:
-        """The start of a game without a seed, as text (``GameKind.positions``). From there the actions and
-        ``tapes`` lead to the current state. None if the start is unknown."""
+        """The start of a game without a seed, as text (``GameKind.positions``). The actions and ``tapes``
+        lead from this start to the current state. None if the start is unknown."""
         if self._start is None or self.kind.positions is None:
             return None
         return self.kind.positions.write(self._start[0], None)
 
     @property
     def tapes(self) -> dict[int, tuple[int, ...]]:
-        """The random outcomes that were given (``with_tape``), by the number of actions before each."""
+        """The random outcomes that were given (``with_tape``), each by the number of actions before them."""
         return dict(self._tapes)
 
     @property
@@ -131,7 +131,7 @@ class Game:
 
     @property
     def seat(self) -> int:
-        """The seat that decides; meaningless when the game is over."""
+        """The deciding seat; the number has no meaning when the game is over."""
         return int(self._states[0]["seat"])
 
     @property
@@ -153,9 +153,9 @@ class Game:
         """The position as one line of text (``wotr_env.core.notation``).
 
         Args:
-            seat: the seat whose view is written; by default everything. Information hidden from the seat,
-                including future chance, is replaced by a sampled world. The text is the same for all
-                positions that the seat cannot distinguish.
+            seat: the seat whose view is written; by default the complete position. Information hidden from
+                the seat, including future chance, is replaced by a sampled world. The text is the same for
+                all positions that the seat cannot distinguish.
 
         Raises:
             ValueError: the seat is unknown, or this game has no text form of positions.
@@ -178,8 +178,7 @@ class Game:
         return self._masks[0].copy()
 
     def observe(self, seat: int | str | None = None) -> np.ndarray:
-        """The observation of a seat, by default of the seat that decides: a new ``int8[D]``
-        (``kind.layout``).
+        """The observation of a seat, by default of the deciding seat: a new ``int8[D]`` (``kind.layout``).
 
         Raises:
             ValueError: there is no such seat.
@@ -188,7 +187,7 @@ class Game:
         return self.kind.kernels.observe(self._states, np.array([viewer], dtype=np.int64))[0]
 
     def describe(self) -> str:
-        """The position and the pending decision in words, from the view of the seat that decides."""
+        """The position and the pending decision in words, from the view of the deciding seat."""
         return self.kind.words.described(self._states[0])
 
     def name_of(self, action: int) -> str:
@@ -200,7 +199,7 @@ class Game:
         return self.kind.actions.names[self.action(action)]
 
     def action(self, name: int | str) -> int:
-        """The id of an action, given by its name or its id. It need not be legal now.
+        """The id of an action, given by its name or its id. The action does not have to be legal now.
 
         Raises:
             ValueError: there is no such action; the message offers similar names.
@@ -217,7 +216,7 @@ class Game:
             IllegalAction: the action is illegal or unknown, or the game is over.
             ValueError: the tape has a value that is impossible for the random outcome that needs it.
 
-        The game is unchanged after an error.
+        If an error is raised, the game is unchanged.
         """
         action = self._check_action(action)
         number, before = len(self._actions), self._states
@@ -240,7 +239,7 @@ class Game:
         return self
 
     def _check_action(self, action: Any) -> int:
-        """The id of a legal action."""
+        """The id of a legal action; raises IllegalAction for all others."""
         try:
             action = self.kind.actions.find(action)
         except ValueError as error:
@@ -265,7 +264,7 @@ class Game:
         return self.kind.given_chance
 
     def _with(self, tape: Sequence[int]) -> np.ndarray:
-        """The position with its next random outcomes on the tape."""
+        """A copy of the state with these random outcomes on its tape."""
         return np.array([self._given_chance.with_tape(self._states[0], tape)], dtype=self.kind.state)
 
     def _explain_tape(self, state: np.record, action: int) -> None:
@@ -291,11 +290,12 @@ class Game:
         return self
 
     def follow(self, tapes: Mapping[int, Sequence[int]]) -> Self:
-        """Fixes the random outcomes of future actions, as ``with_tape`` before each. Returns the game itself.
+        """Fixes the random outcomes of future actions: calls ``with_tape`` before each of them. Returns the
+        game itself.
 
         Args:
             tapes: the outcomes, by the number of actions before each; they replace those of an earlier call.
-                A step raises ValueError if its outcomes are impossible or not all needed.
+                A step raises ValueError if its outcomes are impossible or if it does not need all of them.
         """
         if tapes:
             self._begin_giving()
@@ -303,7 +303,7 @@ class Game:
         return self
 
     def _begin_giving(self) -> None:
-        """From now on, the first position and ``tapes`` determine the game instead of the seed."""
+        """Makes the first position and ``tapes`` determine the game from now on, instead of the seed."""
         if self._seed is not None:
             self._start = Game(self.kind, self._seed, self._ruleset)._states
         self._seed, self._given = None, True
@@ -330,7 +330,7 @@ class Game:
 
     @classmethod
     def of_bytes(cls, kind: GameKind, data: bytes) -> Self:
-        """The game saved by ``to_bytes``.
+        """Restores a game from the bytes of ``to_bytes``.
 
         Raises:
             TypeError: the data are not bytes.

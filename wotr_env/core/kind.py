@@ -93,9 +93,11 @@ class End(NamedTuple):
 
     name: str
     worth: float | tuple[float, ...]
-    """From -1 to 1: one number for team 0, whose negative is for team 1; or one number for each team."""
+    """The value of this end, from -1 to 1: one number for team 0, whose negative is the value for team 1; or
+    one number for each team."""
     truncates: bool = False
-    """Whether this end cuts the game off, such as a turn limit; environments report truncation."""
+    """Whether this end stops a game without a result by the rules, such as a turn limit; environments report
+    a truncation."""
 
 
 class Result(Protocol):
@@ -103,11 +105,11 @@ class Result(Protocol):
 
     @classmethod
     def of(cls, state: np.record) -> Self | None:
-        """The result of a state; None if the game is not over."""
+        """The result in a state; None if the game is not over."""
         ...
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The result as a dictionary for JSON."""
         ...
 
     @classmethod
@@ -154,7 +156,7 @@ class ActionSpace:
 
 
 class Kernels(Protocol):
-    """Operations on N games: ``states`` are ``GameKind.state[N]``, ``masks`` are ``bool[N, A]``.
+    """Operations on N games, whose ``states`` are ``GameKind.state[N]`` and ``masks`` are ``bool[N, A]``.
 
     Both are written in place. A finished game has an empty mask, and a step does not change it.
     """
@@ -164,7 +166,7 @@ class Kernels(Protocol):
         ...
 
     def start(self, states: np.ndarray, masks: np.ndarray, seeds: np.ndarray, ruleset: Any) -> None:
-        """Sets every game up from its seed (integers of N) and runs it to its first decision."""
+        """Sets up every game from its seed (integers of N) and runs it to its first decision."""
         ...
 
     def step(
@@ -187,17 +189,17 @@ class Kernels(Protocol):
         ...
 
     def sample_worlds(self, states: np.ndarray, seats: np.ndarray, seeds: np.ndarray) -> None:
-        """Draws the information hidden from the seats (``int64[N]``) again, including future chance, from
-        seeds (``int64[N]``)."""
+        """Resamples the information hidden from the seats (``int64[N]``), including future chance, from seeds
+        (``int64[N]``)."""
         ...
 
     def note(self, states: np.ndarray, end_records: np.ndarray, rows: np.ndarray) -> None:
-        """Called after a step of the games in ``rows`` (``int64[R]``): stores results that the last states do
-        not hold."""
+        """Stores results that the last states do not contain. Called after a step of the games in ``rows``
+        (``int64[R]``)."""
         ...
 
     def conclude(self, states: np.ndarray, end_records: np.ndarray) -> None:
-        """Writes ``GameKind.end_record[N]`` from the last states, also of unfinished games."""
+        """Writes ``GameKind.end_record[N]`` from the last states; unfinished games are allowed."""
         ...
 
     def check(self, states: np.ndarray) -> None:
@@ -208,20 +210,20 @@ class Kernels(Protocol):
 class Compiled(NamedTuple):
     """The rules as kernels, for code that compiles its own kernels on top of them, such as searches.
 
-    The functions are kernels of the set; each takes one state first. A state of such a game also has the
-    fields ``turn``, ``decision`` (the kind of the pending decision: its index in ``Layout.decision``) and
-    those of ``wotr_env.core.chance``.
+    The functions are kernels of the set. The first argument of each is one state. A state of such a game also
+    has the fields ``turn``, ``decision`` (the kind of the pending decision: its index in ``Layout.decision``)
+    and those of ``wotr_env.core.chance``.
     """
 
     kernels: KernelSet
     apply: Callable[..., None]
     """Applies a legal action (int64)."""
     run: Callable[..., Any]
-    """Runs to the next decision, and writes its mask (``bool[A]``)."""
+    """Runs the game to the next decision, and writes the mask of this decision (``bool[A]``)."""
     seed_chance: Callable[..., None]
     """Restarts the future chance from a seed (int64)."""
     team: Callable[..., Any]
-    """The team of the seat that decides."""
+    """The team of the deciding seat."""
     encode: Callable[..., None]
     """Writes the observation of a seat (int64) into the first D numbers of an ``int8`` array."""
     seats: int
@@ -229,17 +231,19 @@ class Compiled(NamedTuple):
 
 
 class Environments(NamedTuple):
-    """Game-specific parts of the environments; None: the default of all games."""
+    """Game-specific parts of the environments. None means the default for all games."""
 
     stepper: Callable[[np.ndarray, np.ndarray, np.ndarray], Callable[[np.ndarray], None]] | None = None
     """Takes the arrays of N games (states, masks, and observations ``int8[N, D]``), which are reused. Returns
     a function that plays legal actions (``int64[N]``) and writes the observations of the deciding seats."""
     end_info: Callable[[np.record, Any], dict[str, Any]] | None = None
-    """The infos of a finished game of a ruleset; by default ``winner``, ``reason`` and ``winning_seats``."""
+    """The infos of a finished game with a ruleset; by default ``winner``, ``reason`` and
+    ``winning_seats``."""
     text: Callable[[np.record, int | None], str] | None = None
-    """A position for a viewer (``check_viewer``), as text; by default from ``Words``."""
+    """A position from the view of a viewer (``check_viewer``), as text; by default from ``Words``."""
     image: Callable[[np.record, int | None], np.ndarray] | None = None
-    """The same as ``uint8[height, width, 3]``; by default the pixels of ``GameKind.drawing``."""
+    """A position from the view of a viewer, as ``uint8[height, width, 3]``; by default the pixels of
+    ``GameKind.drawing``."""
 
 
 _AS_ALL = Environments()
@@ -247,7 +251,7 @@ _AS_ALL = Environments()
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class GameKind:
-    """Everything that code outside a game's own package knows about it."""
+    """Everything that code outside the game's own package knows about a game."""
 
     name: str
     """The name in records, stores, commands and addresses, such as ``war-of-the-ring``."""
@@ -258,16 +262,16 @@ class GameKind:
     """At least two teams. The seats of a ruleset may belong to only the first of them."""
     ends: tuple[End, ...]
     state: np.dtype
-    """The dtype of a state: one record with everything. Every game has the fields ``seat`` (the seat that
-    decides) and ``winner``; a game that counts turns also has ``turn``."""
+    """The dtype of a state: one record with everything. Every game has the fields ``seat`` (the deciding
+    seat) and ``winner``; a game that counts turns also has ``turn``."""
     end_record: np.dtype
-    """The dtype of an end record: ``winner``, ``reason`` (1 + the index in ``ends``; 0: not over), and the
-    columns."""
+    """The dtype of an end record: ``winner``, ``reason`` (1 + the index in ``ends``; 0 if the game is not
+    over), and the columns."""
     columns: tuple[Column, ...]
     shown: Shown
     ruleset: type[Ruleset]
     rulesets: Mapping[str, Any]
-    """The rulesets with a name, such as ``first`` and ``second``; the first one is the default."""
+    """The named rulesets, such as ``first`` and ``second``; the first one is the default."""
     result: type[Result]
     actions: ActionSpace
     layout: Layout
@@ -279,21 +283,23 @@ class GameKind:
     ``auto_reset`` (``wotr_env.core.vector.Batch``)."""
     words: Words
     compiled: Compiled | None = None
-    """The rules as kernels; None: there are none, and search bots cannot play this game."""
+    """The rules as kernels. None: the rules are not available as kernels, and search bots cannot play this
+    game."""
     device_games: Callable[[int, int, Any, Any], Any] | None = None
-    """Makes ``games`` on a GPU, from their number, a seed, a ruleset and a machine of ``wotr_env.cuda``;
-    None: this game does not run on a GPU."""
+    """Makes ``games`` on a GPU, from the number of games, a seed, a ruleset and a machine of
+    ``wotr_env.cuda``; None: this game does not run on a GPU."""
     endless: bool = False
-    """Whether a game without a turn limit may go on forever, so that tournaments, evaluation and training set
-    one."""
+    """Whether a game without a turn limit may go on forever. Tournaments, evaluation and training then set a
+    limit."""
     environments: Environments = _AS_ALL
     """Game-specific parts of the environments."""
     events: Callable[[np.record, int, int | None], Step] | None = None
-    """The events of a legal action that a viewer may see (``check_viewer``): first ``decided``, unless even
-    the fact that there was a choice is hidden; None: this game has only the choices."""
+    """The events of a legal action that a viewer may see (``check_viewer``), first ``decided``. ``decided``
+    is missing if the viewer may not even know that there was a choice. None: this game reports only its
+    choices."""
     winners: Callable[[np.ndarray], np.ndarray] | None = None
-    """The seats that win, alone or together, in states of one ruleset: ``bool[N, S]``, no seat of a team that
-    has not won; None: all seats of the winning team win."""
+    """The seats that win, alone or together, in states of one ruleset: ``bool[N, S]``. No seat of a team that
+    has not won is among them. None: all seats of the winning team win."""
     picture: Callable[[np.record, int | None], dict[str, Any]] | None = None
     """A position from the view of a viewer (``check_viewer``), as plain data; None: no web page draws this
     game."""
@@ -301,7 +307,7 @@ class GameKind:
     """A position from the view of a viewer (``check_viewer``), as a ``wotr_env.core.shapes.Drawing``; None:
     this game is shown as text."""
     guide: Guide | None = None
-    """Texts for web pages besides the drawings; None: pages use only ``words``."""
+    """Texts that web pages show next to the drawings; None: pages use only ``words``."""
     decision: Callable[[np.record], str] | None = None
     """The name of the kind of the pending decision, such as ``action-die``; None: kinds have no names."""
     openings: frozenset[str] = frozenset()
@@ -317,15 +323,16 @@ class GameKind:
     """The random outcomes that a step needs, and how to give them; None: this game does not support given
     outcomes."""
     luck: Luck | None = None
-    """When chance decides, and how it decides again; None: the luck of this game cannot be measured, and
-    OpenSpiel cannot play it."""
+    """The random outcomes of steps, and how to resample them. None: the luck of this game cannot be measured,
+    and OpenSpiel cannot play it."""
     positions: Positions | None = None
     """Positions as one line of text; None: this game has no text form of positions."""
     proper_names: ProperNames | None = None
     """The names of the game's world; None: this game cannot be shown under other names."""
 
     def find_ruleset(self, spec: str = "") -> Any:
-        """The ruleset of a spec: a name, and the options that differ; without a name, the default ruleset.
+        """The ruleset of a spec. A spec is a name and the options that differ from this ruleset; without a
+        name, they differ from the default ruleset.
 
         Args:
             spec: such as ``second`` or ``second:mordor_idle=move,max_turns=40``; may be empty.
@@ -348,7 +355,7 @@ class GameKind:
         return getattr(ruleset, "max_turns", 0)
 
     def limited(self, ruleset: Any, turns: int) -> Any:
-        """The ruleset with a turn limit, 0 for none; unchanged if the game does not count turns.
+        """The ruleset with a turn limit (0: no limit); unchanged if the game does not count turns.
 
         Raises:
             ValueError: the game has no such limit.
@@ -359,7 +366,7 @@ class GameKind:
 
     @property
     def chance(self) -> Luck:
-        """``luck`` of a game that is known to have it."""
+        """``luck`` of a game in which it is not None."""
         assert self.luck is not None
         return self.luck
 
@@ -373,14 +380,15 @@ class GameKind:
         return self.teams[: 1 + max(seat.team for seat in ruleset.seats)]
 
     def ends_of(self, ruleset: Any) -> tuple[End, ...]:
-        """The ends that are possible: without those that are best only for teams without a seat."""
+        """The ends that are possible with a ruleset: all except those that are best only for teams without a
+        seat."""
         playing, worths = len(self.teams_of(ruleset)), self.worths
         can_come = worths[:, :playing].max(axis=1) == worths.max(axis=1)
         return tuple(end for end, comes in zip(self.ends, can_come.tolist(), strict=True) if comes)
 
     @property
     def worths(self) -> np.ndarray:
-        """The worth of each end to each team: ``float64[E, T]``."""
+        """The value of each end for each team: ``float64[E, T]``, from -1 to 1."""
         worths = [end.worth if isinstance(end.worth, tuple) else (end.worth, -end.worth) for end in self.ends]
         return np.array(worths, dtype=np.float64) + 0.0  # no -0.0
 
@@ -429,7 +437,7 @@ class GameKind:
         return "draw" if winner == self.draw else self.teams[winner].name
 
     def reason_name(self, reason: int) -> str:
-        """The name of an end, by ``end_record["reason"]``."""
+        """The name of an end, from the number in ``end_record["reason"]``."""
         return self.ends[reason - 1].name
 
     def opens(self, state: np.record) -> bool:
@@ -443,9 +451,10 @@ class GameKind:
         return frozenset(range(len(self.ruleset().seats)))
 
     def step_of(self, state: np.record, action: int, seat: int | None = None) -> Step:
-        """What a legal action does, from the view of a seat or ``PUBLIC``; None: everything.
+        """A legal action and its consequences, from the view of a seat or ``PUBLIC``; None: with all hidden
+        information.
 
-        A game without ``events`` tells only the action, not its consequences.
+        In a game without ``events``, the step contains only the action, not its consequences.
         """
         if self.events is not None:
             return self.events(state, action, seat)

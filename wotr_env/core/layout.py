@@ -17,7 +17,8 @@ class Field:
     shape: tuple[int, ...]
     meaning: str
     visible_to: str = "both"
-    """``both``, ``owner`` (of the cards) or ``decider`` (zeros for the seat that does not decide)."""
+    """Who sees the field: ``both``, ``owner`` (of the cards) or ``decider`` (zeros for a seat that does not
+    decide)."""
     scale: float = 1.0
     """The factor by which training multiplies the numbers, so that they are of order 1."""
 
@@ -36,9 +37,9 @@ class EntitySet:
     fields: Mapping[str, int]
     """The fields that describe the objects: by name, the axis of the field along which the objects lie."""
     actions: Mapping[str, Sequence[int] | np.ndarray] = dataclasses.field(default_factory=dict)
-    """By name of a block of actions, the object that each of its actions names; -1: none."""
+    """The object that each action of a block names, by the name of the block; -1: none."""
     near: np.ndarray | None = None
-    """``bool[N, N]``: which objects are adjacent; None: there is no such relation."""
+    """``bool[N, N]``, which objects are adjacent; None: the objects have no such relation."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,17 +48,18 @@ class Layout:
 
     fields: tuple[Field, ...]
     decision: range
-    """The one-hot encoding of the kind of the pending decision; zeros if the seat does not decide."""
+    """The indices of the one-hot encoding of the pending decision's kind; these numbers are 0 if the seat
+    does not decide."""
     split: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None
-    """Like ``named``, for fields that do not follow one another."""
+    """Returns the parts by name, as ``named`` does, for fields that do not follow one another."""
     fixed_scales: bool = False
-    """Whether the scales never change, so that network files need not store them (some are older than
-    scales)."""
+    """Whether the scales never change. Then network files do not have to store them (some files are older
+    than scales)."""
     entities: tuple[EntitySet, ...] = ()
     """The objects that an observation describes; empty: the game has no entity networks."""
 
     def columns(self, entities: EntitySet) -> np.ndarray:
-        """The places of the numbers that describe each object: ``int64[N, F]``.
+        """The positions of the numbers that describe each object: ``int64[N, F]``.
 
         Raises:
             ValueError: two fields have different numbers of objects.

@@ -1,7 +1,7 @@
 """The description of a game's chance, used to measure luck.
 
-Luck is the value of a position after a random outcome, minus the mean value over all possible outcomes. A
-game defines when chance decides, what it decides, and how to draw it again.
+Luck is the value of the position after a random outcome, minus the mean value over all possible outcomes. A
+game defines which steps have random outcomes, the purposes of these outcomes, and how to resample them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIXERS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 _HALF = np.uint64(32)
 NO_SOURCE = -1
-"""In ``Luck.stages``: no further random outcome."""
+"""Marks in ``Luck.stages`` that there is no further random outcome."""
 
 
 def random_words(seeds: np.ndarray, count: int) -> np.ndarray:
@@ -61,22 +61,22 @@ def shuffle_among(values: np.ndarray, movable: np.ndarray, words: np.ndarray) ->
 
 
 class Luck(NamedTuple):
-    """The chance of a game."""
+    """The random outcomes of a game."""
 
     sources: tuple[str, ...]
     """Purposes of random outcomes, in words: ``action dice``, ``Hunt tiles``."""
     renew: Callable[[np.ndarray, np.ndarray], None]
-    """Draws all future chance of states ``[N]`` again, in place, from seeds ``uint64[N]``: the stream of
-    random numbers, and the order of face-down cards and tiles that no seat knows. All orders are equally
-    likely, and nothing that a seat has seen changes."""
+    """Resamples all future chance of states ``[N]``, in place, from seeds ``uint64[N]``: the stream of random
+    numbers, and the order of face-down cards and tiles that no seat knows. All orders are equally likely, and
+    information that a seat has already seen does not change."""
     stages: Callable[[np.ndarray, np.ndarray], np.ndarray]
-    """The random outcomes of a step, from the states ``[N]`` before and after it: ``int8[N, M]``, indices of
-    ``sources`` in order, filled up with ``NO_SOURCE``. Whether there are any follows from the state before
-    the step and the action alone."""
+    """The random outcomes of a step, from the states ``[N]`` before and after it: ``int8[N, M]``, the indices
+    of ``sources`` in order, filled up with ``NO_SOURCE``. The state before the step and the action alone
+    determine whether there are any."""
     repeat: Callable[[np.ndarray, np.ndarray, np.ndarray], None] | None = None
-    """Gives renewed states ``[N]`` before a step, in place, the outcomes of its first stages. Arguments: the
-    renewed states, the states after the original step, and the numbers of stages ``int64[N]``. None: every
-    step has at most one stage."""
+    """Writes the outcomes of the first stages of a step into renewed states ``[N]`` before the step, in
+    place. Arguments: the renewed states, the states after the original step, and the numbers of stages
+    ``int64[N]``. None: every step has at most one stage."""
 
 
 def _stages(before: np.ndarray, after: np.ndarray) -> np.ndarray:
@@ -84,4 +84,4 @@ def _stages(before: np.ndarray, after: np.ndarray) -> np.ndarray:
 
 
 STREAM_ALONE = Luck(("chance",), renew_stream, _stages)
-"""The chance of a game that draws every outcome from the stream when it is needed."""
+"""The luck of a game that draws every outcome from the stream at the moment when it is needed."""

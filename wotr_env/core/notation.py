@@ -41,10 +41,11 @@ class Notation:
     state: np.dtype
     """The dtype of a state."""
     new_game: Callable[[], np.ndarray]
-    """The ``state[1]`` of a new game, always the same; positions are compressed against it."""
+    """Returns ``state[1]`` of a new game, always the same; positions are compressed against it."""
 
     def write(self, state: np.ndarray, seat: int | None) -> str:
-        """A ``state[1]`` as text, with the seat whose view it is; None: it has everything."""
+        """Returns ``state[1]`` as text. The text also names the seat whose view the state is; None: a
+        complete state."""
         coder = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, self.new_game().tobytes())
         packed = coder.compress(state.tobytes()) + coder.flush()
         written = base64.urlsafe_b64encode(packed).rstrip(b"=").decode()
@@ -52,10 +53,10 @@ class Notation:
         return f"{line}:{_check(line)}"
 
     def read(self, text: str) -> tuple[np.ndarray, int | None]:
-        """The ``state[1]`` of a text, and the seat whose view it is (None: everything).
+        """Returns ``state[1]`` of a text, and the seat whose view it is (None: a complete state).
 
-        Space around the text is ignored. Only the size of the state is checked: neither whether the rules
-        allow it, nor the seat.
+        Space around the text is ignored. Only the size of the state is checked. The rules and the seat are
+        not checked.
 
         Raises:
             ValueError: the text is not a position, is damaged, or has another game or version.
@@ -88,7 +89,8 @@ class Notation:
 
 
 def eyes_of(text: str) -> int | None:
-    """The seat whose view a position of any game is (None: everything). The rest of the text is not checked.
+    """Returns the seat whose view a position of any game is (None: a complete position). The rest of the text
+    is not checked.
 
     Raises:
         ValueError: the text is not a position.

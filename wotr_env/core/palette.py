@@ -20,7 +20,7 @@ DARK = {
 
 
 def blend(colour: str, other: str, share: float) -> str:
-    """``#rrggbb`` between two colours: ``share`` of the first, the rest of the second."""
+    """Mixes two colours: ``share`` of the first, the rest of the second. Returns ``#rrggbb``."""
     mixed = [
         round(share * int(colour[at : at + 2], 16) + (1 - share) * int(other[at : at + 2], 16))
         for at in (1, 3, 5)
@@ -29,8 +29,8 @@ def blend(colour: str, other: str, share: float) -> str:
 
 
 def pale(colour: str, share: float = 0.3) -> str:
-    """The share of a colour that is mixed into the panel's colour for unavailable things, on a light and on a
-    dark page."""
+    """A pale version of a colour for unavailable things, on a light and on a dark page: ``share`` of the
+    colour, mixed into the colour of panels."""
     light = blend(colour, PANEL, share)
     DARK[light] = blend(colour, DARK[PANEL], share)
     return light

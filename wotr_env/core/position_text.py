@@ -32,11 +32,11 @@ class KindPositions(Generic[G]):
     """The implementation of ``GameKind.positions``.
 
     Args:
-        name: of the game.
-        rules_version: as of its kind.
+        name: the name of the game.
+        rules_version: ``GameKind.rules_version``.
         state: the dtype of a state.
-        kind: returns the ``GameKind``, once it exists.
-        game: the class of the game that is made from a text.
+        kind: a function that returns the ``GameKind``; called only after the kind has been created.
+        game: the class of the games that ``read`` returns.
         chance: whether random outcomes occur after the start of a game.
     """
 
@@ -103,13 +103,14 @@ class KindPositions(Generic[G]):
         return begun if given is None else np.array([given.with_tape(begun[0], ())], dtype=begun.dtype)
 
     def _world_of(self, states: np.ndarray, seat: int, seed: int) -> np.ndarray:
-        """A copy in which the information hidden from a seat is drawn again.
+        """A copy in which the information hidden from a seat is resampled.
 
-        If another seat decides, some hands could not have led to this decision. A world with no legal action,
-        or with a single one that would have been taken without asking, is drawn again.
+        If another seat decides, some hands could not have led to this decision. A world without a legal
+        action, or with a single legal action that the rules take without asking, is rejected and sampled
+        again.
 
         Raises:
-            ValueError: no suitable world was found in the maximal number of draws.
+            ValueError: no suitable world was found in the maximal number of samples.
         """
         kind = self._kind()
         kind.kernels.prepare()

@@ -38,7 +38,7 @@ class Game(Protocol):
 
     @property
     def tapes(self) -> Mapping[int, tuple[int, ...]]:
-        """The random outcomes that were given, by the number of actions before each."""
+        """The random outcomes that were given, each by the number of actions before them."""
         ...
 
     @property
@@ -61,11 +61,11 @@ class Game(Protocol):
         ...
 
     def step(self, action: int) -> Any:
-        """Plays a legal action; raises IllegalAction otherwise, and the game is unchanged."""
+        """Plays a legal action. Raises IllegalAction for all others, and leaves the game unchanged then."""
         ...
 
     def follow(self, tapes: Mapping[int, Sequence[int]]) -> Any:
-        """Fixes the random outcomes of future actions, by the number of actions before each."""
+        """Fixes the random outcomes of future actions, each by the number of actions before them."""
         ...
 
     def clone(self) -> Any:
@@ -86,11 +86,11 @@ class Games(Protocol):
 
     num_games: int
     observations: np.ndarray
-    """``int8[N, D]``: the observation of the seat that decides"""
+    """``int8[N, D]``: the observation of the deciding seat"""
     masks: np.ndarray
     """``bool[N, A]``"""
     seats: np.ndarray
-    """``int8[N]``: the seat that decides"""
+    """``int8[N]``: the deciding seat"""
     terminated: np.ndarray
     """``bool[N]``: the game ended in the last step; the other arrays show the next game"""
     end_records: np.ndarray
@@ -102,8 +102,8 @@ class Games(Protocol):
         ...
 
     def step(self, actions: np.ndarray) -> Any:
-        """Plays an action (integers of N) in every game; raises IllegalAction if one is illegal, and nothing
-        changes."""
+        """Plays an action (integers of N) in every game. If one is illegal, raises IllegalAction and changes
+        no game."""
         ...
 
     def snapshot(self) -> dict[str, np.ndarray]:

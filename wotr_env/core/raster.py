@@ -21,7 +21,7 @@ def font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
 
 
 def raster(drawing: Drawing) -> np.ndarray:
-    """A drawing as ``uint8[height, width, 3]``; the same drawing always gives the same bytes."""
+    """Draws a drawing as ``uint8[height, width, 3]``; the same drawing always gives the same bytes."""
     image = Image.new("RGB", (drawing.width * _FINE, drawing.height * _FINE), drawing.ground)
     pen = ImageDraw.Draw(image)
     for shape in drawing.shapes:

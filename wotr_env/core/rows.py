@@ -35,10 +35,10 @@ class Rows(list[dict[str, Any]]):
 
 
 def flat(values: Mapping[str, Any], before: str = "") -> dict[str, Any]:
-    """Nested numbers as columns of one row; an interval becomes ``_low`` and ``_high``.
+    """Nested numbers as columns of one row; an interval becomes two columns ``_low`` and ``_high``.
 
-    ``{"wins": {"share": 0.5, "interval_95": [0.4, 0.6]}}`` is ``wins``, ``wins_low``, ``wins_high``. Other
-    values than numbers, words and such dictionaries are left out.
+    ``{"wins": {"share": 0.5, "interval_95": [0.4, 0.6]}}`` becomes ``wins``, ``wins_low``, ``wins_high``.
+    Values other than numbers, words and such dictionaries are left out.
     """
     row: dict[str, Any] = {}
     for key, value in values.items():

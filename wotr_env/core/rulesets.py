@@ -12,7 +12,7 @@ from wotr_env.core.seats import Seat
 from wotr_env.core.spelling import did_you_mean
 
 _LONGEST_SHOWN = 100
-"""Maximal number of characters of a wrong ruleset in an error message."""
+"""Maximal number of characters that an error message shows of an invalid ruleset."""
 
 
 class Ruleset(Protocol):
@@ -29,7 +29,7 @@ class Ruleset(Protocol):
         ...
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; equal rulesets have equal dictionaries."""
+        """The options as a dictionary for JSON; equal rulesets have equal dictionaries."""
         ...
 
     @classmethod
@@ -53,14 +53,16 @@ class Ruleset(Protocol):
 class Options:
     """The common part of the rulesets of games: a base class for frozen dataclasses.
 
-    A subclass has ``encode``, which begins with the contents of the field ``options`` of a state.
+    A subclass defines ``encode``. The result of ``encode`` begins with the contents of the field ``options``
+    of a state.
     """
 
     game: ClassVar[str]
     """The name of the game in messages, such as "the Duel"."""
 
     def encode(self) -> np.ndarray:
-        """For kernels that set a game up, ``int8[...]``: first what a state holds as ``options``."""
+        """The options as ``int8[...]``, for kernels that set up a game. The contents of the field ``options``
+        of a state come first."""
         raise NotImplementedError
 
     def write(self, states: np.ndarray) -> None:
@@ -71,7 +73,7 @@ class Options:
             states["max_turns"] = getattr(self, "max_turns")  # noqa: B009 (of the rulesets of such states)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The options as a dictionary for JSON."""
         return {name: getattr(self, name) for name in self._names()}
 
     @classmethod
@@ -97,8 +99,9 @@ def read_ruleset(given: Any, title: str, rulesets: Mapping[str, Any]) -> Any:
     """A ruleset of a game, from any form that environments and games accept.
 
     Args:
-        given: an object, its ``to_dict``, or a spec as for ``GameKind.find_ruleset``; None means the default.
-        title: of the game, for messages.
+        given: a ruleset, the result of its ``to_dict``, or a spec as for ``GameKind.find_ruleset``; None
+            means the default.
+        title: the title of the game, for messages.
         rulesets: the named rulesets of the game; the first is the default.
 
     Raises:
@@ -138,7 +141,8 @@ def ruleset_by_spec(spec: str, title: str, rulesets: Mapping[str, Any]) -> Any:
 
 
 def _read(written: str, kind: type) -> Any:
-    """The value of an option. A value of the wrong type is returned unchanged; the ruleset refuses it."""
+    """Reads the value of an option. A value of the wrong type is returned unchanged; the ruleset refuses
+    it."""
     if kind is bool:
         return {"true": True, "false": False}.get(written, written)
     return int(written) if kind is int and written.removeprefix("-").isdecimal() else written

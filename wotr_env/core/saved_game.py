@@ -17,7 +17,7 @@ _FORMAT = 1
 _FROM_POSITION = 2
 """Format of a game that started from a position: the first state follows the current state."""
 _WITH_TAPES = 3
-"""Format of such a game with given outcomes: they follow both states."""
+"""Format of a game that started from a position and has given outcomes: they follow both states."""
 _TAPE = struct.Struct("<IB")  # the number of actions before, the number of outcomes, which follow as bytes
 _HEADER = struct.Struct("<8sHH8sqI")  # magic, format, rules version, layout, seed or -1, number of actions
 _ACTION = np.dtype("<i2")
@@ -34,12 +34,12 @@ class Saved(NamedTuple):
     seed: int | None
     actions: list[int]
     tapes: dict[int, tuple[int, ...]] | None
-    """The random outcomes that were given, by the number of actions before each; None: the game uses its own
-    chance."""
+    """The random outcomes that were given, each by the number of actions before them; None: the game uses its
+    own chance."""
 
 
 def write(saved: Saved, kind: GameKind) -> bytes:
-    """A game as bytes, for ``read``."""
+    """Saves a game as bytes, for ``read``."""
     seed = -1 if saved.seed is None else saved.seed
     version, start = (_FORMAT, b"") if saved.start is None else (_FROM_POSITION, saved.start.tobytes())
     if saved.start is not None and saved.tapes is not None:
@@ -50,7 +50,7 @@ def write(saved: Saved, kind: GameKind) -> bytes:
 
 
 def read(data: bytes, kind: GameKind) -> Saved:
-    """Reads a game of ``write``. Whether the rules allow its states is not checked.
+    """Reads the bytes of ``write``. The states are not checked against the rules.
 
     Raises:
         TypeError: the data are not bytes.
@@ -90,7 +90,7 @@ def _written(tapes: Mapping[int, tuple[int, ...]]) -> bytes:
 
 
 def _tapes(data: bytes) -> dict[int, tuple[int, ...]]:
-    """The outcomes of ``_written``; the checksum has been checked before."""
+    """The outcomes in the bytes of ``_written``; the caller has checked the checksum."""
     tapes, place = {}, 0
     while place < len(data):
         number, length = _TAPE.unpack_from(data, place)

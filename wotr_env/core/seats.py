@@ -25,7 +25,7 @@ class Seat(NamedTuple):
 
 
 def check_seat(seat: Any, seats: Sequence[Seat]) -> int:
-    """The number of a seat, given by its number or its name (``wotr_env.core.spelling``).
+    """Returns the number of a seat, given by its number or its name (``wotr_env.core.spelling``).
 
     Raises:
         ValueError: there is no such seat.
@@ -44,7 +44,7 @@ def check_seat(seat: Any, seats: Sequence[Seat]) -> int:
 
 
 def check_viewer(viewer: Any, seats: Sequence[Seat]) -> int | None:
-    """A viewer: the number of a seat, ``PUBLIC``, or None for a viewer who sees everything.
+    """Returns a viewer: the number of a seat, ``PUBLIC``, or None for a viewer who sees everything.
 
     Args:
         viewer: one of these, the name of a seat, ``public``, or ``all`` or ``both`` for everything.
@@ -67,7 +67,7 @@ class Team(NamedTuple):
     short: str
     """A short name, such as ``FP``."""
     article: str = ""
-    """``the`` for a title that has it within a sentence."""
+    """``the`` if the title has this article within a sentence; otherwise empty."""
 
     @property
     def told(self) -> str:
@@ -76,7 +76,7 @@ class Team(NamedTuple):
 
 
 def check_team(team: str, teams: Sequence[Team]) -> int:
-    """The number of a team by its name (``wotr_env.core.spelling``).
+    """Returns the number of a team, given by its name (``wotr_env.core.spelling``).
 
     Raises:
         ValueError: there is no such team.

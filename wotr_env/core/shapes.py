@@ -28,12 +28,12 @@ class Box:
     radius: float = 0
     thick: float = 1
     actions: tuple[str, ...] = ()
-    """The names of the actions, legal or not, that a click on this box can choose."""
+    """The names of the actions, legal or illegal, that a click on this box can select."""
     came: tuple[str, ...] = ()
     """The actions that may have placed this object here, each as ``SEAT/ACTION``: the number of the seat and
     the name of the action."""
     tip: str = ""
-    """The tooltip: a title, and after a line break the rest."""
+    """The tooltip: a title, and further text after a line break."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,9 +103,9 @@ def element(shape: Shape, pointed: bool = False) -> str:
     """A shape as an element of SVG.
 
     Args:
-        shape: which.
-        pointed: whether the page is interactive. Then boxes have ``data-actions`` and ``data-came``
-            (separated by spaces) and ``data-tip``, and colours follow the page.
+        shape: the shape.
+        pointed: whether the drawing is for an interactive page. Then boxes have ``data-actions`` and
+            ``data-came`` (separated by spaces) and ``data-tip``, and colours follow the page.
     """
     paint = themed if pointed else str
     match shape:
@@ -138,7 +138,7 @@ def svg(drawing: Drawing, pointed: bool = False) -> str:
     """A drawing as a self-contained SVG text.
 
     Args:
-        drawing: what is drawn.
+        drawing: the drawing.
         pointed: see ``element``.
     """
     body = "".join(element(shape, pointed) for shape in drawing.shapes)

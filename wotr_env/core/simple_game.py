@@ -28,7 +28,7 @@ from wotr_env.core.telling import Words
 from wotr_env.core.vector import VectorGame
 
 TURN_LIMIT = "turn_limit"
-"""The end of a game that exceeds its ruleset's ``max_turns``; it is worth 0 to all players."""
+"""The end of a game that exceeds its ruleset's ``max_turns``; its value is 0 for all players."""
 OWNER, NOBODY = "owner", "nobody"
 _END_RECORD = np.dtype([("winner", np.int8), ("reason", np.int8), ("turn", np.int16)])
 _MOST_TURNS = 10_000
@@ -38,7 +38,7 @@ _INT8 = np.iinfo(np.int8)
 class SimpleGame(abc.ABC):
     """A game described by class attributes and by methods on one state.
 
-    A state has the declared ``fields``, ``seat`` (the seat that decides), ``winner``, ``turn`` (the number of
+    A state has the declared ``fields``, ``seat`` (the deciding seat), ``winner``, ``turn`` (the number of
     decisions made) and the random stream of ``wotr_env.core.chance.draw`` and ``shuffle``.
     """
 
@@ -48,7 +48,7 @@ class SimpleGame(abc.ABC):
     players: ClassVar[tuple[str, ...]]
     """The titles of the players, in turn order; each is a team of its own."""
     ends: ClassVar[Mapping[str, Sequence[float]]]
-    """The possible ends of the game, each with its worth to every player, from -1 to 1."""
+    """The possible ends of the game, each with its value for every player, from -1 to 1."""
     fields: ClassVar[tuple[StateField, ...]]
     """The fields of a state; visible values must fit an int8."""
     actions: ClassVar[Mapping[str, Sequence[str]]]
@@ -71,22 +71,22 @@ class SimpleGame(abc.ABC):
 
     @abc.abstractmethod
     def play(self, state: Any, action: int) -> str | None:
-        """Applies a legal action and sets the seat that decides next (``state.seat``).
+        """Applies a legal action and sets the seat that makes the next decision (``state.seat``).
 
         Returns:
             The name of the end, if the game is over.
         """
 
     def imagine(self, state: Any, seat: int) -> None:
-        """Draws the information hidden from a seat again. Required if the game has hidden fields."""
+        """Resamples the information hidden from a seat. Required if the game has hidden fields."""
         return  # nothing is hidden
 
     def decision(self, state: Any) -> int:
-        """The kind of the pending decision, one of ``decisions``."""
+        """The kind of the pending decision: its index in ``decisions``."""
         return 0
 
     def describe(self, state: Any) -> str:
-        """The position in words, from the view of the seat that decides."""
+        """The position in words, from the view of the deciding seat."""
         seat = int(state.seat)
         told = []
         for field in self.fields:
@@ -140,12 +140,13 @@ class _Kernels:
         self._ends = (*game.ends, TURN_LIMIT)
         best = worths == worths.max(axis=1, keepdims=True)
         self._best = best & (worths.min(axis=1) < worths.max(axis=1))[:, None]
-        """``bool[E, P]``: the players to whom each end is worth most, unless it is worth the same to all."""
+        """``bool[E, P]``: the players for whom each end has the highest value; none if the value is the same
+        for all."""
         self.layout = Layout(_layout(game), range(len(game.decisions)))
         self._players = len(game.players)
 
     def prepare(self) -> None:
-        """Nothing is compiled."""
+        """Does nothing: no kernels are compiled."""
 
     def start(self, states: np.ndarray, masks: np.ndarray, seeds: np.ndarray, ruleset: SimpleRuleset) -> None:
         states[:] = np.zeros(1, dtype=self._dtype)
@@ -229,7 +230,8 @@ class _Kernels:
             raise ValueError("winner and reason contradict each other")
 
     def winners(self, states: np.ndarray) -> np.ndarray:
-        """The players to whom the end is worth most, unless it is worth the same to all: ``bool[N, S]``."""
+        """The players for whom the end has the highest value; none if the value is the same for all:
+        ``bool[N, S]``."""
         return self._best[states["reason"] - 1] & (states["winner"] != GOING_ON)[:, None]
 
 

@@ -1,5 +1,5 @@
-"""How names of players and sides may be typed: ``free-peoples``, ``Free Peoples``, ``FP``, ``free``; and how
-counts are printed.
+"""Reads names of players and sides in all usual spellings (``free-peoples``, ``Free Peoples``, ``FP``,
+``free``), and prints counts.
 
 Case, hyphens, underscores and spaces are ignored, and so are a leading ``the`` and the number of a PettingZoo
 agent (``shadow_0``). Initials or the beginning of a name suffice if they are unambiguous. Names are always
@@ -21,12 +21,12 @@ _FEWEST_LETTERS = 2
 
 
 def spelled(name: str) -> str:
-    """A name in its printed form: ``free-peoples``."""
+    """The printed form of a name: ``free-peoples``."""
     return _GAP.sub("-", name.strip().lower())
 
 
 def without_accents(text: str, form: Literal["NFD", "NFKD"] = "NFKD") -> str:
-    """The text with plain letters in place of accented ones.
+    """Replaces accented letters of a text by plain ones.
 
     Args:
         text: any text.
@@ -37,7 +37,7 @@ def without_accents(text: str, form: Literal["NFD", "NFKD"] = "NFKD") -> str:
 
 
 def find_spelled(given: str, names: Sequence[Sequence[str]]) -> int | None:
-    """The index of the name that is meant; None if there is none, or if it is ambiguous.
+    """The index of the name that a person has typed; None if no name matches, or if several do.
 
     Args:
         given: what was typed.
@@ -66,7 +66,8 @@ def known_names(names: Iterable[str]) -> str:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The end of a message about an unknown name: ``; did you mean mordor_idle?``; may be empty."""
+    """The end of a message about an unknown name: ``; did you mean mordor_idle?``; empty if no known name is
+    similar."""
     close = difflib.get_close_matches(name, list(known), n=1)
     return f"; did you mean {close[0]}?" if close else ""
 

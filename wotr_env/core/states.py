@@ -22,8 +22,8 @@ def copy_states(states: np.ndarray, rows: np.ndarray | None = None) -> np.ndarra
 def layout_of(state: np.dtype) -> bytes:
     """The names, types and shapes of a state's fields, to be hashed.
 
-    A turn limit (``wotr_env.core.turns``) has a byte that was always 0, of the int16 in which turns were
-    counted. So the layouts with and without it count as the same.
+    A turn limit (``wotr_env.core.turns``) is stored in a byte that was always 0 before: the upper byte of an
+    int16 that counted turns. So the layouts with and without a turn limit count as the same.
     """
     fields = repr((state.descr, state.itemsize))
     return fields.replace("('turn', '|u1'), ('max_turns', '|u1')", "('turn', '<i2')").encode()

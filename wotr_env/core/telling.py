@@ -1,4 +1,4 @@
-"""Descriptions of a game for people: words, drawings, events, and random outcomes from outside."""
+"""Descriptions of a game for people: words, drawings, events, and functions for given random outcomes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Draw(Protocol):
 
         Args:
             state: the state of a game.
-            viewer: whose view.
+            viewer: the viewer.
             upright: whether the page is as narrow as a phone (390 pixels).
         """
         ...
@@ -44,12 +44,12 @@ class Sentence:
 
     tone: Tone
     seat: int | None
-    """The seat that caused it, if any."""
+    """The seat that caused the event, if any."""
     text: str
     opens: bool = False
-    """Whether it starts a new line of choices instead of continuing the seat's last line."""
+    """Whether the sentence starts a new line of choices instead of continuing the seat's last line."""
     team: int | None = None
-    """The team that caused it, if it was a team of several seats."""
+    """The team that caused the event, if a team of several seats did."""
 
 
 class Step(NamedTuple):
@@ -62,19 +62,19 @@ class Step(NamedTuple):
 
 
 class Words(NamedTuple):
-    """A game in English. The functions take a state."""
+    """Functions that describe a game in English. Each takes a state, unless stated otherwise."""
 
     position: Callable[[np.record], str]
-    """The position, from the view of the seat that decides."""
+    """The position, from the view of the deciding seat."""
     decision: Callable[[np.record], str]
-    """One sentence: which seat decides what, or how the game ended."""
+    """One sentence: the deciding seat and its decision, or how the game ended."""
     action: Callable[[np.record, int], str]
     """An action of the pending decision."""
     layout: Callable[[np.record], str] | None = None
-    """The table as a text picture, from the view of the seat that decides; may be empty."""
+    """The table as a text picture, from the view of the deciding seat; may be empty."""
     parts: Callable[[np.record], Mapping[str, str]] | None = None
-    """Parts that can be looked up, from the view of this seat: by name a title, and after a line break the
-    rest."""
+    """Parts of the position that a player can look up, by name, from the view of the deciding seat. Each is a
+    title, and further text after a line break."""
     board: Callable[[], str] | None = None
     """The map, which is the same in all games: one line per place, starting with its name."""
     hand: Callable[[np.record, int], str] | None = None
@@ -103,12 +103,12 @@ class Asked(NamedTuple):
     """The random outcomes that a step needs next."""
 
     text: str
-    """What is rolled or drawn, in words, without a full stop."""
+    """The roll or draw in words, without a full stop."""
     number: int
     possible: Mapping[int, str]
     """The possible values of each outcome, with their names; values with the same name are equivalent."""
     secret: bool
-    """Whether the values are hidden information, so that no person may be asked for them."""
+    """Whether the values are hidden information, so that the program may not ask a person for them."""
     asked_others: bool
     """Whether the step has passed a forced decision of another seat, which would reveal something about its
     hand."""
@@ -125,7 +125,7 @@ class Entry(NamedTuple):
 
 
 class Why(NamedTuple):
-    """Why an action is not possible."""
+    """A reason why an action is impossible."""
 
     code: str
     """The kind of reason, such as ``cost``."""
@@ -147,19 +147,22 @@ class Guide(NamedTuple):
     scores: Callable[[np.record], Sequence[int]] | None = None
     """The points of each seat at the end; None: the game has no points."""
     why: Callable[[np.record], Mapping[str, Why]] | None = None
-    """Reasons why actions are illegal, by their names; only with what the deciding seat knows."""
+    """Reasons why actions are illegal, by the names of the actions; they use only information that the
+    deciding seat has."""
 
 
 class GivenChance(NamedTuple):
-    """Random outcomes from outside. The functions take a state and do not change it."""
+    """Functions for random outcomes that the caller supplies, such as own dice. They do not modify the states
+    they receive."""
 
     asked: Callable[[np.record, int, Sequence[int]], Asked | None]
-    """What a legal action needs after the first given outcomes; None: nothing more. Raises ValueError if a
-    given outcome is impossible."""
+    """The random outcomes that a legal action needs in addition to the outcomes given so far; None if it
+    needs no more. Raises ValueError if a given outcome is impossible."""
     check_tape: Callable[[Any], list[int]]
-    """Outcomes as a list of integers; raises ValueError if they are invalid or too many."""
+    """Checks outcomes and returns them as a list of integers; raises ValueError if they are invalid or too
+    many."""
     with_tape: Callable[[np.record, Sequence[int]], np.record]
-    """The state with the next random outcomes on its tape."""
+    """A copy of the state with these random outcomes on its tape."""
     used: Callable[[np.record, np.record], tuple[int, ...]]
     """The given outcomes that a step used, from the states before and after the step."""
     left: Callable[[np.record], bool]
@@ -172,10 +175,11 @@ class Positions(NamedTuple):
     """Positions as one line of text (``wotr_env.core.notation``)."""
 
     write: Callable[[np.record, int | None], str]
-    """Writes a state that waits for a decision or is over, from the view of a seat; None: everything."""
+    """Writes a state that waits for a decision or is over, from the view of a seat; None: the complete
+    state."""
     read: Callable[[str, int | None, Any], Game]
-    """A game that starts from the position, whatever its view; raises ValueError if the text is not a
-    position. Its ``start`` is the text of the complete position.
+    """Makes a game that starts from the position, whatever its view; raises ValueError if the text is not a
+    position. ``start`` of the game is the text of the complete position.
 
-    The arguments are the text, a seed for future chance and for hidden information, and a ruleset; None: as
-    in the text."""
+    The arguments are the text, a seed for future chance and for hidden information, and a ruleset (None: the
+    ruleset in the text)."""

@@ -19,7 +19,8 @@ MOST_TURNS = 127
 def turn_fields(most: int, meaning: str) -> tuple[StateField, StateField]:
     """The fields ``turn``, at most ``most``, and ``max_turns``.
 
-    Together they have the bytes of an int16, so that a state without a limit is as it was before limits.
+    Together they have the size of an int16. So a state without a limit has the same bytes as before limits
+    existed.
     """
     return (
         StateField("turn", 0, most, meaning, dtype=np.uint8),
@@ -28,13 +29,13 @@ def turn_fields(most: int, meaning: str) -> tuple[StateField, StateField]:
 
 
 def check_max_turns(turns: Any) -> None:
-    """Raises ValueError if it is no turn limit of a game with ``turn_fields``."""
+    """Raises ValueError unless ``turns`` is a valid turn limit of a game with ``turn_fields``."""
     if not isinstance(turns, int) or isinstance(turns, bool) or not 0 <= turns <= MOST_TURNS:
         raise ValueError(f"max_turns must be an integer from 0 to {MOST_TURNS}, not {turns!r}")
 
 
 def is_last_turn(state):
-    """Whether the game ends now that a turn has been counted."""
+    """Whether the turn limit ends the game. Called after a turn has been counted."""
     return 0 < state.max_turns and state.max_turns <= state.turn
 
 

@@ -1,4 +1,5 @@
-"""Checks of external values, such as files and arguments: the value, or a one-line error."""
+"""Checks of external values, such as files and arguments. A function returns the value or raises an error of
+one line."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ def open_file(path: str | Path) -> io.BufferedReader:
     """Opens a regular file for reading; refuses pipes and devices, which may never end.
 
     Raises:
-        OSError: it cannot be opened, or it is a folder, a pipe or a device.
+        OSError: the file cannot be opened, or it is a folder, a pipe or a device.
     """
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     mode = os.fstat(descriptor).st_mode
@@ -69,7 +70,7 @@ def check_seed(seed: Any) -> int:
     """The seed as an ``int``.
 
     Raises:
-        ValueError: it is not an integer, or not in 0 <= seed < 2**63.
+        ValueError: the seed is not an integer, or not in 0 <= seed < 2**63.
     """
     if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**63:
         raise ValueError(f"a seed is an integer with 0 <= seed < 2**63, not {seed!r}")
@@ -77,10 +78,10 @@ def check_seed(seed: Any) -> int:
 
 
 def check_bonus(bonus: Any) -> float:
-    """The individual bonus of rewards as a ``float``.
+    """The individual bonus in rewards as a ``float``.
 
     Raises:
-        ValueError: it is not a number, or not finite.
+        ValueError: the bonus is not a number, or not finite.
     """
     if isinstance(bonus, bool) or not isinstance(bonus, (int, float, np.number)) or not np.isfinite(bonus):
         raise ValueError(f"the individual bonus is a finite number, not {bonus!r}")
@@ -88,7 +89,7 @@ def check_bonus(bonus: Any) -> float:
 
 
 def check_fields(values: Any, names: Sequence[str], what: str) -> None:
-    """Raises ValueError unless ``values`` is a dict with exactly these keys; ``what`` names it in the
+    """Raises ValueError unless ``values`` is a dict with exactly these keys; ``what`` names the dict in the
     message."""
     if not isinstance(values, dict):
         raise ValueError(f"a {what} is an object with {', '.join(names)}, not {values!r}")

@@ -44,11 +44,11 @@ class Batch(abc.ABC):
 
     Attributes:
         device: ``cpu``.
-        observations: ``int8[N, D]``, the observation of the seat that decides; without rows if observations
-            are off.
+        observations: ``int8[N, D]``, the observation of the deciding seat; without rows if observations are
+            off.
         masks: ``bool[N, A]``, the legal actions; all False for a finished game.
-        seats: ``int8[N]``, the seat that decides.
-        rewards: ``float32[N, S]`` by seat, for the last call: the worth to the seat of the end of a game that
+        seats: ``int8[N]``, the deciding seat.
+        rewards: ``float32[N, S]`` by seat, for the last call: the value of the end for the seat, if the game
             ended in the call; 0 otherwise, and for a seat that does not play.
         terminated: ``bool[N]``. With auto-reset: the game ended in the last call, and the arrays already show
             the next game. Without auto-reset: the game is over.
@@ -59,7 +59,7 @@ class Batch(abc.ABC):
 
     Args:
         num_games: N >= 1.
-        seed: of all episodes; 0 <= seed < 2**63.
+        seed: the seed of all episodes; 0 <= seed < 2**63.
         rulesets: the ruleset of each game.
         threads: worker threads, each with a contiguous slice of the games.
         auto_reset: whether a finished game is replaced at once by a new one.
@@ -100,10 +100,11 @@ class Batch(abc.ABC):
         return states
 
     def reset(self, seed: int | None = None) -> Self:
-        """Starts the next episode of every game; with a seed, as if the batch were just made with this seed.
+        """Starts the next episode of every game; with a seed, as in a new batch with this seed. Returns the
+        batch itself.
 
         Raises:
-            ValueError: the seed is not an integer or is out of range; no game has changed.
+            ValueError: the seed is not an integer or is out of range; then no game is changed.
         """
         if seed is not None:
             self.seed = check_seed(seed)
@@ -112,6 +113,7 @@ class Batch(abc.ABC):
 
     def restart(self, which: np.ndarray) -> Self:
         """Starts the next episode of some games (``bool[N]``), finished or not; the others stay as they are.
+        Returns the batch itself.
 
         Raises:
             ValueError: ``which`` has another shape or dtype.
@@ -122,12 +124,12 @@ class Batch(abc.ABC):
 
     @property
     def outcomes(self) -> np.ndarray:
-        """``end_records`` under its name of version 0.1; this name goes with the next version."""
+        """``end_records`` under its name of version 0.1; this name will be removed in the next version."""
         warnings.warn("VectorGame.outcomes is now end_records", DeprecationWarning, stacklevel=2)
         return self.end_records
 
     def step(self, actions: np.ndarray) -> Self:
-        """Plays one action in every game.
+        """Plays one action in every game. Returns the batch itself.
 
         Args:
             actions: integers ``(N,)``; ``NO_ACTION`` (-1) for the games that are over (without auto-reset).
@@ -137,7 +139,7 @@ class Batch(abc.ABC):
             ValueError: their shape is not ``(N,)``, or all games are over.
             IllegalAction: an action is illegal in its game.
 
-        No game has changed after an error.
+        If an error is raised, no game is changed.
         """
         actions = check_actions(actions, self.num_games)
         self._check_not_all_over()
@@ -153,12 +155,12 @@ class Batch(abc.ABC):
 
         Args:
             k: decisions per game, >= 0; a game that ends without auto-reset plays fewer.
-            preferences: ``int8[T, A]`` by team; the choice is uniform among the legal actions of highest
-                preference. By default uniform among all.
+            preferences: ``int8[T, A]`` by team; the choice is uniform among the legal actions with the
+                highest preference. By default, it is uniform among all legal actions.
 
         Returns:
-            The number of decisions made. ``rewards`` are those of the last game that ended in each place;
-                observations are written only once, at the end.
+            The number of decisions made. After the call, ``rewards`` holds the rewards of the last game that
+                ended in each place; observations are written only once, at the end.
 
         Raises:
             ValueError: k or the preferences are invalid, or all games are over.
@@ -184,11 +186,12 @@ class Batch(abc.ABC):
         """
 
     def restore(self, snapshot: Mapping[str, np.ndarray]) -> Self:
-        """Continues from a snapshot of games made with the same arguments; rewards are zeros.
+        """Continues from a snapshot of games made with the same arguments; rewards become 0. Returns the
+        batch itself.
 
         Raises:
-            ValueError: the snapshot has another number of games or other dtypes, or a state is invalid; no
-                game has changed.
+            ValueError: the snapshot has another number of games or other dtypes, or a state is invalid; then
+                no game is changed.
         """
         if not isinstance(snapshot, Mapping):
             raise ValueError(f"a snapshot is what snapshot() gives, not {snapshot!r}")
@@ -212,7 +215,7 @@ class Batch(abc.ABC):
         return copy_states(self._states, rows), self._masks[rows]
 
     def put_back(self, rows: np.ndarray, states: np.ndarray, masks: np.ndarray) -> None:
-        """Replaces some games by continued copies; nothing is checked."""
+        """Replaces some games (``int64[R]``) by their continued copies; the states are not checked."""
         bytes_of(self._states)[rows] = bytes_of(states)
         self._masks[rows] = self.masks[rows] = masks
         self.seats[rows] = states["seat"]
@@ -241,11 +244,12 @@ class Batch(abc.ABC):
 
     @abc.abstractmethod
     def _begin(self, which: np.ndarray) -> None:
-        """Starts the next episode of the games of a mask (``bool[N]``); nothing has ended in this call."""
+        """Starts the next episode of the games of a mask (``bool[N]``), and marks that no game has ended in
+        this call."""
 
     @abc.abstractmethod
     def _play(self) -> None:
-        """Plays ``_actions``; they are legal."""
+        """Plays ``_actions``, which are legal."""
 
     @abc.abstractmethod
     def _play_at_random(self, k: int, preferences: np.ndarray) -> int:
@@ -253,11 +257,11 @@ class Batch(abc.ABC):
 
     @abc.abstractmethod
     def _checked(self, states: np.ndarray) -> np.ndarray:
-        """The masks of external states; raises ValueError if a state is invalid."""
+        """Checks external states; returns their masks. Raises ValueError if a state is invalid."""
 
     @abc.abstractmethod
     def _take_over(self, snapshot: Mapping[str, np.ndarray]) -> None:
-        """Takes over the parts of a snapshot besides the states."""
+        """Takes over all parts of a snapshot except the states."""
 
     @abc.abstractmethod
     def _observe(self) -> None:
@@ -269,7 +273,7 @@ class Batch(abc.ABC):
 
     @abc.abstractmethod
     def _refusal(self, game: int, action: int) -> IllegalAction:
-        """Why a game refuses an action, in words."""
+        """The error for an action that a game refuses."""
 
     def _share(self, work: Callable[[int, int], Any]) -> list[Any]:
         """Calls ``work(first, last)`` for the slice of each thread; returns the results in order."""
@@ -294,7 +298,7 @@ class VectorGame(Batch):
     Args:
         kind: the game.
         num_games: N >= 1.
-        seed: of all episodes; 0 <= seed < 2**63.
+        seed: the seed of all episodes; 0 <= seed < 2**63.
         ruleset: a ruleset in any form that ``GameKind.read_ruleset`` accepts, or a list with one for each
             game.
         threads: worker threads, each with a contiguous slice of the games.
@@ -339,7 +343,7 @@ class VectorGame(Batch):
         self.reset(seed)
 
     def _book(self) -> np.dtype:
-        """The dtype of the statistics of the ended games in one place."""
+        """The dtype of the statistics of the games that have ended in one place of the batch."""
         kind = self.kind
         return np.dtype(
             [
@@ -355,13 +359,14 @@ class VectorGame(Batch):
     def statistics(self) -> Statistics:
         """Statistics of the games that have ended since the batch was made, reset with a seed or restored.
 
-        Its ``reasons`` are names of ends; turns are only of games that count turns.
+        ``reasons`` has the names of ends as keys; ``turns`` counts only in games that count turns.
         """
         reasons = {number: end.name for number, end in enumerate(self.kind.ends, start=1)}
         return statistics_of(self._books, self.num_seats, reasons)
 
     def snapshot(self) -> dict[str, np.ndarray]:
-        """As ``Batch.snapshot``, with ``episodes`` and ``lengths`` (decisions made in them), ``int64[N]``."""
+        """As ``Batch.snapshot``, with ``episodes`` and ``lengths`` (number of decisions in the current
+        episode), ``int64[N]``."""
         return {
             "states": bytes_of(self.states).copy(),
             "episodes": self.episodes.copy(),

@@ -22,9 +22,9 @@ class Statistics:
     reasons: dict[Any, int]
     """Number of games by kind of end."""
     turns: float
-    """Mean turns per game; 0.0 if none has ended."""
+    """Mean number of turns per game; 0.0 if no game has ended."""
     decisions: float
-    """Mean decisions per game; 0.0 if none has ended."""
+    """Mean number of decisions per game; 0.0 if no game has ended."""
 
 
 def statistics_of(books: np.ndarray, num_seats: int, reasons: Mapping[int, Any]) -> Statistics:
@@ -33,7 +33,7 @@ def statistics_of(books: np.ndarray, num_seats: int, reasons: Mapping[int, Any])
     Args:
         books: records of N with the counts ``winners`` (by team, then draws), ``all_won`` (by seat),
             ``reasons``, ``all_turns`` and ``all_decisions``.
-        num_seats: of the batch.
+        num_seats: the number of seats of the batch.
         reasons: names of ends, by their number in ``reasons``.
     """
     counts = books["reasons"].sum(axis=0)
@@ -59,7 +59,7 @@ def rulesets_for(ruleset: Any, num_games: int, read: Callable[[Any], Any]) -> tu
         read: converts a value to a ruleset.
 
     Raises:
-        ValueError: there is not one for each game, or one is invalid.
+        ValueError: the number of rulesets is not N, or one is invalid.
     """
     if isinstance(ruleset, (list, tuple)):
         if len(ruleset) != num_games:
@@ -87,7 +87,7 @@ def check_which(which: Any, num_games: int) -> np.ndarray:
     """A selection of games as ``bool[N]``.
 
     Raises:
-        ValueError: it has another shape or dtype.
+        ValueError: ``which`` has another shape or dtype.
     """
     which = np.asarray(which)
     if which.shape != (num_games,) or which.dtype != np.bool_:
@@ -96,10 +96,10 @@ def check_which(which: Any, num_games: int) -> np.ndarray:
 
 
 def check_decisions(k: Any) -> int:
-    """k, a number of decisions.
+    """Returns k, a number of decisions.
 
     Raises:
-        ValueError: it is not an integer >= 0.
+        ValueError: k is not an integer >= 0.
     """
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 0:
         raise ValueError(f"k is a number of decisions, an integer >= 0, not {k!r}")
@@ -107,10 +107,10 @@ def check_decisions(k: Any) -> int:
 
 
 def check_positive(name: str, value: Any) -> int:
-    """The value of an argument.
+    """Returns the value of an argument.
 
     Raises:
-        ValueError: it is not an integer >= 1.
+        ValueError: the value is not an integer >= 1.
     """
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
         raise ValueError(f"{name} is an integer >= 1, not {value!r}")
