@@ -11,8 +11,8 @@ seats.
 One step is one decision of the learner's seat. The bots decide inside ``step`` and ``reset``.
 ``info["action_mask"]`` has the legal actions; ``action_masks()`` has them in the form that MaskablePPO of
 sb3-contrib reads. With ``ruleset=Ruleset(players=4)`` the learner plays ``gondor``, ``sauron``, ``isengard``
-or ``rohan``, and one of the bots is its partner. ``gymnasium.make_vec`` makes a faster batch of such games
-(``gymnasium_vector.py``).
+or ``rohan``, and one of the bots is its partner. ``gymnasium.make_vec`` makes a batch of such games, which is
+faster than single environments (``gymnasium_vector.py``).
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class WarOfTheRingEnv(KindEnv):
     ``winning_seats``.
 
     ``reset(seed=s)`` starts the game of ``wotr_env.Game(seed=s)`` and gives the bots seeds derived from s. A
-    reset without a seed draws the game's seed from a generator that the last seed initialised; the bots
-    continue their random streams. Options of ``reset`` are ignored.
+    reset without a seed draws the seed of the game from a generator, which the last seed initialised; the
+    bots continue their random streams. Options of ``reset`` are ignored.
 
     Copies (``copy.deepcopy``, ``pickle``) continue from the same position with the same future, including the
     bots.
@@ -50,13 +50,13 @@ class WarOfTheRingEnv(KindEnv):
         seat: the learner's seat, by its name in ``ruleset.seats``, such as ``shadow``; by default the first.
         opponent: the player of all other seats, including a partner's: the spec of a registered bot (``wotr
             bots`` lists them), a ``Bot``, or a mapping from the name of each other seat to one of these.
-        individual_bonus: added to the reward if the learner wins, alone or with its partner, within a side
-            that two players share (R13.8).
-        ruleset: the edition and options played: a ``Ruleset``, its ``to_dict``, or a spec such as
+        individual_bonus: an addition to the reward if the learner's side wins, two players share this side,
+            and the learner wins within the side, alone or together with its partner (R13.8).
+        ruleset: the edition and options: a ``Ruleset``, its ``to_dict``, or a spec such as
             ``second:null_events=false``.
-        max_turns: turn limit, 0 for none; by default that of the ruleset.
-        illegal: what an illegal action does. ``error``: it raises ``IllegalAction`` and the game continues;
-            ``loss``: it ends the game with reward -1, for learners without masks.
+        max_turns: turn limit (0: no limit); by default the limit of the ruleset.
+        illegal: the effect of an illegal action. ``error``: the action raises ``IllegalAction`` and the game
+            continues; ``loss``: the action ends the game with reward -1, for learners without masks.
         render_mode: ``ansi`` (a string), ``rgb_array``, or ``human`` (prints the text after every step).
         shaping: reward shaping (``wotr_env.envs.shaping``); by default none.
 

@@ -1,7 +1,8 @@
 """Vector environments of Gymnasium for War of the Ring (see ``kind_vector.py``).
 
-``WarOfTheRingVectorEnv`` is self-play. ``gymnasium.make_vec`` makes a ``WarOfTheRingBotVectorEnv``: one seat,
-with bots in the other seats. A seed gives the games of ``VectorGame(num_envs, seed)``.
+``WarOfTheRingVectorEnv`` is for self-play. ``gymnasium.make_vec`` makes a ``WarOfTheRingBotVectorEnv``, in
+which the learner plays one seat and bots play the other seats. The games of a seed are the games of
+``VectorGame(num_envs, seed)``.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ class WarOfTheRingVectorEnv(KindVectorEnv):
     """N games of self-play, in which the learner plays all seats: ``KindVectorEnv`` with one more argument.
 
     Args:
-        individual_bonus: added to the reward of a partner who wins within its side (R13.8), alone or not.
+        individual_bonus: an addition to the reward of each partner who wins within the winning side (R13.8),
+            alone or together.
     """
 
     def __init__(
@@ -62,7 +64,8 @@ class WarOfTheRingVectorEnv(KindVectorEnv):
 
 
 class WarOfTheRingBotVectorEnv(KindBotVectorEnv):
-    """N games of one seat, with bots in the other seats: ``WarOfTheRingEnv`` in batches.
+    """N games in which the learner plays one seat and bots play the other seats: ``WarOfTheRingEnv`` in
+    batches.
 
     Args:
         num_envs: N >= 1.

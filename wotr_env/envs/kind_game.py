@@ -1,4 +1,4 @@
-"""Shared parts of all environments: a game stepped in place, its rewards, infos and frames."""
+"""Shared parts of all environments: a game that is stepped in place, its rewards, infos and frames."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def render_modes(kind: GameKind) -> tuple[RenderMode, ...]:
 
 
 def kind_of(game: str | GameKind) -> GameKind:
-    """The game with a name, or the given game.
+    """Returns the game with a name, or the given game.
 
     Raises:
         ValueError: there is no game with this name.
@@ -62,7 +62,7 @@ def check_arguments(given: Iterable[str], known: type) -> None:
 
 
 def with_turn_limit(game: str | GameKind, ruleset: RulesetLike | None, max_turns: int | None) -> Any:
-    """The ruleset of a game, with the turn limit ``max_turns`` unless it is None.
+    """Returns the ruleset of a game, with the turn limit ``max_turns`` unless ``max_turns`` is None.
 
     Raises:
         ValueError: the ruleset is unknown, or the game has no such turn limit.
@@ -81,7 +81,7 @@ def check_word(name: str, value: Any, known: tuple[str | None, ...]) -> Any:
     """Returns the value if it is known.
 
     Raises:
-        ValueError: it is not one of the known words.
+        ValueError: the value is not one of the known words.
     """
     if not (value is None or isinstance(value, str)) or value not in known:
         raise ValueError(f"{name} is one of {', '.join(map(str, known))}, not {value!r}")
@@ -89,20 +89,20 @@ def check_word(name: str, value: Any, known: tuple[str | None, ...]) -> Any:
 
 
 def draw_seed(generator: np.random.Generator) -> int:
-    """A seed for a game or a bot, 0 <= seed < 2**63."""
+    """Draws a seed for a game or a bot, 0 <= seed < 2**63."""
     return int(generator.integers(2**63, dtype=np.uint64))
 
 
 def truncated(kind: GameKind, states: np.ndarray) -> np.ndarray:
-    """Which of these finished games were cut off (``End.truncates``): ``bool[N]``."""
+    """Which of these finished games were truncated (``End.truncates``): ``bool[N]``."""
     return np.array([end.truncates for end in kind.ends])[kind.conclude(states)["reason"] - 1]
 
 
 def rewards_of(kind: GameKind, states: np.ndarray, ruleset: Any, individual_bonus: float = 0.0) -> np.ndarray:
     """The rewards of finished games (``kind.state[N]``) by seat, floats ``[N, S]``.
 
-    A reward is the worth of the end to the seat's team. A seat that wins, alone or not, within a team of
-    several seats also gets the individual bonus; it is added in float32, as in batches.
+    A reward is the value of the end for the seat's team. A seat that wins, alone or together, within a team
+    of several seats also gets the individual bonus. The bonus is added in float32, as in batches.
     """
     teams = np.array([seat.team for seat in ruleset.seats])
     rewards = kind.worths[kind.conclude(states)["reason"] - 1][:, teams]
@@ -115,7 +115,7 @@ def rewards_of(kind: GameKind, states: np.ndarray, ruleset: Any, individual_bonu
 def end_info(kind: GameKind, state: np.record, ruleset: Any) -> dict[str, Any]:
     """The infos of a finished game: ``winner`` (a team or ``draw``), ``reason``, ``winning_seats``.
 
-    A game may replace them (``Environments.end_info``).
+    A game may replace these infos (``Environments.end_info``).
     """
     if kind.environments.end_info is not None:
         return kind.environments.end_info(state, ruleset)
@@ -129,12 +129,13 @@ def end_info(kind: GameKind, state: np.record, ruleset: Any) -> dict[str, Any]:
 
 
 def frame(kind: GameKind, state: np.record, mode: str, viewer: int | None) -> str | np.ndarray | None:
-    """One frame of a position.
+    """Renders a position as one frame.
 
     Args:
         kind: the game.
         state: one record of ``kind.state``.
-        mode: ``ansi``: a string; ``rgb_array``: ``uint8[H, W, 3]``; ``human``: printed, and None returned.
+        mode: ``ansi``: a string; ``rgb_array``: ``uint8[H, W, 3]``; ``human``: the text is printed, and None
+            is returned.
         viewer: the seat whose view is shown; None: all hands are shown. In a game without
             ``Environments.text``, the text is the view of the deciding seat.
     """
@@ -159,21 +160,23 @@ def frame(kind: GameKind, state: np.record, mode: str, viewer: int | None) -> st
 
 
 class KindGame:
-    """One game of a kind as a batch of one, without the copies that undo an error and without a record.
+    """One game of a kind, as a batch of one game. It keeps no record, and no copy with which a failed step
+    could be undone.
 
     Attributes:
         kind: the game.
         ruleset: the ruleset.
-        bonus: added to the reward of a seat that wins within a team of several seats.
+        bonus: an addition to the reward of a seat that wins within a team of several seats.
         states: ``kind.state[1]``.
         masks: ``bool[1, A]``, the legal actions.
-        seats: a view of the deciding seat, integers of shape (1,); meaningless when the game is over.
+        seats: an array view of the deciding seat, integers of shape (1,); the number has no meaning when the
+            game is over.
         observations: ``int8[1, D]``, the observation of this seat; None in a game without
             ``Environments.stepper``, where observations are computed on demand.
 
     Args:
         game: a game by its name, or its ``GameKind``.
-        ruleset: one of the game's, its ``to_dict``, or a spec such as ``open``; None: the default.
+        ruleset: a ruleset of the game, its ``to_dict``, or a spec such as ``open``; None: the default.
 
     Raises:
         ValueError: there is no such game or ruleset.
@@ -198,8 +201,8 @@ class KindGame:
         self._actions = np.zeros(1, dtype=np.int64)
 
     def __getstate__(self) -> tuple[Any, ...]:
-        """The state for copies. Views that are copied one by one would lose their arrays; bytes keep the
-        padding of a state."""
+        """The state for copies. Copies of single views would not share the memory of their arrays; saving the
+        state as bytes keeps the padding of the record."""
         return self.kind, self.ruleset, self.bonus, self.states.tobytes(), self.masks, self.observations
 
     def __setstate__(self, parts: tuple[Any, ...]) -> None:
@@ -215,7 +218,7 @@ class KindGame:
         """Starts the game of a seed, 0 <= seed < 2**63.
 
         Raises:
-            ValueError: the seed is no integer or out of range.
+            ValueError: the seed is not an integer or is out of range.
         """
         kernels, seeds = self.kind.kernels, np.array([check_seed(seed)], dtype=np.int64)
         kernels.prepare()
@@ -227,7 +230,8 @@ class KindGame:
         """Plays one legal action.
 
         Raises:
-            IllegalAction: the action is illegal or not an integer, or the game is over; nothing has changed.
+            IllegalAction: the action is illegal or not an integer, or the game is over; the game is
+                unchanged.
         """
         try:
             number = operator.index(action)
@@ -240,7 +244,8 @@ class KindGame:
         self._play(self._actions)
 
     def _refuse(self, action: Any) -> NoReturn:
-        """Raises IllegalAction, with the game's own message if the game has a text form of positions."""
+        """Raises IllegalAction. If the game has a text form of positions, the message is the game's own
+        message."""
         if self.kind.positions is not None:
             Game.begun(self.kind, self.states).step(action)
         if self.over:
@@ -250,7 +255,7 @@ class KindGame:
 
     @property
     def seat(self) -> int:
-        """The seat that decides; meaningless when the game is over."""
+        """The deciding seat; the number has no meaning when the game is over."""
         return self.seats.item()
 
     @property
@@ -260,7 +265,7 @@ class KindGame:
 
     @property
     def truncated(self) -> bool:
-        """Whether the game has ended and was cut off, as by a turn limit."""
+        """Whether the game has ended by a truncation, such as a turn limit."""
         return self.over and bool(truncated(self.kind, self.states)[0])
 
     @property
@@ -277,17 +282,17 @@ class KindGame:
     def mask(self, seat: int | None = None) -> np.ndarray:
         """The mask of a seat: a new ``int8[A]``; zeros if the seat does not decide.
 
-        With None: the mask of the seat that decides; zeros when the game is over.
+        If the seat is None, the mask of the deciding seat; zeros when the game is over.
         """
         decides = seat is None or seat == self.seats.item()
         return self._mask.copy() if decides else np.zeros_like(self._mask)
 
     def rewards(self) -> list[float]:
-        """The rewards of the seats for the end of the game, see ``rewards_of``."""
+        """The rewards of the seats at the end of the game, see ``rewards_of``."""
         return rewards_of(self.kind, self.states, self.ruleset, self.bonus)[0].tolist()
 
     def result(self) -> dict[str, Any]:
-        """The result, see ``end_info``."""
+        """The infos about the end of the game, see ``end_info``."""
         return end_info(self.kind, self.states[0], self.ruleset)
 
     def frame(self, mode: str, viewer: int | None) -> str | np.ndarray | None:

@@ -1,4 +1,4 @@
-"""Any game for one learner: one seat, with bots in the other seats.
+"""Any game for one learner, who plays one seat; bots play the other seats.
 
     import gymnasium, wotr_env
 
@@ -8,8 +8,8 @@
     observation, reward, terminated, truncated, info = env.step(action)
 
 One step is one decision of the learner's seat. The bots decide inside ``step`` and ``reset``.
-``gymnasium.make_vec`` makes a faster batch of such games (``kind_vector.py``); a game that ends there is
-replaced by the next one in the same step.
+``gymnasium.make_vec`` makes a batch of such games (``kind_vector.py``), which is faster than single
+environments. A batch replaces each finished game by the next game in the same step.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ from wotr_env.envs.specs import PlainSpec
 Illegal = Literal["error", "loss"]
 ILLEGAL: tuple[Illegal, ...] = get_args(Illegal)
 _NOBODY = -1
-"""A viewer without a seat: no action is legal."""
+"""The seat of a viewer without a seat, for whom no action is legal."""
 
 
 class KindEnv(PlainSpec, gymnasium.Env[np.ndarray, int | np.int64]):
-    """One seat of a game, with bots in the other seats.
+    """A game in which the learner plays one seat and bots play the other seats.
 
     Observations are ``int8[D]`` from the view of the learner's seat; actions are ``Discrete(A)``. The reward
-    is the worth of the end to the learner's team, and 0 before the end. ``info["action_mask"]`` is
+    is the value of the end for the learner's team, and 0 before the end. ``info["action_mask"]`` is
     ``int8[A]``, zeros at the end. At the end, ``info`` also has ``winner``, ``reason`` and ``winning_seats``.
 
     Seeds of ``reset`` work as in ``WarOfTheRingEnv``. Options of ``reset`` are ignored.
@@ -59,17 +59,17 @@ class KindEnv(PlainSpec, gymnasium.Env[np.ndarray, int | np.int64]):
         opponent: the player of all other seats: the spec of a registered bot, a ``Bot``, or a mapping from
             the name of each other seat to one of these.
         ruleset: a ruleset of the game, its ``to_dict``, or a spec such as ``open``; None: the default.
-        illegal: what an illegal action does. ``error``: it raises ``IllegalAction`` and the game continues;
-            ``loss``: it ends the game with reward -1.
+        illegal: the effect of an illegal action. ``error``: the action raises ``IllegalAction`` and the game
+            continues; ``loss``: the action ends the game with reward -1.
         render_mode: ``ansi`` (a string), ``human`` (prints the text after every step), or ``rgb_array`` if
             the game has drawings.
         shaping: reward shaping (``wotr_env.envs.shaping``); by default none.
-        max_turns: turn limit, 0 for none; by default that of the ruleset.
+        max_turns: turn limit (0: no limit); by default the limit of the ruleset.
 
     Raises:
         TypeError: the shaping is not a ``Shaping``.
-        ValueError: another argument has an unknown value, or the ruleset is unknown, or the game has no
-            such turn limit.
+        ValueError: another argument has an unknown value, or the ruleset is unknown, or the game has no such
+            turn limit.
         BotError: the bot is unknown.
     """
 
@@ -102,7 +102,7 @@ class KindEnv(PlainSpec, gymnasium.Env[np.ndarray, int | np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Starts a game and plays it to the learner's first decision; returns the observation and info.
+        """Starts a game and plays it to the first decision of the learner; returns the observation and info.
 
         Raises:
             ValueError: the seed is not an integer or is out of range.
@@ -121,10 +121,11 @@ class KindEnv(PlainSpec, gymnasium.Env[np.ndarray, int | np.int64]):
         return observation, self._info()
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """Plays one decision of the learner, and the bots' decisions up to the learner's next one.
+        """Plays one decision of the learner, and all decisions of the bots until the learner decides again.
 
         Returns:
-            Observation, reward, terminated (a victory), truncated (the turn limit) and info.
+            The observation, the reward, whether the game terminated (by the rules or by an illegal action),
+                whether it was truncated (such as by a turn limit), and the info.
 
         Raises:
             IllegalAction: the action is illegal (unless ``illegal="loss"``), or the game is over.

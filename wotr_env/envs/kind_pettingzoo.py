@@ -5,15 +5,15 @@
     env = pettingzoo.make("aec", "lotr_duel-v0", ruleset="open")
 
 Observations are dictionaries of ``observation`` (``int8[D]``, everything that the agent may know) and
-``action_mask`` (``int8[A]``, zeros for an agent that does not decide). A reward is the worth of the end to
+``action_mask`` (``int8[A]``, zeros for an agent that does not decide). A reward is the value of the end for
 the agent's team; before the end it is 0, apart from ``shaping``. At the end the infos have ``winner``,
 ``reason`` and ``winning_seats``.
 
-``max_turns`` limits the turns of a game that counts them. An end that cuts a game off truncates it. If the
-rules decide who has won at the limit, as in the Duel and The Two Towers, the game terminates.
+``max_turns`` limits the turns of a game that counts turns. At the limit, the game is truncated. If the rules
+define a winner at the limit, as in the Duel and The Two Towers, the game is terminated instead.
 
-``reset(seed=s)`` starts the game of seed s. A reset without a seed draws one from a generator that the last
-seed initialised. Options of ``reset`` are ignored.
+``reset(seed=s)`` starts the game of seed s. A reset without a seed draws a seed from a generator, which the
+last seed initialised. Options of ``reset`` are ignored.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class KindAEC(AECEnv[str, Any, Any]):
     Copies (``copy.deepcopy``, ``pickle``) continue from the same position with the same future.
 
     Attributes:
-        game: the game being played.
+        game: the current game.
 
     Args:
         game: a game by its name, or its ``GameKind``.
@@ -59,12 +59,12 @@ class KindAEC(AECEnv[str, Any, Any]):
         render_mode: ``ansi`` (a string), ``human`` (prints the text after every step), or ``rgb_array`` if
             the game has drawings.
         shaping: reward shaping (``wotr_env.envs.shaping``); by default none.
-        max_turns: turn limit, 0 for none; by default that of the ruleset.
+        max_turns: turn limit (0: no limit); by default the limit of the ruleset.
 
     Raises:
         TypeError: the shaping is not a ``Shaping``.
-        ValueError: another argument has an unknown value, or the ruleset is unknown, or the game has no
-            such turn limit.
+        ValueError: another argument has an unknown value, or the ruleset is unknown, or the game has no such
+            turn limit.
     """
 
     metadata = {  # noqa: RUF012 (PettingZoo's protocol)
@@ -109,7 +109,8 @@ class KindAEC(AECEnv[str, Any, Any]):
         return self.action_spaces[self._known(agent)]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Starts the game of the seed. Without a seed, the generator of the last seed draws one.
+        """Starts the game of the seed. Without a seed, a seed is drawn from the generator that the last seed
+        initialised.
 
         Raises:
             ValueError: the seed is not an integer or is out of range.
@@ -170,12 +171,16 @@ class KindAEC(AECEnv[str, Any, Any]):
         self.agent_selection = self.agents[0]
 
     def forfeit(self) -> None:
-        """Ends the shaping of a game that an illegal action ended; adds to the given rewards."""
+        """Adds the shaping rewards at the end of a game that an illegal action ended."""
         if self._shaped:
             self._add(self.rewards, self._cumulative_rewards)
 
     def _shape(self, acted: str | None = None) -> None:
-        """Adds the shaping reward of the deciding agent; ``acted`` is the agent that decided before."""
+        """Adds the shaping reward of the deciding agent.
+
+        Args:
+            acted: the agent that made the previous decision.
+        """
         seat = self.game.seat
         gained = self._shaped.decide([0], [seat], self.game.observe(seat)[None])[0]
         if acted is not None:
@@ -216,7 +221,7 @@ class KindAEC(AECEnv[str, Any, Any]):
         return self.game.frame(self.render_mode, self._viewer())
 
     def _viewer(self) -> int | None:
-        """The seat that ``render`` shows the position to; None: all hands are shown."""
+        """The seat whose view ``render`` shows; None: all hands are shown."""
         return self.game.seat
 
     def _show(self) -> None:
@@ -245,7 +250,7 @@ def raw_env(**arguments: Unpack[KindArguments]) -> KindAEC:
     """The environment without wrappers.
 
     Raises:
-        TypeError: an argument is unknown, ``game`` is missing, or as ``KindAEC``.
+        TypeError: an argument is unknown, ``game`` is missing, or the shaping is not a ``Shaping``.
         ValueError: an argument has an unknown value.
     """
     check_arguments(arguments, KindArguments)

@@ -1,11 +1,12 @@
 """Vector environments of Gymnasium for any game.
 
-``KindVectorEnv`` is self-play: a step takes, in every game, the action of the deciding seat.
-``gymnasium.make_vec`` makes a ``KindBotVectorEnv``: one seat, with bots in the other seats.
+``KindVectorEnv`` is for self-play: in every game, a step plays an action of the deciding seat.
+``gymnasium.make_vec`` makes a ``KindBotVectorEnv``, in which the learner plays one seat and bots play the
+other seats.
 
 Autoreset is same-step: where a game ended, the returned observation, mask and seat belong to the next game;
-``infos["final_obs"]`` and ``infos["final_info"]`` describe the ended game. A seed gives the games of
-``GameKind.games``.
+``infos["final_obs"]`` and ``infos["final_info"]`` describe the ended game. The games of a seed are the games
+of ``GameKind.games``.
 """
 
 from __future__ import annotations
@@ -46,39 +47,40 @@ class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     """N games of self-play, in which the learner plays all seats.
 
     Observations are ``int8[N, D]`` of the deciding seat; actions are ``int64[N]``. Rewards are ``float32[N]``
-    for the seat whose action was played: the worth of the end to its team, and 0 before the end. For the next
-    decision, ``infos`` has
+    for the seat whose action was played: the value of the end for the team of this seat, and 0 before the
+    end. For the next decision, ``infos`` has
 
     - ``action_mask`` ``int8[N, A]``: the legal actions,
-    - ``seat`` ``int8[N]``: the seat that decides, its place in ``ruleset.seats``,
+    - ``seat`` ``int8[N]``: the deciding seat, as an index of ``ruleset.seats``,
     - ``rewards`` ``float32[N, S]``: the rewards of this step by seat,
 
     and, if games ended in this step,
 
-    - ``final_obs`` ``object[N]``: the last observation of the game, seen by the seat whose action was played;
-      None elsewhere; a mask ``_final_obs`` ``bool[N]`` tells where,
-    - ``final_info``: a dict of what the infos of ``KindEnv`` tell at the end, and ``seat`` (who sees
-      ``final_obs``), by game, each with such a mask; ``_final_info`` ``bool[N]``.
+    - ``final_obs`` ``object[N]``: the last observation of each ended game, from the view of the seat whose
+      action was played; None for other games; the mask ``_final_obs`` ``bool[N]`` marks the ended games,
+    - ``final_info``: a dict of arrays with one element per game: the values that the infos of ``KindEnv``
+      have at the end, and ``seat`` (the viewer of ``final_obs``). Each array has such a mask, and
+      ``final_info`` has the mask ``_final_info`` ``bool[N]``.
 
-    An end that cuts a game off (``End.truncates``), such as a turn limit, is a truncation; other ends are
-    terminations.
+    An end with ``End.truncates``, such as a turn limit, is a truncation; other ends are terminations.
 
     Args:
         game: a game by its name, or its ``GameKind``.
         num_envs: N >= 1.
         threads: worker threads, each with a share of the games.
         ruleset: a ruleset of the game, its ``to_dict``, or a spec such as ``open``; None: the default.
-        copy: whether copies are returned. Otherwise the next step overwrites the observations and masks.
+        copy: whether observations and masks are returned as copies. If not, the next step overwrites them.
         render_mode: ``ansi``, or ``rgb_array`` if the game has drawings: the form of the frames of
             ``render``.
-        shaping: reward shaping (``wotr_env.envs.shaping``); by default none. A seat gets it when it decides
-            next, so in self-play only ``infos["rewards"]`` has all of it.
-        max_turns: turn limit, 0 for none; by default that of the ruleset.
+        shaping: reward shaping (``wotr_env.envs.shaping``); by default none. A seat gets the shaping reward
+            of a step at its next decision, so in self-play only ``infos["rewards"]`` contains all shaping
+            rewards.
+        max_turns: turn limit (0: no limit); by default the limit of the ruleset.
 
     Raises:
         TypeError: the shaping is not a ``Shaping``.
-        ValueError: another argument has an unknown value, or the ruleset is unknown, or the game has no
-            such turn limit.
+        ValueError: another argument has an unknown value, or the ruleset is unknown, or the game has no such
+            turn limit.
     """
 
     metadata = {  # noqa: RUF012 (Gymnasium's protocol)
@@ -118,7 +120,8 @@ class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Restarts all games, as ``GameKind.games`` with this seed; without a seed, one is drawn.
+        """Restarts all games, as ``GameKind.games`` with this seed; without a seed, a seed is drawn. Returns
+        the observations and infos.
 
         Raises:
             ValueError: the seed is not an integer or is out of range, or only some games are to be reset.
@@ -137,17 +140,17 @@ class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def step(
         self, actions: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Plays one action (integers, N) in every game.
+        """Plays one action (integers of N) in every game.
 
         Returns:
-            Observations, rewards, terminations ``bool[N]``, truncations ``bool[N]`` and infos.
+            The observations, rewards, terminations ``bool[N]``, truncations ``bool[N]`` and infos.
 
         Raises:
             TypeError: the actions are not integers.
             ValueError: their shape is not (N,).
             IllegalAction: an action is illegal in its game.
 
-        No game has changed after an error.
+        If an error is raised, no game is changed.
         """
         viewers = self.games.seats.copy()
         self.games.step(actions)
@@ -173,7 +176,8 @@ class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def _conclude(
         self, viewers: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """The result of a step for the seats ``viewers`` (``int8[N]``); replaces the ended games."""
+        """Returns the result of a step for the seats ``viewers`` (``int8[N]``), and replaces the ended
+        games."""
         games = self.games
         ended = np.flatnonzero(games.terminated)
         by_seat = np.zeros((self.num_envs, games.num_seats), dtype=np.float32)
@@ -197,7 +201,7 @@ class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return self._observations(), rewards, terminations, truncations, {**self._infos(by_seat), **last}
 
     def _begin(self, seed: int | None) -> None:
-        """Called after ``reset`` with this seed: plays the games to the learner's decision."""
+        """Plays the games to the first decision of the learner. Called after ``reset`` with this seed."""
 
     def _shape(self, rows: np.ndarray, by_seat: np.ndarray | None = None) -> None:
         """Adds the shaping rewards of the deciding seats of these games to the rewards by seat."""
@@ -232,11 +236,11 @@ class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
 
 class KindBotVectorEnv(KindVectorEnv):
-    """N games of one seat, with bots in the other seats: ``KindEnv`` in batches.
+    """N games in which the learner plays one seat and bots play the other seats: ``KindEnv`` in batches.
 
-    As ``KindVectorEnv``, but the learner plays only one seat: observations, rewards and last observations are
-    from its view. The bots decide inside ``step`` and ``reset``; all games that wait for the same bot are
-    decided in one call.
+    As ``KindVectorEnv``, but the learner plays only one seat. Observations, rewards and last observations are
+    the ones of this seat. The bots decide inside ``step`` and ``reset``; one call of a bot answers all games
+    that wait for this bot.
 
     Args:
         game: a game by its name, or its ``GameKind``.
@@ -270,10 +274,10 @@ class KindBotVectorEnv(KindVectorEnv):
     def step(
         self, actions: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Plays one action of the learner in every game, and the bots' actions up to the learner's next
-        decision.
+        """Plays one action of the learner in every game, and all actions of the bots until the learner
+        decides again.
 
-        Raises and returns as ``KindVectorEnv.step``.
+        Returns the same values and raises the same errors as ``KindVectorEnv.step``.
         """
         self.games.step(actions)
         self._play_opponents()

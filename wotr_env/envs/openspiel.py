@@ -9,9 +9,10 @@ class.
 
 The players are the seats of the ruleset, and the actions have their usual ids. Chance is explicit. The first
 chance nodes give the digits of the seed; the game then starts like ``GameKind.game(seed)``. Each action with
-random effects (``GameKind.luck``), such as dice or drawn cards, is followed by one chance node. Its outcomes
-are equally likely, and each draws all future chance again. So the outcomes of a node are a sample from the
-distribution of the rules, not the distribution itself, and ``apply_action`` is deterministic.
+random effects (``GameKind.luck``), such as dice or drawn cards, is followed by one chance node. The outcomes
+of a chance node are equally likely, and each resamples all future random outcomes. So the outcomes of a node
+are a sample from the distribution of the rules, not the distribution itself, and ``apply_action`` is
+deterministic.
 
 States are copied and serialised as bytes. OpenSpiel serialises Python games with ``pickle``: do not load a
 state that you do not trust.
@@ -45,9 +46,9 @@ MAX_GAME_LENGTH = 1_000_000
 War of the Ring, take about 4,000 decisions."""
 _PREFIX = "wotr_"
 _STREAM = ("key", "counter")
-"""Fields of states that ``core.chance`` draws from."""
+"""The fields of a state from which ``core.chance`` draws."""
 _REGISTERED: dict[str, GameKind] = {}
-"""The registered games by their short names."""
+"""The registered games, by their short names."""
 
 
 def register(game: str | GameKind) -> str:
@@ -60,7 +61,8 @@ def register(game: str | GameKind) -> str:
         The short name for ``pyspiel.load_game``, such as ``wotr_duel``.
 
     Raises:
-        ValueError: there is no such game, another game has its short name, or it has no ``GameKind.luck``.
+        ValueError: there is no such game, another game has its short name, or the game has no
+            ``GameKind.luck``.
     """
     kind = kind_of(game)
     short_name = _PREFIX + kind.name.replace("-", "_")
@@ -80,7 +82,7 @@ def register(game: str | GameKind) -> str:
 def load(
     game: str | GameKind, ruleset: RulesetLike | None = None, chance_outcomes: int = CHANCE_OUTCOMES
 ) -> KindSpielGame:
-    """Loads a game for OpenSpiel; registers it if needed.
+    """Loads a game for OpenSpiel, and registers the game if needed.
 
     Args:
         game: name of the game, or its ``GameKind``.
@@ -139,7 +141,7 @@ class KindSpielGame(pyspiel.Game):
             first.
 
     Args:
-        params: ``ruleset``, a spec as ``escaped`` writes it (empty: the default), and ``chance_outcomes``.
+        params: ``ruleset``, a spec in the form of ``escaped`` (empty: the default), and ``chance_outcomes``.
 
     Raises:
         ValueError: there is no such ruleset, or the number of outcomes is out of range.
@@ -176,7 +178,8 @@ class KindSpielGame(pyspiel.Game):
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
     ) -> KindObserver | None:
-        """An observer of current observations; None for other types, which ``GameKind`` does not have.
+        """Returns an observer of the current observation; None for types of observations that ``GameKind``
+        does not have.
 
         Args:
             iig_obs_type: a ``pyspiel.IIGObservationType``; only the default type has an observer: public and
@@ -201,7 +204,7 @@ class KindSpielGame(pyspiel.Game):
 
 
 class KindSpielState(pyspiel.State):
-    """A position, or a chance node before one.
+    """A position, or a chance node before a position.
 
     All attributes are immutable, so ``clone`` shares them.
 
@@ -251,7 +254,7 @@ class KindSpielState(pyspiel.State):
         return np.flatnonzero(np.frombuffer(self._mask, dtype=np.bool_)).tolist()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The outcomes of a chance node, each equally likely."""
+        """The outcomes of a chance node with their probabilities, which are all equal."""
         number = self._game.chance_outcomes
         return [(outcome, 1 / number) for outcome in range(number)]
 
@@ -259,7 +262,7 @@ class KindSpielState(pyspiel.State):
         """Plays a legal action or a chance outcome.
 
         Raises:
-            IllegalAction: the action is illegal; nothing has changed.
+            IllegalAction: the action is illegal; the state is unchanged.
         """
         if self._player >= 0:
             self._decide(action)
@@ -286,7 +289,8 @@ class KindSpielState(pyspiel.State):
         self._go_on(*game.kind.started([seed], game.ruleset))
 
     def _decide(self, action: int) -> None:
-        """Plays a legal action without random effects; others wait for a chance node."""
+        """Plays a legal action without random effects. An action with random effects waits for a chance
+        node."""
         actions = self._game.kind.actions
         if not 0 <= action < actions.size or not self._mask[action]:
             legal = ", ".join(actions.names[each] for each in self._legal_actions(self._player))
@@ -318,7 +322,7 @@ class KindSpielState(pyspiel.State):
     def _action_to_string(self, player: int, action: int) -> str:
         """The name of an action with its meaning: ``face:army: use an Army die``.
 
-        If the action is illegal for this player, only its name.
+        If the action is illegal for this player, the result is only its name.
         """
         if player == pyspiel.PlayerId.CHANCE:
             return f"outcome {action}" if self.begun else f"seed digit {action}"
@@ -337,7 +341,7 @@ class KindSpielState(pyspiel.State):
     def resample_from_infostate(self, player: int, rng: Callable[[], float]) -> KindSpielState:
         """A sampled state that a player cannot distinguish from this one.
 
-        The history stays the same, so its chance outcomes need not lead to the sampled state.
+        The history stays the same, so a replay of its chance outcomes may not lead to the sampled state.
 
         Args:
             player: the seat.
@@ -374,8 +378,8 @@ class KindObserver:
 
     Attributes:
         tensor: ``float32[D]``, the unscaled numbers of ``GameKind.layout``.
-        dict: views of its parts by name, if the layout stores fields consecutively; otherwise only
-            ``observation``.
+        dict: views of the parts of ``tensor`` by name, if the layout stores fields consecutively; otherwise
+            only ``observation``.
 
     Args:
         kind: the game.
@@ -389,7 +393,7 @@ class KindObserver:
             self.dict = kind.layout.named(self.tensor)
 
     def _seen(self, state: KindSpielState, player: int) -> np.ndarray:
-        """``int8[D]``; zeros before the game has started."""
+        """The observation of a player, ``int8[D]``; zeros before the game has started."""
         if not state.begun:
             return np.zeros(len(self.tensor), dtype=np.int8)
         return self._kind.kernels.observe(state.states(), np.array([player], dtype=np.int64))[0]

@@ -33,7 +33,7 @@ def _registry() -> Any:
 class Opponent:
     """A bot in another seat.
 
-    A bot given by its spec is made again by each ``reseed``; a bot given as an object keeps its own random
+    A bot given by its spec is created again by each ``reseed``; a bot given as an object keeps its own random
     stream.
 
     Args:
@@ -54,13 +54,13 @@ class Opponent:
             raise BotError(f"{wanted}, not {bot!r}")
 
     def reseed(self, seed: int) -> None:
-        """Makes the bot of a spec again, with a seed."""
+        """Creates the bot of a spec again, with a seed."""
         if self._spec:
             self._bot = _registry().make_bot(self._spec, seed, self._kind.name)
 
     def act(self, states: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """The bot's actions ``int64[B]`` for B games that wait for it, from their states (``kind.state[B]``)
-        and masks.
+        """Returns the bot's actions ``int64[B]`` for B games that wait for this bot, from their states
+        (``kind.state[B]``) and masks.
 
         Raises:
             BotError: the answer of the bot is not one legal action for each game.
@@ -72,7 +72,7 @@ class Opponents:
     """The bots in all seats but one.
 
     A spec makes one bot per seat, so that no bot remembers what another seat has seen. A bot given as an
-    object plays all seats that it is given for.
+    object plays all seats for which it is given.
 
     Args:
         given: the spec of a registered bot, a bot, or a mapping from the name of each other seat to one of
@@ -102,15 +102,16 @@ class Opponents:
         self._made = False
 
     def begin(self, generator: np.random.Generator, seeded: bool) -> None:
-        """Makes the bots of specs again, each with its own seed; without a seed, only if they do not exist
-        yet."""
+        """Creates the bots of specs again, each with its own seed. Without a seed, the bots are created only
+        if they do not exist yet."""
         if seeded or not self._made:
             self._made = True
             for bot in dict.fromkeys(self._bots.values()):
                 bot.reseed(draw_seed(generator))
 
     def act(self, states: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """The bots' actions ``int64[B]`` for B games (``kind.state[B]``) that wait for one of them.
+        """Returns the bots' actions ``int64[B]`` for B games (``kind.state[B]``) that wait for one of the
+        bots.
 
         Raises:
             BotError: an answer is not one legal action for each game.

@@ -7,10 +7,10 @@ transformations", 1999), which does not change the optimal policies.
 
 Time steps of a seat are its own decisions. Between two of them, with observations ``o`` and ``o'``, ``gamma *
 potential(o') - potential(o)`` is added to the reward. At the end of the game (also by a turn limit or an
-illegal action) ``-potential(o)`` is added: the potential of the end is 0. So the discounted sum of all
-additions is ``-potential(o0)``, where ``o0`` is the observation at the first decision, whatever is played. A
-learner must discount by the same gamma, once for each of its own decisions, and must not bootstrap at the
-end, not even at a turn limit.
+illegal action) ``-potential(o)`` is added: the potential of the end is 0. So, for all sequences of actions,
+the discounted sum of all additions is ``-potential(o0)``, where ``o0`` is the observation at the first
+decision. A learner must discount by the same gamma, once for each of its own decisions, and must not
+bootstrap at the end, not even at a turn limit.
 
 A potential receives only observations, so it cannot reveal hidden information.
 """
@@ -39,7 +39,7 @@ class Shaping:
     ``wotr_env.games.war_of_the_ring.observation.as_dict`` names the parts of an observation. An observation
     contains its seat."""
     gamma: float = 1.0
-    """The discount factor from one decision of a seat to its next."""
+    """The discount factor from one decision of a seat to the next decision of this seat."""
 
     def __post_init__(self) -> None:
         if not callable(self.potential):
@@ -87,7 +87,7 @@ class ShapedRewards:
             observations: ``int8[M, D]``, their observations.
 
         Raises:
-            ValueError: the potential did not return a finite number for each.
+            ValueError: the potential did not return a finite number for each observation.
         """
         if self._shaping is None:
             return np.zeros(len(observations))

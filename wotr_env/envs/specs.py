@@ -1,4 +1,4 @@
-"""The specs of Gymnasium's environments as JSON can carry them, for ``EnvSpec.to_json`` and data sets."""
+"""Specs of Gymnasium's environments in a form that JSON can store, for ``EnvSpec.to_json`` and data sets."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from wotr_env.core.kind import GameKind
 
 
 class PlainSpec:
-    """An environment whose ``spec`` has its ruleset as a dictionary, and its game by its name."""
+    """An environment whose ``spec`` contains the ruleset as a dictionary and the game as a name."""
 
     _spec: EnvSpec | None = None
 
     @property
     def spec(self) -> EnvSpec | None:
-        """How ``gymnasium.make`` made it; None if it was made otherwise."""
+        """The spec with which ``gymnasium.make`` created the environment; None if it was created
+        otherwise."""
         return self._spec
 
     @spec.setter
@@ -28,7 +29,8 @@ class PlainSpec:
 
 
 def plain_spec(spec: EnvSpec) -> EnvSpec:
-    """A copy whose arguments are words and numbers, but for bots and functions, which JSON cannot carry."""
+    """A copy of a spec in which all arguments are words and numbers, except bots and functions, which JSON
+    cannot store."""
     plain = copy.copy(spec)
     plain.kwargs = {name: _plain(value) for name, value in spec.kwargs.items()}
     if isinstance(ruleset := plain.kwargs.get("ruleset"), Mapping):

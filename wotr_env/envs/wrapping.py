@@ -1,4 +1,4 @@
-"""PettingZoo's wrappers, as the environments of all games have them."""
+"""PettingZoo's wrappers, in the same form for the environments of all games."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from pettingzoo.utils import wrappers
 
 
 def _of_raw(name: str) -> Any:
-    """A property that reads an attribute of the environment within all wrappers."""
+    """A property that reads an attribute of the innermost environment, inside all wrappers."""
     return property(attrgetter(f"_raw.{name}"))
 
 
 class _Direct(wrappers.BaseWrapper):
-    """Reads what the environment publishes at once, not through the ``__getattr__`` of each wrapper within.
+    """Reads public attributes directly from the innermost environment, not through the ``__getattr__`` of
+    each wrapper.
 
-    That halves the time of a step. Before the first reset the names are missing and ``__getattr__`` says so.
+    This halves the time of a step. Before the first reset, the attributes do not exist, and ``__getattr__``
+    raises its usual error.
     """
 
     def __init__(self, env: AECEnv, **arguments: Any) -> None:
@@ -34,7 +36,7 @@ class _Direct(wrappers.BaseWrapper):
 
 
 class _TerminateIllegal(_Direct, wrappers.TerminateIllegalWrapper):
-    """PettingZoo's wrapper; shaping ends with the game that an illegal action ends."""
+    """PettingZoo's wrapper. It also ends the shaping of a game that an illegal action ends."""
 
     def step(self, action: Any) -> None:
         ended = self._terminated
@@ -56,5 +58,5 @@ class _OrderEnforcing(_Direct, wrappers.OrderEnforcingWrapper):
 
 
 def wrapped(raw: AECEnv) -> AECEnv:
-    """With the wrappers of PettingZoo's classic games: an illegal action loses the game."""
+    """Adds the wrappers of PettingZoo's classic games, in which an illegal action loses the game."""
     return _OrderEnforcing(_AssertOutOfBounds(_TerminateIllegal(raw, illegal_reward=-1)))

@@ -33,23 +33,22 @@ class IllegalAnswerError(BotError):
 
 
 class NoActionError(BotError):
-    """A bot answered with something that is not an action of the game; the message names it. The bot
-    continues."""
+    """The answer of a bot is not an action of the game; the message shows the answer. The bot continues."""
 
 
 class BotView:
     """A bot's view of B games of one kind that wait for its decision.
 
     The arrays belong to the caller and are valid during one call of ``Bot.act``. A, D and the dtype of the
-    worlds are those of the game's ``GameKind``.
+    worlds are the ones of the game's ``GameKind``.
 
     Args:
         masks: ``bool[B, A]``: the legal actions; at least one in each row.
         seats: ``int8[B]``: the deciding seat of each game.
         observations: ``int8[B, D]``: the observations of these seats, or a function that computes them at the
             first access.
-        worlds: draws k worlds for each game from its seat's knowledge, given a seed for each world (``int64[B
-            * k]``): states ``[B, k]``. Search bots need it.
+        worlds: a function that samples k worlds for each game from the knowledge of its deciding seat, with a
+            seed for each world (``int64[B * k]``): states ``[B, k]``. Search bots need this function.
         seconds: the time limit in seconds for the whole answer; None: no limit, or unknown.
         past: the identity and the history of the games; None: not provided. A bot must work without it.
     """
@@ -78,7 +77,12 @@ class BotView:
         return self._observations
 
     def worlds(self, k: int, generator: np.random.Generator) -> np.ndarray:
-        """States that the deciding seats cannot distinguish from the true states: ``[B, k]``.
+        """Samples k worlds for each game: states ``[B, k]`` that the deciding seat cannot distinguish from
+        the true state.
+
+        Args:
+            k: number of worlds for each game.
+            generator: draws a seed for each world.
 
         Raises:
             BotError: this view has no worlds.
@@ -87,7 +91,7 @@ class BotView:
         return self.worlds_from(k, seeds)
 
     def worlds_from(self, k: int, seeds: np.ndarray) -> np.ndarray:
-        """As ``worlds``, with a seed for each world, ``int64[B * k]`` below ``MAX_SEED``.
+        """As ``worlds``, with given seeds of the worlds: ``int64[B * k]``, below ``MAX_SEED``.
 
         Raises:
             BotError: this view has no worlds.
@@ -139,7 +143,7 @@ def ranked(values: np.ndarray, masks: np.ndarray) -> list[list[tuple[int, float]
     """For each game, the legal actions with their values, best first, in the form of ``explain``.
 
     Args:
-        values: of all actions, ``[B, A]``.
+        values: the values of all actions, ``[B, A]``.
         masks: ``bool[B, A]``.
     """
     found = []
@@ -153,7 +157,7 @@ def choose(bot: Bot, view: BotView, name: str) -> np.ndarray:
     """Asks a bot for its actions and checks them.
 
     Args:
-        bot: called once.
+        bot: the bot, which is called once.
         view: B games that wait for a decision.
         name: the bot's spec, for the message.
 
@@ -181,5 +185,5 @@ def choose(bot: Bot, view: BotView, name: str) -> np.ndarray:
 
 
 def strange_answer(answer: np.ndarray, games: int) -> str:
-    """A description of an answer that is not a row of integers, for an error message."""
+    """A description, for an error message, of an answer that is not a row of integers."""
     return f"{answer.dtype} of shape {answer.shape}, not with {games} integers"

@@ -1,4 +1,5 @@
-"""Ends of games that the players decided, not the rules: a resignation, an agreed draw, time that ran out."""
+"""Ends of games that the players caused, not the rules: a resignation, an agreed draw, or an expired
+clock."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ REASONS = (RESIGNED, AGREED, OUT_OF_TIME)
 
 
 class EarlyEnd(NamedTuple):
-    """An end that the rules do not know; the last state of such a game is not over."""
+    """An end that is not part of the rules; in the last state of such a game, the game is not over."""
 
     reason: str
     """``resigned``, ``agreed`` (a draw) or ``out_of_time``."""
@@ -41,7 +42,7 @@ class EarlyEnd(NamedTuple):
         return cls(reason, None if name is None else names.index(name))
 
     def to_dict(self, seats: Sequence[Seat]) -> dict[str, Any]:
-        """For JSON; the seat has its name."""
+        """The end as a dictionary for JSON, with the name of the seat."""
         return {"reason": self.reason, "seat": None if self.seat is None else seats[self.seat].name}
 
     def winner(self, kind: GameKind, ruleset: Any) -> int:
@@ -53,7 +54,7 @@ class EarlyEnd(NamedTuple):
         return () if self.seat is None else kind.after_forfeit(self.seat, ruleset)[1]
 
     def words(self, kind: GameKind, ruleset: Any) -> str:
-        """Such as ``Shadow won: Free Peoples resigned``."""
+        """A sentence such as ``Shadow won: Free Peoples resigned``."""
         if self.seat is None:
             return "a draw by agreement"
         winners = " and ".join(ruleset.seats[seat].title for seat in self.winning_seats(kind, ruleset))

@@ -28,7 +28,7 @@ class GameFault(AssertionError):
 
 
 class Checked(NamedTuple):
-    """What ``check_game`` has covered."""
+    """The coverage of ``check_game``."""
 
     positions: int
     ended: int
@@ -49,20 +49,20 @@ def check_game(
 ) -> Checked:
     """Plays random games of a kind and checks the contract of games.
 
-    It checks that the declarations are consistent; that the same seed gives the same bytes, and games of a
-    batch are independent; that masks, lists of legal actions and refusals agree; that no position breaks an
+    It checks that the declarations are consistent; that the same seed gives the same bytes, and that games of
+    a batch are independent; that masks, lists of legal actions and refusals agree; that no position breaks an
     invariant; that steps are the same in a batch, alone and in ``GameKind.game``; that observations, texts
     and sampled worlds of a seat do not depend on hidden information; and that results, rulesets, positions
     and (for registered games) records survive writing and reading.
 
     Args:
         kind: the game.
-        ruleset: in any form that ``GameKind.read_ruleset`` takes.
+        ruleset: the ruleset, in any form that ``GameKind.read_ruleset`` accepts.
         games: number of games in the batch.
-        seed: of the games and the choices.
+        seed: the seed of the games and of the choices.
         decisions: maximal number of decisions per game.
-        told: number of decisions between two positions that are described, drawn and written as text, which
-            is the slowest part; 0: none.
+        told: number of decisions from one position whose words, drawing and text form are checked to the
+            next; these checks are the slowest part. 0: no position is checked in this way.
 
     Raises:
         GameFault: the first violation.
@@ -149,7 +149,7 @@ def _entities(kind: GameKind, entities: EntitySet) -> None:
 
 
 def _begun(kind: GameKind, rules: Any, games: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """New games; checks that each equals a game that is made alone."""
+    """New games; checks that each equals a game that is made alone. Returns the states and masks."""
     seeds = np.arange(games) + seed
     states, masks = kind.started(seeds, rules)
     for row in range(games):
@@ -256,8 +256,8 @@ class _Positions:
         self.must(~single[:, None] | ~won | of_winner, "a seat outside the winning team wins")
 
     def play(self, states: np.ndarray, masks: np.ndarray) -> None:
-        """Plays a random step of each game in place; checks that a range of games and a single game give the
-        same."""
+        """Plays a random step of each game in place. Checks that a range of games and a single game give the
+        same result."""
         kernels, games = self.kind.kernels, len(states)
         actions = _choices(masks, self.rng)
         before, over = copy_states(states), states["winner"] != GOING_ON
@@ -284,7 +284,8 @@ class _Positions:
         return self.rng.integers(0, 2**63, games).astype(np.uint64)
 
     def _luck(self, before: np.ndarray, masks: np.ndarray, actions: np.ndarray, after: np.ndarray) -> None:
-        """A step once more with other chance, and with the chance that it had."""
+        """Checks the luck of a step: repeats the step with other random outcomes, and with the original
+        ones."""
         luck, kernels = self.kind.luck, self.kind.kernels
         if luck is None:
             return
@@ -335,7 +336,8 @@ class _Positions:
         self.must(state.tobytes() == before, "a function that describes a position changes it", row)
 
     def _looks(self, seat: int, legal: Sequence[int] | None) -> Iterator[tuple[str, Callable[[Any], Any]]]:
-        """The descriptions of a state for a seat; with legal actions, also those for the deciding seat."""
+        """The descriptions of a state for a seat; with legal actions, also the descriptions for the deciding
+        seat."""
         kind = self.kind
         for name, look in (("picture", kind.picture), ("drawing", kind.drawing)):
             if look is not None:
@@ -361,7 +363,7 @@ class _Positions:
 
 
 def _one_game(kind: GameKind, rules: Any, seed: int, decisions: int) -> None:
-    """Checks a single game: equal to the batch, with refusals, records and a result."""
+    """Checks a single game: it equals the batch, refuses illegal actions, and has records and a result."""
     rng = np.random.default_rng(seed)
     states, masks = kind.started([seed], rules)
     game = kind.game(seed, rules)
@@ -417,7 +419,7 @@ def _refused(game: Any, action: int, where: str) -> None:
 
 
 def _in_step(kind: GameKind, rules: Any, games: int, seed: int, decisions: int) -> None:
-    """Checks batches with auto-reset: reproducible, and arrays that match the states."""
+    """Checks batches with auto-reset: they are reproducible, and their arrays match the states."""
     rng = np.random.default_rng(seed)
     one, other = (kind.games(games, seed, rules) for _ in range(2))
     for number in range(decisions):
@@ -435,15 +437,15 @@ def _in_step(kind: GameKind, rules: Any, games: int, seed: int, decisions: int) 
 
 
 def playthrough(kind: GameKind, ruleset: Any = None, seed: int = 1, decisions: int | None = None) -> str:
-    """A random game as readable text, one line per decision. It changes with the rules, the names and the
-    chance.
+    """A random game as readable text, one line per decision. The text changes with the rules, the names and
+    the random outcomes.
 
     The choices come from a hash, because the stream of a library's generator may change.
 
     Args:
         kind: the game.
-        ruleset: in any form that ``GameKind.read_ruleset`` takes.
-        seed: of the game and of the choices.
+        ruleset: the ruleset, in any form that ``GameKind.read_ruleset`` accepts.
+        seed: the seed of the game and of the choices.
         decisions: maximal number of decisions; None: to the end.
     """
     rules = kind.read_ruleset(ruleset)
@@ -469,7 +471,7 @@ def playthrough(kind: GameKind, ruleset: Any = None, seed: int = 1, decisions: i
 
 
 def _fingerprint(kind: GameKind, game: Any) -> str:
-    """A line with hashes of a state and of all observations of it."""
+    """A line with hashes of a state and of all its observations."""
     seats = np.arange(len(game.ruleset.seats))
     states = np.array([game.state] * seats.size, dtype=kind.state)
     seen = hashlib.blake2b(kind.kernels.observe(states, seats).tobytes(), digest_size=8).hexdigest()

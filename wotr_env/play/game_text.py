@@ -12,8 +12,8 @@
          3  shadow: count:7
               ; Shadow dice in the Hunt Box: 7
 
-A tag is a field of a record (``wotr_env.play.record``) with its value as JSON. A line of moves has the number
-of its first action, the seat that chooses, and the names of the actions. Text after a ``;`` is a comment;
+A tag is a field of a record (``wotr_env.play.record``) with its value as JSON. A line of actions has the
+number of its first action, the deciding seat, and the names of the actions. Text after a ``;`` is a comment;
 empty lines are ignored. ``[text 1]`` starts a game.
 """
 
@@ -49,7 +49,7 @@ def write_game(
     """A game as text, ending with a line break.
 
     Args:
-        kind: of the game.
+        kind: the game.
         fields: the fields of its record, as in JSON.
         seats: the seats of the game (``ruleset.seats``).
         steps: each action with the state before it (``GameRecord.steps``).
@@ -85,7 +85,7 @@ def write_game(
 
 
 def turn_of(state: np.record) -> int | None:
-    """The turn of a state; None in a game that does not count turns."""
+    """The turn number in a state; None in a game that does not count turns."""
     return int(state["turn"]) if "turn" in (state.dtype.names or ()) else None
 
 
@@ -94,7 +94,7 @@ def _tag(name: str, value: Any) -> str:
 
 
 def _below(sentences: Sequence[Any], seats: Sequence[Any]) -> list[str]:
-    """The consequences of a step, without the choice itself."""
+    """The sentences about the consequences of a step, without the choice itself."""
     lines = []
     for sentence in sentences[1:]:
         text = " ".join(sentence.text.split())
@@ -108,15 +108,15 @@ def _below(sentences: Sequence[Any], seats: Sequence[Any]) -> list[str]:
 
 
 def read_games(text: str, source: str) -> Iterator[tuple[dict[str, Any], list[str], str]]:
-    """The games of a text: for each, the fields of the record without the actions, the names of the actions,
-    and the place in the text.
+    """Reads the games of a text. Yields for each game the fields of the record without the actions, the names
+    of the actions, and the place in the text.
 
     Args:
         text: any number of games in the form of ``write_game``.
         source: the name of the source, for messages.
 
     Raises:
-        ValueError: a line is not in this form; the message says which line and why.
+        ValueError: a line is not in this form; the message names the line and the reason.
     """
     tags: dict[str, Any] | None = None
     names: list[str] = []

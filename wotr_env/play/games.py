@@ -23,7 +23,7 @@ from wotr_env.play.plugins import Plugins, find_plugins
 ENTRY_POINTS = "wotr.games"
 OWN_GAMES = {kind.name: kind for kind in (WAR_OF_THE_RING, DUEL_FOR_MIDDLE_EARTH, THE_TWO_TOWERS)}
 DEFAULT_GAME = WAR_OF_THE_RING.name
-"""The game to play if none is named."""
+"""The name of the game to play if none is given."""
 
 
 @functools.cache
@@ -42,7 +42,7 @@ def game_kinds() -> Mapping[str, GameKind]:
 
 
 def game_kind(name: str) -> GameKind:
-    """The game with a name. For a game of this package, no other game is loaded.
+    """Returns the game with a name. For a game of this package, no other game is loaded.
 
     Raises:
         ValueError: there is no such game, or it cannot be used.

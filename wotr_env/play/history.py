@@ -1,6 +1,6 @@
 """The history of games from the view of a bot's seats.
 
-Code that plays games between bots keeps ``Courses`` and provides a ``Past`` with each view. Events are
+Code that runs games between bots keeps a ``Courses`` object and adds a ``Past`` to each view. Events are
 computed only when a bot asks for them.
 """
 
@@ -19,9 +19,9 @@ from wotr_env.play.record import GameRecord
 Happening = dict[str, Any]
 """An event for JSON: its ``kind`` and fields (``GameKind.step_of``)."""
 _NOBODY = -1
-"""Marks, instead of a seat, that the game was not stepped."""
+"""Marks a game that was not stepped, instead of a seat."""
 _MOST_LEFT = 4096
-"""Number of unneeded steps after which they are dropped."""
+"""Number of unneeded steps above which they are dropped."""
 
 
 class Ended(NamedTuple):
@@ -36,7 +36,7 @@ class Ended(NamedTuple):
 class Past:
     """The identity and history of B games that wait for a decision, in addition to the observations.
 
-    It is valid as long as its view.
+    It is valid as long as the view that it belongs to.
 
     Args:
         numbers: ``int64[2, B]``, ``games`` and ``decisions``, or a function that computes them at the first
@@ -58,25 +58,25 @@ class Past:
 
     @property
     def games(self) -> np.ndarray:
-        """The number of each row's game, for its seat: ``int64[B]``.
+        """The number of each row's game, as the deciding seat counts games: ``int64[B]``.
 
-        The number stays the same for a seat and a game until the game is over. Each seat has its own number,
-        and numbers are never reused.
+        The number stays the same for a seat and a game until the game is over. Each seat has its own number
+        for a game, and numbers are never reused.
         """
         return self._told()[0]
 
     @property
     def decisions(self) -> np.ndarray:
-        """How often the seat has decided in its game: ``int64[B]``.
+        """The number of decisions that the seat has made in its game: ``int64[B]``.
 
-        If the number repeats, the same decision is asked again. If a number is skipped, someone else has
-        decided in between, such as this bot before its process was restarted.
+        If the number is the same as before, the same decision is asked again. If a number is skipped, someone
+        else has made a decision in between, for example this bot before its process was restarted.
         """
         return self._told()[1]
 
     def events(self) -> list[list[Happening]]:
-        """The events that each seat has seen since its last decision, including this decision; B lists, in
-        order."""
+        """The events that each seat has seen since its last decision, including the event of that decision; B
+        lists, in order."""
         return self.tell(False)
 
     def history(self) -> list[list[Happening]]:
@@ -90,7 +90,7 @@ class Past:
 
 
 class Courses:
-    """The histories of N games that are played at once.
+    """The histories of N games that are played at the same time.
 
     Args:
         kind: the game.
@@ -110,7 +110,7 @@ class Courses:
         self._counted = 0
         self._told: dict[tuple[int, int, bool], _Reading] = {}
         self.actions: list[np.ndarray] = []
-        """``int16[N]`` for each step."""
+        """The actions of each step, ``int16[N]``."""
         self._deciders: list[np.ndarray] = []
 
     def begin(self, rows: np.ndarray, states: np.ndarray) -> None:
@@ -135,7 +135,7 @@ class Courses:
             self._counted -= left
 
     def step(self, states: np.ndarray, actions: np.ndarray, rows: np.ndarray | None = None) -> None:
-        """Records a step before it is made.
+        """Records a step. Called before the step is made.
 
         Args:
             states: ``kind.state[N]``, the current states.
@@ -151,7 +151,7 @@ class Courses:
         self._deciders.append(seats)
 
     def past(self, rows: np.ndarray, seats: np.ndarray, ended: tuple[Ended, ...] = ()) -> Past:
-        """The ``Past`` of a view.
+        """Returns the ``Past`` of a view.
 
         Args:
             rows: ``int64[B]``: the games.
@@ -170,7 +170,7 @@ class Courses:
         return Past(numbers, ended, tell)
 
     def ended(self, rows: np.ndarray, winners: Sequence[int] | np.ndarray) -> list[Ended]:
-        """The ``Ended`` entries of finished games, for a bot that has all their seats.
+        """The ``Ended`` entries of finished games, for a bot that plays all seats of these games.
 
         Args:
             rows: ``int64[R]``: the games.
@@ -184,7 +184,7 @@ class Courses:
         return found
 
     def decided(self, lengths: np.ndarray) -> np.ndarray:
-        """How often each seat has decided in the first ``lengths`` steps of each game: ``int64[N, S]``.
+        """The number of decisions of each seat in the first ``lengths`` steps of each game: ``int64[N, S]``.
 
         Args:
             lengths: ``int64[N]``; requires that no step has been dropped.
@@ -194,7 +194,8 @@ class Courses:
         return np.array([((deciders == seat) & counts).sum(axis=0) for seat in range(self._seats)]).T
 
     def number_of(self, row: int, seat: int) -> int | None:
-        """``Past.games`` of a game for a seat; None if the seat has not decided in it."""
+        """The number of a game for a seat, as in ``Past.games``; None if the seat has not decided in this
+        game."""
         self._count()
         if not self._decided[row, seat]:
             return None
@@ -223,10 +224,10 @@ class Courses:
 
 
 class FollowedGame:
-    """A single game that other code steps, and whose choices may be taken back.
+    """The history of a single game that other code steps. Choices of this game may be taken back.
 
     Args:
-        kind: of the game.
+        kind: the game.
     """
 
     def __init__(self, kind: GameKind) -> None:
@@ -240,10 +241,10 @@ class FollowedGame:
         """The ``Past`` of a view of the game, which waits for a decision.
 
         Args:
-            game: made by ``GameKind.game``; always the same game or a later state of it.
+            game: made by ``GameKind.game``; always the same game or a later state of this game.
 
         Returns:
-            None if the start of the game is unknown.
+            The ``Past``; None if the start of the game is unknown.
         """
         try:
             record = GameRecord.from_game(game)
@@ -265,7 +266,7 @@ class FollowedGame:
 
 
 class _Reading:
-    """The position of a seat in the events of a game."""
+    """The reading position of a seat in the events of a game."""
 
     def __init__(self, kind: GameKind, states: np.ndarray, seat: int, step: int, everything: bool) -> None:
         self._kind = kind

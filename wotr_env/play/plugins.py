@@ -1,4 +1,5 @@
-"""Plugins of other packages (entry points): the usable ones, and why others cannot be used."""
+"""Plugins of other packages (entry points): finds the usable ones, and the reasons why others cannot be
+used."""
 
 from __future__ import annotations
 
@@ -19,19 +20,20 @@ Kind = TypeVar("Kind", bound=_Named)
 
 
 class Plugins(NamedTuple, Generic[Kind]):
-    """Registered objects by name, those of this package first."""
+    """Registered objects by name; the objects of this package come first."""
 
     kinds: Mapping[str, Kind]
     broken: Mapping[str, str]
-    """The reasons, by the names of entry points that were ignored."""
+    """The reasons why entry points were ignored, by the name of the entry point."""
     packages: Mapping[str, str]
-    """Name and version of the package, by the name of each object of another package."""
+    """The name and version of the package of each object from another package, by the name of the object."""
 
 
 def find_plugins(
     group: str, built_in: Mapping[str, Kind], check: Callable[[Any], str | None]
 ) -> Plugins[Kind]:
-    """Loads the entry points of a group. One that cannot be used is ignored, with a warning in the log.
+    """Loads the entry points of a group. An entry point that cannot be used is ignored, with a warning in the
+    log.
 
     Args:
         group: the group of the entry points.
@@ -59,7 +61,8 @@ def find_plugins(
 
 
 def version_of(name: str = "wotr-env") -> str:
-    """The version of an installed package, by default of this one; ``unknown`` if it is not installed."""
+    """The version of an installed package, by default of this package; ``unknown`` if the package is not
+    installed."""
     try:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
@@ -67,7 +70,8 @@ def version_of(name: str = "wotr-env") -> str:
 
 
 def package_version(name: str = "wotr-env") -> str:
-    """The name and version of a package, by default of this one; without a version if it is not installed."""
+    """The name and version of a package, by default of this package; without a version if the package is not
+    installed."""
     version = version_of(name)
     return f"{name} of no version" if version == "unknown" else f"{name} {version}"
 

@@ -1,8 +1,9 @@
-"""GameRecord: a game of any kind as ruleset + seed + actions + final hash, one JSON line each.
+"""GameRecord: a game of any kind as ruleset + seed + actions + final hash, in one line of JSON.
 
-Random outcomes are not recorded: the seed and the actions reproduce the game, and the hash proves it. A game
-that starts from a position has the position instead of the seed (``wotr_env.core.notation``). A game with
-given outcomes (own dice, cards or tiles) has its first position and these outcomes.
+Random outcomes are not recorded: the seed and the actions reproduce the game, and the hash proves it. The
+record of a game that starts from a position contains the position instead of the seed
+(``wotr_env.core.notation``). The record of a game with given outcomes (own dice, cards or tiles) contains its
+first position and these outcomes.
 """
 
 from __future__ import annotations
@@ -37,12 +38,12 @@ from wotr_env.play.game_text import OPENS, read_games, turn_of, write_game
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 
 FORMAT = 2
-"""The format of JSON lines. It also changes with the layout of states, because the hash covers the bytes of
-the last state."""
+"""The format of JSON lines. It also changes when the layout of states changes, because the hash covers the
+bytes of the last state."""
 
 PUBLISHED = Path(__file__).parents[1] / "games" / "war_of_the_ring" / "data" / "published_game.jsonl"
-"""The record of a complete published game of War of the Ring (second edition, eleven turns). It has only
-facts; where the publication does not tell the order of a deck, the order is arbitrary."""
+"""The record of a complete published game of War of the Ring (second edition, eleven turns). The record
+contains only facts. Where the publication does not give the order of a deck, the order is arbitrary."""
 
 _LATER: dict[str, Any] = {"game": DEFAULT_GAME, "identities": [], "position": "", "tapes": [], "ended": None}
 """Fields that older records do not have."""
@@ -54,7 +55,7 @@ _HASH = re.compile("[0-9a-f]{32}")
 class GameRecord:
     """One game, finished or not.
 
-    A record that was read is well formed. Only ``verify`` proves that it replays to its hash.
+    Reading a record checks only its form. ``verify`` checks that the game replays to its hash.
     """
 
     ruleset: Any
@@ -76,12 +77,12 @@ class GameRecord:
     """The start of the game as one line of text (``wotr_env.core.notation``); empty: the seed determines
     it."""
     tapes: tuple[tuple[int, tuple[int, ...]], ...] = ()
-    """Given random outcomes: pairs of the number of actions before an action, and the outcomes of this
+    """Given random outcomes, as pairs: the number of actions before an action, and the outcomes of this
     action. They require a position."""
     ended: EarlyEnd | None = None
     """How the players ended a game that the rules did not end; None otherwise."""
     source: str = dataclasses.field(default="record", compare=False)
-    """File and line of the record, for messages."""
+    """The file and line of the record, for messages."""
 
     @property
     def kind(self) -> GameKind:
@@ -97,7 +98,7 @@ class GameRecord:
             players: the player of each seat, if known.
 
         Raises:
-            RecordError: the start of the game is unknown, or its tape still holds outcomes.
+            RecordError: the start of the game is unknown, or its tape contains unused outcomes.
         """
         position = "" if game.seed is not None else game.start
         if position is None:
@@ -168,8 +169,8 @@ class GameRecord:
             raise RecordError(f"{source}: {error}") from None
 
     def fields(self) -> dict[str, Any]:
-        """The record as for JSON; ``position``, ``tapes`` and ``ended`` only if there are
-        any."""
+        """The record as a dictionary for JSON; ``position``, ``tapes`` and ``ended`` are left out if they are
+        empty."""
         record = {
             "format": FORMAT,
             "game": self.game,
@@ -191,7 +192,7 @@ class GameRecord:
         return record
 
     def row(self) -> dict[str, Any]:
-        """The game as one row of a table: players, rules and result; use ``Rows`` for many games."""
+        """The game as one row of a table: players, rules and result. Use ``Rows`` for many games."""
         seats = zip(self.ruleset.seats, self.players, strict=True)
         return {
             "game": self.game,
@@ -208,8 +209,8 @@ class GameRecord:
         return {"winner": winner, "reason": ended.reason}
 
     def decisions(self) -> Rows:
-        """A row for each decision: its number, turn and seat, the kind of decision and the choice, as names
-        and in words.
+        """Returns a row for each decision: its number, turn and seat, the kind of decision and the choice, as
+        names and in words.
 
         Raises:
             RecordError: an action is illegal.
@@ -263,7 +264,7 @@ class GameRecord:
         """The games of a file, in order: JSON lines, or text (``from_text``).
 
         Raises:
-            RecordError: the file cannot be read or a line is damaged; the message says which line.
+            RecordError: the file cannot be read or a line is damaged; the message names the line.
         """
         return list(cls.read(path))
 
@@ -287,9 +288,10 @@ class GameRecord:
             raise RecordError(f"{path}: damaged: {reason(error)}") from None
 
     def replay(self, at: int | None = None) -> Any:
-        """The game after its first ``at`` actions, by default after all; made by ``GameKind.game``.
+        """Returns the game after its first ``at`` actions, by default after all, made by ``GameKind.game``.
 
-        Its future chance is that of the position, not the outcomes given to later actions.
+        Its future random outcomes come from the random stream of the position, not from the outcomes given to
+        later actions.
 
         Raises:
             RecordError: there are fewer actions, or an action is illegal.
@@ -318,7 +320,8 @@ class GameRecord:
             self._step(game, number + 1, action)
 
     def given(self, state: np.record, number: int) -> np.record:
-        """The state after ``number`` actions, with the outcomes given to the next action."""
+        """The state after ``number`` actions, in which the outcomes given to the next action are on the
+        tape."""
         place = bisect.bisect_left(self.tapes, (number,))
         if self.kind.given_chance is None or place == len(self.tapes) or self.tapes[place][0] != number:
             return state
@@ -333,7 +336,7 @@ class GameRecord:
     def begun(self) -> Any:
         """The game before its first action, made by ``GameKind.game`` or from the position.
 
-        Its steps use the given outcomes. To play on differently, use ``replay``.
+        Steps of this game use the given outcomes. To continue with other actions, use ``replay``.
 
         Raises:
             RecordError: the position is invalid or has another ruleset.

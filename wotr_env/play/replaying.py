@@ -16,7 +16,7 @@ class Replay:
     first.
 
     Args:
-        records: at least one record, all of one game and one ruleset.
+        records: at least one record; all belong to one game and one ruleset.
 
     Attributes:
         order: for each game of the arrays, the index of its record in the arguments.
@@ -47,9 +47,9 @@ class Replay:
         self._given = [game for game, record in enumerate(self.records) if record.tapes]
 
     def chosen(self, number: int) -> np.ndarray:
-        """The actions of a step, ``int64[R]``, of the first R games: those that are long enough.
+        """Returns the actions of a step, ``int64[R]``, for the first R games, the ones that are long enough.
 
-        The states then have the outcomes given to these actions.
+        It also writes the outcomes given to these actions into the states.
 
         Raises:
             RecordError: an action is illegal, as in ``GameRecord.verify``.
@@ -66,7 +66,7 @@ class Replay:
         return actions
 
     def step(self, number: int) -> None:
-        """Plays a step of the games that are long enough; raises as ``chosen``."""
+        """Plays a step of the games that are long enough; raises the errors of ``chosen``."""
         running = len(self.chosen(number))
         self.kind.kernels.step(self.states, self.masks, self._actions, 0, running)
 
@@ -85,7 +85,7 @@ def verify_records(records: Sequence[GameRecord]) -> None:
     """Replays many records at once, which is much faster than ``GameRecord.verify`` one by one.
 
     Args:
-        records: all of one game and one ruleset.
+        records: records of one game and one ruleset.
 
     Raises:
         RecordError: a record does not replay to its result and hash, as in ``GameRecord.verify``.
