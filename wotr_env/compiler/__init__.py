@@ -1,1 +1,1 @@
-"""Kernels: sets of them, what they are given, their machine code and its cache; how numba compiles them."""
+"""Kernels: kernel sets, argument types, machine code and its cache, and compilation with numba."""

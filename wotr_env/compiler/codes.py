@@ -20,7 +20,7 @@ class Codes(enum.IntEnum, metaclass=_CodesMeta):
 
 
 class _TableCodesMeta(_CodesMeta):
-    """Tells a type checker that members it cannot see are there."""
+    """Makes type checkers accept members that they cannot see."""
 
     if TYPE_CHECKING:
 
@@ -28,10 +28,10 @@ class _TableCodesMeta(_CodesMeta):
 
 
 class TableCodes(Codes, metaclass=_TableCodesMeta):
-    """``Codes`` whose members come from a table: a type checker takes any name."""
+    """``Codes`` whose members come from a table; type checkers accept every name as a member."""
 
     @classmethod
     def of(cls, name: str, members: Mapping[str, int]) -> type[TableCodes]:
-        """The enum of these members."""
+        """Creates an enum with these members."""
         made: Any = cls(name, members)
         return made

@@ -1,4 +1,4 @@
-"""What kernels on a GPU are given, in words that neither the compiler nor the driver is needed for.
+"""Arguments and parameters of kernels on a GPU. This module needs neither the compiler nor the driver.
 
 Each kernel is launched with one thread for each game of a batch. Its parameters are 64-bit words: the
 arguments of the function of the rules, without the first and the last game; then ``Extra``.
@@ -16,45 +16,45 @@ from wotr_env.compiler.types import ArgumentType, ArrayType, Number, TupleType
 
 
 class Extra(enum.IntEnum):
-    """The parameters behind the arguments."""
+    """The parameters that follow the arguments."""
 
     COUNT = 0
-    """Games of the batch."""
+    """Number of games of the batch."""
     ORDER = 1
-    """Address of int64[N], the game of each thread; 0 if that is the number of the thread."""
+    """Address of int64[N], the game of each thread; 0: each thread plays the game of its own number."""
     FAULTS = 2
-    """Address of int64[N]: where what a game has raised lies on the device."""
+    """Address of int64[N], the address on the device of the exception that each game has raised."""
     FLAGS = 3
     """Address of int64[``len(Flag)``]."""
 
 
 class Flag(enum.IntEnum):
-    """The numbers that say how launches went."""
+    """The numbers that report the results of launches."""
 
     REFUSED = 0
-    """The lowest game whose action is refused, or ``NONE``. While there is one nothing is played."""
+    """The lowest game whose action is refused, or ``NONE``. While an action is refused, no game is played."""
     FAULTY = 1
-    """The lowest game that has raised something, or ``NONE``."""
+    """The lowest game that has raised an exception, or ``NONE``."""
     TOTAL = 2
-    """The sum of what the function has returned for all games."""
+    """The sum of the numbers that the function has returned for all games."""
 
 
 class Returns(enum.Enum):
-    """What is made of the number that the function returns for a game."""
+    """The use of the number that the function returns for a game."""
 
     TOTAL = enum.auto()
-    """Added to ``Flag.TOTAL``."""
+    """The number is added to ``Flag.TOTAL``."""
     REFUSED = enum.auto()
-    """If it is not negative, the game is refused."""
+    """The game is refused if the number is not negative."""
 
 
 class DeviceKernel(NamedTuple):
-    """A function of the rules as a kernel."""
+    """A function of the rules that becomes a kernel on the GPU."""
 
     function: Callable[..., Any]
-    """Its last two arguments are the first game and the one behind the last."""
+    """The function. Its last two arguments are the first game, and the last game plus 1."""
     types: tuple[ArgumentType, ...]
-    """Of its arguments."""
+    """The types of the arguments."""
     returns: Returns
 
 
@@ -62,24 +62,26 @@ class Sort(enum.StrEnum):
     """The kernels that sort games by a byte of their states."""
 
     COUNT = "sort_count"
-    """(states, bytes of a state, place of the byte, bins, N): counts the games of each kind."""
+    """(states, bytes of a state, offset of the byte, bins, N): counts the games with each value of the
+    byte."""
     STARTS = "sort_starts"
-    """(bins): makes counts places to begin at; one thread."""
+    """(bins): replaces the counts by the index at which each value starts; one thread."""
     PLACE = "sort_place"
-    """(states, bytes of a state, place of the byte, bins, N, order): writes the games in their order."""
+    """(states, bytes of a state, offset of the byte, bins, N, order): writes the numbers of the games in
+    sorted order."""
 
 
 DeviceKernels = Mapping[str, DeviceKernel]
-"""By their names."""
+"""The kernels by their names."""
 NONE = int(np.iinfo(np.int64).max)
 BINS = 256
-"""int64 each, for ``Sort``."""
+"""Number of int64 in the bins of ``Sort``."""
 SYMBOL = "wotr_"
-"""What the names of kernels begin with in the code."""
+"""The prefix of the names of kernels in the code."""
 
 
 def words_of(value: Any, wanted: ArgumentType) -> list[int]:
-    """An argument as words: numbers as they are, arrays by address and lengths.
+    """Returns an argument as 64-bit words: a number as it is, an array as its address and lengths.
 
     Arrays have an ``address``, a ``shape`` and a ``dtype``.
 

@@ -1,7 +1,8 @@
-"""Emits what ``lowering/device.py`` has made of kernels: as PTX, or for this machine.
+"""Emits the code that ``lowering/device.py`` has produced from kernels: as PTX, or for this machine.
 
-The very code that becomes PTX can be emitted for this machine too: there a launch runs one thread after the
-other, and each access to memory asks whether its address is as even as a GPU needs it. So tests play with it.
+The same LLVM code that becomes PTX can also be emitted for this machine. A launch then runs one thread after
+another, and each memory access checks that its address is aligned as a GPU requires. Tests use this emulation
+to play games.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ import llvmlite.binding as llvm
 from wotr_env.compiler.device import SYMBOL
 
 SPECIAL = "llvm.nvvm.read.ptx.sreg."
-"""What the names of the functions begin with that read special registers."""
+"""The prefix of the names of functions that read special registers."""
 EMULATED = "emulated."
 MISALIGNED = "emulated.misaligned"
-"""In code for this machine: how often an address was less even than it must be, int64."""
+"""In code for this machine: the number of accesses to misaligned addresses, int64."""
 _TRIPLE = "nvptx64-nvidia-cuda"
 _PTX_VERSION = "+ptx78"
-"""Of CUDA 11.8, the first that knows compute capability 9.0."""
+"""The PTX version of CUDA 11.8, the first that supports compute capability 9.0."""
 _ACCESS = re.compile(
     r"^(?P<indent> +)(?:%\S+ = load (?:volatile )?[^,]+|store (?:volatile )?.+), "
     r"ptr (?P<address>%[^,\s]+), align (?P<align>\d+)",
@@ -32,11 +33,11 @@ _COPIED = re.compile(r"ptr [^,]*?align (?P<align>\d+) (?P<address>%[^,\s]+)")
 SHORT_EXTREME = re.compile(
     r"\b(?P<which>min|max)\.(?P<sign>[su])16[ \t]+(?P<result>%\w+), (?P<one>[^,]+), (?P<other>[^;]+);"
 )
-"""In PTX, the lesser or greater of two numbers of 16 bits."""
+"""Matches the minimum or maximum of two 16-bit numbers in PTX."""
 
 
 def gpu_machine(processor: str) -> Any:
-    """LLVM's compiler for a GPU, such as ``sm_90``."""
+    """LLVM's target machine for a GPU, such as ``sm_90``."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     target = llvm.Target.from_triple(_TRIPLE)
@@ -44,24 +45,25 @@ def gpu_machine(processor: str) -> Any:
 
 
 def as_of(machine: Any, code: str) -> Any:
-    """Code as that of another machine."""
+    """Parses code as a module for another machine."""
     module = llvm.parse_assembly(code)
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
     return module
 
 
 def ptx_of(code: str, processor: str) -> str:
-    """The PTX of what ``lowering/device.py`` has made for the processor."""
+    """Returns the PTX of the code that ``lowering/device.py`` has produced for the processor."""
     written = gpu_machine(processor).emit_assembly(llvm.parse_assembly(code))
     return SHORT_EXTREME.sub(_with_32_bits, written)
 
 
 def _with_32_bits(found: re.Match[str]) -> str:
-    """The lesser or greater of two numbers of 16 bits, found among numbers of 32 bits.
+    """Replaces the minimum or maximum of two 16-bit numbers by an operation on 32-bit numbers.
 
-    NVIDIA's assembler (12.9, 13.0, that of driver 580; not 13.5) compares such numbers for compute capability
-    9.0 in pairs (``VIMNMX.S16x2``), lets both comparisons write one predicate, and branches on it in the
-    place of a comparison that follows: an H100 took other branches than the code says.
+    NVIDIA's assembler (12.9, 13.0, and the one of driver 580; not 13.5) compares 16-bit numbers for compute
+    capability 9.0 in pairs (``VIMNMX.S16x2``). Both comparisons write the same predicate, and the assembler
+    uses it for a branch in place of a comparison that follows. So an H100 took other branches than the code
+    requires.
     """
     which, sign, result, one, other = found.groups()
     return (
@@ -71,10 +73,11 @@ def _with_32_bits(found: re.Match[str]) -> str:
 
 
 def host_code_of(code: str, kernels: Sequence[str]) -> bytes:
-    """The same code as an object file for this machine.
+    """Returns the same code as an object file for this machine.
 
-    For each kernel there is ``emulated.<name>(words, threads)``, which runs the threads of a launch one after
-    the other; ``words`` is the address of its parameters, and ``emulated.<name>.parameters`` their number.
+    For each kernel, the object file has a function ``emulated.<name>(words, threads)``, which runs the
+    threads of a launch one after another. ``words`` is the address of the parameters, and
+    ``emulated.<name>.parameters`` is the number of parameters.
     """
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
@@ -107,7 +110,7 @@ def _check_copy(found: re.Match[str]) -> str:
 
 
 def _emulator(code: str, kernels: Sequence[str]) -> str:
-    """What launches are on this machine: blocks of one thread each, in their order."""
+    """LLVM code that emulates launches on this machine, with blocks of one thread, in order."""
     parts = [
         f"""
 @{EMULATED}block = internal global i32 0

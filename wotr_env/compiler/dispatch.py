@@ -1,7 +1,8 @@
 """Kernels that choose a kernel by a code, made from tables.
 
-A kernel can neither index nor call a table of functions, but it can compare a code with one constant after
-the other, and LLVM makes a jump table of such a chain. Here the chain is written from the table.
+A kernel can neither index a table of functions nor call its members. But it can compare a code with one
+constant after another, and LLVM compiles such a chain of comparisons to a jump table. This module generates
+the chain from the table.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ def dispatch(
     otherwise: Any = None,
     by: tuple[Any, ...] = (),
 ) -> Callable[[Callable], Any]:
-    """Makes a function without a body the kernel that calls what a table names for its first argument.
+    """Decorates a function without a body. The result is a kernel that reads a code (by default the first
+    argument) and calls the kernel that a table names for this code.
 
     ::
 
@@ -27,7 +29,7 @@ def dispatch(
         def use_die(face, state, side):
             '''Uses a die by its result.'''
 
-    is, as tracebacks show it too,
+    becomes this function, which is also shown in tracebacks:
 
         def use_die(face, state, side):
             if face == Face.ARMY:
@@ -36,20 +38,21 @@ def dispatch(
                 return muster(state)
             return skip(face)
 
-    Each kernel is given those arguments that it has by name. Where the code is none of the arguments, ``by``
-    names the kernels that read it: with ``by=(face_of_die,)`` the chain starts with
-    ``code = face_of_die(state)``. With several such kernels a key of the table is a tuple of one code for
-    each, or the first code alone.
+    Each kernel receives the arguments that its own argument names select. If the code is not an argument,
+    ``by`` names the kernels that read it: with ``by=(face_of_die,)`` the chain starts with ``code =
+    face_of_die(state)``. With several such kernels, a key of the table is a tuple with one code for each, or
+    the first code alone.
 
     Args:
-        kernel: the ``kernel`` of a ``KernelSet``, for the function made.
+        kernel: the method ``kernel`` of a ``KernelSet``; applied to the new function.
         table: the kernel of each code (a member of a ``Codes`` enum, or a tuple of them).
-        otherwise: the kernel for all other codes. Without it nothing is done for them, so kernels that
-            return a value need it.
-        by: the kernels that read the codes; without them the code is the first argument.
+        otherwise: the kernel for all other codes. Without it, the function does nothing for other codes, so
+            kernels that return a value need it.
+        by: the kernels that read the codes; without them, the code is the first argument.
 
     Raises:
-        ValueError: a kernel has an argument that the function lacks, or two kernels have the same name.
+        ValueError: a kernel has an argument that the function does not have, or two kernels have the same
+            name.
     """
 
     def decorate(function: Callable) -> Any:
@@ -86,14 +89,14 @@ def _keys_of(table: Mapping[Any, Any]) -> dict[Any, list[tuple[Codes, ...]]]:
 
 
 def _name(names: dict[str, Any], name: str, meaning: Any) -> str:
-    """The name, which from now on means this in the chain."""
+    """Returns the name, and binds it to this meaning in the chain."""
     if names.setdefault(name, meaning) is not meaning:
         raise ValueError(f"{name} would mean both {names[name]!r} and {meaning!r}; rename one")
     return name
 
 
 def _test(names: dict[str, Any], codes: Sequence[str], key: tuple[Codes, ...]) -> str:
-    """Whether the codes are those of a key."""
+    """The source of a condition: the codes equal the codes of a key."""
     return " and ".join(
         f"{code} == {_name(names, type(member).__name__, type(member))}.{member.name}"
         for code, member in zip(codes, key, strict=False)
@@ -110,7 +113,8 @@ def _call(names: dict[str, Any], callee: Any, function: Callable) -> str:
 
 
 def _define(function: Callable, source: str, names: dict[str, Any]) -> Any:
-    """The function of this source, in place of another; tracebacks find the source by its file name."""
+    """Compiles the source of a function that replaces another function. Tracebacks find the source by its
+    file name."""
     file = f"<dispatch {function.__module__}.{function.__qualname__}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     exec(compile(source, file, "exec"), names)

@@ -1,8 +1,8 @@
-"""Entry points: what Python calls of the kernels, as machine code or as it is written.
+"""Entry points: the kernels that Python calls, either as machine code or as plain Python functions.
 
-Machine code is an object file (``lowering``), loaded by LLVM's linker and called without the compiler. Its
-functions take the addresses of the arguments, laid out as 64-bit words, and look at arrays themselves: asking
-an array in Python for its type, shape and address takes longer than most decisions of a game.
+Machine code is an object file (``lowering``). LLVM's linker loads it, and it runs without the compiler. Its
+functions take the addresses of the arguments, stored as 64-bit words. They read the type, shape and address
+of an array themselves, because reading these in Python takes longer than most decisions of a game.
 """
 
 from __future__ import annotations
@@ -24,18 +24,21 @@ from wotr_env.compiler.types import ArgumentType, ArrayType, Number, TupleType
 
 _Packer = Callable[[Any, list[int]], None]
 _NATIVE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p)
-"""Of the address of the arguments and that of the result: 0, or something was raised."""
+"""The type of a function of machine code. It takes the addresses of the arguments and of the wanted data
+types, and returns 0, ``WRONG_ARRAY``, or another number if an exception was raised."""
 _WORDS = "q"
 WRONG_ARRAY = 0x7777
-"""What machine code returns if an argument is none of the arrays wanted; it has done nothing then."""
+"""The return value of machine code if an argument is not an array of the required type; then nothing has been
+executed."""
 OBJECT_SIZE = object.__basicsize__
-"""Bytes of an object of Python before its own fields; the last eight say what it is."""
+"""Size in bytes of a Python object before its own fields; the last eight bytes are the address of its
+type."""
 _EXCEPTION = struct.Struct("@Pi")
-"""The address and the size of a pickle: the class and the arguments of what was raised, and the place."""
+"""The address and the size of a pickle with the class, the arguments and the place of an exception."""
 
 
 class Kind(enum.StrEnum):
-    """What the word means that an entry point leaves."""
+    """The type of the word that an entry point returns."""
 
     INT = "int"
     BOOL = "bool"
@@ -44,31 +47,32 @@ class Kind(enum.StrEnum):
 
 
 class Result(NamedTuple):
-    """How the word is read that an entry point leaves."""
+    """The location and result type of an entry point in machine code."""
 
     symbol: str
-    """Of the entry point in the machine code."""
+    """The symbol of the entry point in the machine code."""
     kind: Kind
 
 
 class Owner(Protocol):
-    """The set of kernels that an entry point belongs to."""
+    """The kernel set of an entry point."""
 
     interpreted: bool
     argument_types: dict[str, ArgumentType]
 
     def bound(self, entry_point: EntryPoint) -> Callable[..., Any] | None:
-        """The machine code of an entry point; None as long as it runs as it is written."""
+        """Returns the machine code of an entry point; None as long as the entry point runs as plain
+        Python."""
         ...
 
 
 class EntryPoint:
-    """A function that Python calls: compiled before the first call, where kernels are compiled at all.
+    """A function that Python calls. It is compiled before the first call, unless kernels are interpreted.
 
     Args:
-        kernels: the set that it belongs to.
-        function: as it is written.
-        types_of: types of arguments that are not of the set's ``argument_types``.
+        kernels: the kernel set that the function belongs to.
+        function: the Python function.
+        types_of: types of arguments that differ from ``argument_types`` of the set or are missing there.
     """
 
     def __init__(
@@ -81,7 +85,7 @@ class EntryPoint:
         self._call: Callable[..., Any] | None = function if kernels.interpreted else None
 
     def __call__(self, *arguments: Any) -> Any:
-        """Calls it; compiled, with arguments of its types only.
+        """Calls the function. Compiled code accepts only arguments of the declared types.
 
         Raises:
             TypeError: an argument is of another type, or a read-only array.
@@ -92,31 +96,32 @@ class EntryPoint:
 
     @property
     def types(self) -> tuple[ArgumentType, ...]:
-        """Of its arguments."""
+        """The types of the arguments."""
         return types_of_arguments(self.function, {**self._kernels.argument_types, **self._types_of})
 
 
 def types_of_arguments(
     function: Callable[..., Any], types_of: Mapping[str, ArgumentType]
 ) -> tuple[ArgumentType, ...]:
-    """The types of a function's arguments by their names; int64 for others."""
+    """The types of a function's arguments, in order. ``types_of`` has types by argument name; all other
+    arguments are int64."""
     code = function.__code__
     return tuple(types_of.get(name, Number.INT64) for name in code.co_varnames[: code.co_argcount])
 
 
 class MachineCode:
-    """The machine code of some entry points, loaded.
+    """The loaded machine code of some entry points.
 
     Args:
-        code: a line of JSON, the ``Result`` of each entry point by its name; then an object file.
+        code: a line of JSON with the ``Result`` of each entry point by its name; then an object file.
 
     Raises:
-        ValueError: it is something else.
+        ValueError: the code does not have this form, or an entry point is missing.
     """
 
     def __init__(self, code: bytes) -> None:
         self._wanted: list[array[int]] = []
-        """Data types that machine code looks at."""
+        """The required types of arrays, which machine code reads at these addresses."""
         listed, _, self.object_file = code.partition(b"\n")
         self.results = {
             name: Result(symbol, Kind(kind)) for name, (symbol, kind) in json.loads(listed).items()
@@ -135,7 +140,7 @@ class MachineCode:
             raise ValueError("the machine code lacks an entry point")
 
     def call_of(self, name: str, types: Sequence[ArgumentType]) -> Callable[..., Any]:
-        """The function that calls an entry point with arguments of these types."""
+        """Returns a function that calls an entry point with arguments of these types."""
         native, read = _NATIVE(self.addresses[name]), _READ[self.results[name].kind]
         packers = tuple(map(_packer, types))
         wanted = array(_WORDS, (id(np.ndarray), *(id(each.dtype) for each in _arrays(types))))
@@ -159,7 +164,7 @@ class MachineCode:
 
 
 def _arrays(types: Sequence[ArgumentType]) -> Iterator[ArrayType]:
-    """The types of the arrays among some arguments, in their order."""
+    """The types of all arrays among some arguments, in order."""
     for each in types:
         if isinstance(each, ArrayType):
             yield each
@@ -168,10 +173,10 @@ def _arrays(types: Sequence[ArgumentType]) -> Iterator[ArrayType]:
 
 
 def _mended(value: Any, wanted: ArgumentType) -> Any:
-    """The argument, with arrays that have the very data type wanted instead of one that is equal to it.
+    """The argument, in which arrays have the required data type object instead of an equal one.
 
     Raises:
-        TypeError: an array is none of the type.
+        TypeError: an argument is not an array of the required type.
     """
     if isinstance(wanted, TupleType):
         return wanted.made_by(*map(_mended, value, wanted.of))
@@ -201,8 +206,8 @@ def raised(address: int, read: Callable[[int, int], bytes]) -> BaseException:
     """The exception that machine code has raised.
 
     Args:
-        address: where it says what it is; 0 if it does not.
-        read: the bytes at an address, so many.
+        address: the address of the description of the exception; 0 if there is none.
+        read: a function that returns the bytes at an address, from the address and the number of bytes.
     """
     if not address:
         return SystemError("the rules have failed without saying why")
@@ -212,7 +217,7 @@ def raised(address: int, read: Callable[[int, int], bytes]) -> BaseException:
 
 
 def _packer(wanted: ArgumentType) -> _Packer:
-    """What lays an argument of a type out as words: numbers, addresses and lengths."""
+    """Returns a function that writes an argument of this type as words: numbers, addresses and lengths."""
     if wanted is Number.INT64:
         return _pack_int
     if wanted is Number.FLOAT64:

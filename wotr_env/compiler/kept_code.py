@@ -1,8 +1,9 @@
-"""Machine code that is kept between processes: where it lies, whether it is ours, and that it is whole.
+"""A cache of machine code for later processes: finds its folder, and checks the owner and completeness of
+files.
 
-Whoever can write what is kept runs code in our name. So it is read from a folder that is
-ours and that nobody else can write to, and from nowhere else. Where no such folder can be had, a process
-keeps its code in a temporary one, for itself and those that it starts, and says so in one line.
+Anybody who can write to the cache can run code with the rights of this user. So code is read only from a
+folder that belongs to this user and that no other user can write to. If there is no such folder, a process
+keeps its code in a temporary folder for itself and its child processes, and prints a message of one line.
 """
 
 from __future__ import annotations
@@ -24,38 +25,39 @@ import filelock
 import platformdirs
 
 FOLDER_VARIABLE = "NUMBA_CACHE_DIR"
-"""The environment variable that names the folder, for a process and those that it starts."""
+"""The environment variable with the path of the cache folder, for a process and its child processes."""
 LOCK_TIMEOUT = 900.0
-"""Seconds after which a process no longer waits for another that compiles: on a network file system the lock
-of a dead one may stay."""
+"""Maximal number of seconds to wait for another process that compiles. On a network file system, the lock of
+a dead process may remain."""
 _POLL = 0.05
-"""Seconds between two tries for the lock."""
+"""Seconds between two attempts to get the lock."""
 _SAID_AFTER = 0.3
-"""Seconds of waiting for the lock that nobody is told of: it may be tried for a moment only (``claimed``)."""
+"""Seconds of waiting for the lock before a message is printed; another process may hold the lock only for a
+moment (``claimed``)."""
 _LOCK = "lock"
 _MAGIC = b"WOTRCODE"
 _DIGEST_SIZE = 16
 _FILE = "machine_code"
 _UNFINISHED = "unfinished-"
 _STALE = 3600.0
-"""Seconds after which what a process has not finished is swept away."""
+"""Age in seconds after which unfinished files of other processes are removed."""
 _OPEN = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-"""Neither through a link, nor waiting for somebody who writes into a pipe."""
+"""Flags for opening a file: does not follow a link, and does not wait for the writer of a pipe."""
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 class _Refused(Exception):
-    """Why a folder is not used."""
+    """The reason why a folder is not used."""
 
 
 def say(line: str) -> None:
-    """Tells the user; standard error may be closed."""
+    """Prints a line for the user to standard error, which may be closed."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         print(f"wotr: {line}", file=sys.stderr, flush=True)
 
 
 def _usual_base() -> Path:
-    """Where machine code is kept: ``NUMBA_CACHE_DIR``, or the user's cache."""
+    """Returns the folder for machine code: ``NUMBA_CACHE_DIR``, or the user's cache."""
     named = os.environ.get(FOLDER_VARIABLE)
     if named:
         return Path(named).absolute()
@@ -67,7 +69,7 @@ def _usual_base() -> Path:
 
 
 def _check_ours(what: Path, found: os.stat_result) -> None:
-    """Raises _Refused unless a folder or file is ours and nobody else can write to it."""
+    """Raises _Refused unless a folder or file belongs to this user and no other user can write to it."""
     if not hasattr(os, "getuid"):  # Windows: folders of a user are his own
         return
     if found.st_uid != os.getuid():
@@ -77,7 +79,7 @@ def _check_ours(what: Path, found: os.stat_result) -> None:
 
 
 def _made(folder: Path) -> Path:
-    """The folder, made if it is missing; raises _Refused if it cannot be used."""
+    """Creates the folder if it is missing, and returns it; raises _Refused if the folder cannot be used."""
     try:
         folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         folder.mkdir(exist_ok=True, mode=0o700)
@@ -94,7 +96,8 @@ def _made(folder: Path) -> Path:
 
 @functools.cache
 def _temporary_base() -> Path | None:
-    """A folder of this process and those that it starts, or None; it goes when the process ends."""
+    """Returns a temporary folder for this process and its child processes; None if it cannot be created. The
+    folder is removed when this process ends."""
     try:
         base = Path(tempfile.mkdtemp(prefix="wotr-env-"))
     except OSError:
@@ -111,10 +114,10 @@ def _temporary_base() -> Path | None:
 
 
 class KeptCode:
-    """The machine code of one build of some kernels.
+    """The cached machine code of one build of some kernels.
 
     Args:
-        build: names everything that the code depends on.
+        build: an identifier that depends on everything that determines the code.
     """
 
     def __init__(self, build: str) -> None:
@@ -124,7 +127,7 @@ class KeptCode:
 
     @functools.cached_property
     def folder(self) -> Path | None:
-        """Where it is kept; None if nowhere."""
+        """The folder of the code; None if there is none."""
         try:
             return _made(_usual_base() / self._name)
         except _Refused as refused:
@@ -139,11 +142,12 @@ class KeptCode:
         return folder
 
     def exists(self) -> bool:
-        """Whether there is some, whole or not."""
+        """Whether cached code exists, complete or not."""
         return self.folder is not None and (self.folder / _FILE).exists()
 
     def read(self) -> bytes | None:
-        """The code; None if there is none, or none that is ours, of this build and whole."""
+        """Returns the code; None if there is none, or if it belongs to another user or build or is
+        incomplete."""
         if self.folder is None:
             return None
         path = self.folder / _FILE
@@ -167,17 +171,19 @@ class KeptCode:
         return code
 
     def is_damaged(self) -> None:
-        """Says that what was read is of no use."""
+        """Reports that the cached code is unusable."""
         self._say_once(f"the compiled code kept in {self.folder} is damaged; it is compiled anew")
 
     def _say_once(self, line: str) -> None:
-        """What is found before a process waits for the others is found again after it."""
+        """Prints a line, unless it has been printed before. A process reads the cache before and after it
+        waits for another process, and so finds the same fault twice."""
         if line not in self._said:
             self._said.add(line)
             say(line)
 
     def write(self, code: bytes) -> None:
-        """Keeps the code: all of it or none; what cannot be kept is said and compiled anew next time."""
+        """Stores the code, completely or not at all. Prints a message if the code cannot be stored; it is
+        then compiled again at the next start."""
         if self.folder is None:
             return
         try:
@@ -199,10 +205,10 @@ class KeptCode:
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
-        """While nobody else compiles this build, as far as the file system can say so.
+        """A context in which no other process compiles this build, if the file system supports locks.
 
-        Whoever waits for another process is told so. It is no harm if two compile: each writes a file of its
-        own, and the last one stays.
+        A process that has to wait prints a message. Two processes that compile at the same time do no harm:
+        each writes its own file, and the last file remains.
         """
         with contextlib.ExitStack() as stack:
             if self.folder is not None:
@@ -220,12 +226,14 @@ class KeptCode:
 
     @contextlib.contextmanager
     def claimed(self, what: str = _LOCK) -> Iterator[bool]:
-        """Tells whether nobody else has claimed something of this build, which is claimed while it lasts.
+        """A context in which this process tries to hold a claim on this build. Yields whether no other
+        process holds the claim.
 
-        Nobody is waited for; where the file system has no locks, nobody has claimed anything.
+        It never waits for another process. If the file system does not support locks, the claim is always
+        free.
 
         Args:
-            what: by default to compile it, as ``alone`` does.
+            what: the name of the claim; by default the claim to compile the build, which ``alone`` also uses.
         """
         with contextlib.ExitStack() as stack:
             free = True
@@ -240,7 +248,7 @@ class KeptCode:
             yield free
 
     def _sweep(self) -> None:
-        """Removes what processes that were ended have left unfinished."""
+        """Removes unfinished files of processes that were stopped."""
         if self.folder is None:
             return
         for unfinished in self.folder.glob(f"{_UNFINISHED}*"):

@@ -1,9 +1,9 @@
 """Kernels: functions of the rules and bots that are compiled together, and the sets that they form.
 
-A kernel stays the Python function that it is: called by Python it runs as it is written. Compiled code is
-what an entry point (``entry_points``) reaches. The machine code of each version of a set is kept under a hash
-of everything that it depends on (``kept_code``); the compiler itself (``lowering``) is imported when there is
-none.
+A kernel remains a plain Python function: if Python calls it directly, it runs as plain Python. Compiled code
+runs only through an entry point (``entry_points``). The machine code of each version of a set is cached under
+a hash of everything that it depends on (``kept_code``). The compiler itself (``lowering``) is imported only
+if there is no cached code.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Elsewhere(Protocol):
     """Another process that compiles everything."""
 
     def is_compiling(self) -> bool:
-        """Whether it still does, so that nobody else need."""
+        """Whether the other process still compiles, so that this process does not have to."""
         ...
 
 
@@ -48,15 +48,15 @@ class KernelSet:
     Args:
         package: the folder of the package.
         sources: patterns of the files that the machine code depends on.
-        modules: those with entry points, which are imported before anything is compiled.
-        needs: a set whose kernels are called by these.
-        name: unlike that of any other; of a set that needs none, the name of the game. By default that of the
-            folder.
+        modules: the modules with entry points, which are imported before the kernels are compiled.
+        needs: a set whose kernels the kernels of this set call.
+        name: a name that no other set has. The name of a set without ``needs`` is the name of the game. By
+            default the name of the folder.
     """
 
     interpreted = INTERPRETED
     elsewhere: ClassVar[Elsewhere | None] = None
-    """A process that compiles everything; until it is done kernels run as they are written."""
+    """Another process that compiles everything. Until it has finished, kernels run as plain Python."""
 
     def __init__(
         self,
@@ -75,25 +75,26 @@ class KernelSet:
         self.kernels: list[Callable[..., Any]] = []
         self.entry_points: dict[str, EntryPoint] = {}
         self.argument_types: dict[str, ArgumentType] = {}
-        """Types of the arguments of these names; all others are int64."""
+        """The types of arguments by argument name; all other arguments are int64."""
         self.code: MachineCode | None = None
-        """Once it is loaded."""
+        """The machine code, after it has been loaded."""
         self._lock = threading.RLock()
 
     def kernel(self, function: Function) -> Function:
-        """Makes a function part of the set: other kernels and entry points of the set may call it.
+        """Decorates a function that other kernels and entry points of the set may call, and returns the
+        function.
 
-        It may be part of several whose arguments have the same types; others take copies of it
-        (``templates.copies_of``).
+        A function may be part of several sets if their arguments have the same types. Otherwise, the other
+        sets use copies of the function (``templates.copies_of``).
         """
         self.kernels.append(function)
         return function
 
     def entry_point(self, **types_of: ArgumentType) -> Callable[[Callable[..., Any]], EntryPoint]:
-        """Makes a function one that Python calls.
+        """Decorates a function that Python calls.
 
         Args:
-            types_of: types of arguments, where ``argument_types`` has none or another.
+            types_of: types of arguments that differ from ``argument_types`` or are missing there.
         """
 
         def decorate(function: Callable[..., Any]) -> EntryPoint:
@@ -104,7 +105,8 @@ class KernelSet:
         return decorate
 
     def bound(self, entry_point: EntryPoint) -> Callable[..., Any] | None:
-        """The machine code of an entry point, compiled if need be; None while another process compiles it."""
+        """Returns the machine code of an entry point, and compiles it if needed; None while another process
+        compiles it."""
         if self._is_compiled_elsewhere():
             return None
         self.ensure_compiled()
@@ -113,7 +115,8 @@ class KernelSet:
 
     @functools.cached_property
     def build_id(self) -> str:
-        """A hash (16 hex digits) of the sources, the data and all else the machine code depends on."""
+        """A hash (16 hex digits) of everything that determines the machine code: sources, data, versions and
+        processor."""
         digest = hashlib.sha256((self.needs.build_id if self.needs else "").encode())
         self._hash_sources(digest)
         environment = (
@@ -132,7 +135,7 @@ class KernelSet:
 
     @functools.cached_property
     def sources_id(self) -> str:
-        """A hash (16 hex digits) of the sources and the data alone: the same on every machine."""
+        """A hash (16 hex digits) of the sources and the data only; the same on every machine."""
         digest = hashlib.sha256((self.needs.sources_id if self.needs else "").encode())
         self._hash_sources(digest)
         return digest.hexdigest()[:16]
@@ -146,15 +149,16 @@ class KernelSet:
 
     @functools.cached_property
     def kept(self) -> KeptCode:
-        """The machine code of this version."""
+        """The cached machine code of this version."""
         return KeptCode(self.build_id)
 
     def is_compiled(self) -> bool:
-        """Whether the machine code of this version is loaded or kept (always true when interpreted)."""
+        """Whether the machine code of this version is loaded or cached (always true when kernels are
+        interpreted)."""
         return INTERPRETED or self.code is not None or self.kept.exists()
 
     def prepare(self) -> None:
-        """Makes sure that everything is compiled, or that another process is compiling it."""
+        """Ensures that everything is compiled, or that another process is compiling it."""
         if not self._is_compiled_elsewhere():
             self.ensure_compiled()
 
@@ -165,15 +169,15 @@ class KernelSet:
         return elsewhere.is_compiling()
 
     def ensure_compiled(self, progress: Progress | None = None) -> float:
-        """Compiles everything once per version and machine; other processes wait for the first.
+        """Compiles everything once per version and machine; other processes wait for the first one.
 
-        A set that this one needs is compiled in the same go, if it is to be compiled.
+        If the set that this set needs is not compiled, it is compiled in the same run.
 
         Args:
-            progress: by default two lines on stderr are printed.
+            progress: a function that receives the progress; by default two lines are printed on stderr.
 
         Returns:
-            Seconds spent compiling; 0.0 if the machine code was there.
+            Seconds spent compiling; 0.0 if the machine code existed.
         """
         if INTERPRETED or self.code is not None:
             return 0.0
@@ -205,13 +209,13 @@ class KernelSet:
         return seconds
 
     def with_needed(self) -> Iterator[KernelSet]:
-        """The sets that this one needs, and itself last."""
+        """Yields the sets that this set needs, and then this set."""
         if self.needs is not None:
             yield from self.needs.with_needed()
         yield self
 
     def _load(self) -> bool:
-        """Loads the machine code, if it is there and whole."""
+        """Loads the machine code if it exists and is complete; returns whether it is loaded."""
         if self.code is not None:
             return True
         code = self.kept.read()
@@ -226,7 +230,8 @@ class KernelSet:
 
 
 def _compile(sets: Sequence[KernelSet], progress: Progress) -> list[bytes]:
-    """The machine code of all entry points of each set, as it is kept; each is needed by the next."""
+    """Compiles all entry points of each set, and returns their machine code in the form that is cached. Each
+    set needs the previous one."""
     from wotr_env.compiler.lowering.kernels import build
 
     for each in sets:

@@ -1,7 +1,8 @@
-"""Kernels for masks, ``bool[A]``, made for a number of actions: the legal actions in order, or a random one.
+"""Kernels for masks, ``bool[A]``, made for a number of actions: they list the legal actions in order, or
+choose one at random.
 
-From ``FLAGS_PER_WORD`` actions on, they look at so many flags together. The kernels are templates
-(``templates.copies_of``). A set of kernels that takes them knows the types of ``mask`` and ``legal``
+For ``FLAGS_PER_WORD`` actions or more, they read this number of flags at once. The kernels are templates
+(``templates.copies_of``). A kernel set that uses them must declare the types of ``mask`` and ``legal``
 (``KernelSet.argument_types``).
 """
 
@@ -14,7 +15,7 @@ from wotr_env.compiler.memory import FLAGS_PER_WORD, bit_count, flag_word, lowes
 from wotr_env.compiler.templates import copies_of
 
 num_actions = 0
-"""A in a copy."""
+"""The number of actions, A, in a copy."""
 
 
 def _list_many(mask, legal):
@@ -47,7 +48,7 @@ def _choose_of_many(mask, word):
 
 
 def _list_few(mask, legal):
-    """Writes the legal actions in order; returns how many there are."""
+    """Writes the legal actions in order; returns their number."""
     count = 0
     for action in range(num_actions):
         if mask[action]:
@@ -57,7 +58,7 @@ def _list_few(mask, legal):
 
 
 def _choose_of_few(mask, word):
-    """A uniform choice among the actions of a mask by 32 random bits; -1 if there is none."""
+    """Chooses uniformly among the actions of a mask with 32 random bits; returns -1 if the mask is empty."""
     count = 0
     for action in range(num_actions):
         count += mask[action]
@@ -74,13 +75,13 @@ class MaskKernels(NamedTuple):
     """Kernels for masks of one size."""
 
     list_legal: types.FunctionType
-    """Writes the legal actions of a mask into ``int64[A]``, in order; returns how many there are."""
+    """Writes the legal actions of a mask into ``int64[A]``, in order; returns their number."""
     choose_at_random: types.FunctionType
-    """A uniform choice among the actions of a mask by 32 random bits; -1 if there is none."""
+    """Chooses uniformly among the actions of a mask with 32 random bits; returns -1 if the mask is empty."""
 
 
 def mask_kernels(actions: int) -> MaskKernels:
-    """The kernels for masks of this size."""
+    """Returns the kernels for masks of this size."""
     many = actions >= FLAGS_PER_WORD
     both = (_list_many, _choose_of_many) if many else (_list_few, _choose_of_few)
     return MaskKernels(*copies_of(both, {"num_actions": actions}).values())

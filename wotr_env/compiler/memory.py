@@ -1,7 +1,7 @@
-"""Moving bytes inside kernels, asking for them in time, and looking at many flags at once.
+"""Operations of kernels on memory: copying bytes, prefetching, and reading many flags at once.
 
-numba turns ``a[:] = b`` into a copy by single bytes that first asks whether the arrays overlap. These
-functions are what interpreted kernels call; ``lowering/memory.py`` has the LLVM code of each.
+numba compiles ``a[:] = b`` to a loop over single bytes, after a check whether the arrays overlap. Interpreted
+kernels call the functions of this module; ``lowering/memory.py`` has the LLVM code of each.
 """
 
 from __future__ import annotations
@@ -13,63 +13,68 @@ _ALL_BITS = (1 << FLAGS_PER_WORD) - 1
 
 
 def copy_bytes(target: np.ndarray, at: int, source: np.ndarray) -> None:
-    """Writes all of ``source`` (int8, contiguous) into ``target`` (int8, contiguous) from ``at`` >= 0 on.
+    """Copies all of ``source`` (int8, contiguous) into ``target`` (int8, contiguous), from index ``at`` >= 0
+    on.
 
-    Compiled, neither the room in ``target`` nor an overlap is checked, and a size that is a constant of the
-    layout takes a few moves of words.
+    The compiled function checks neither the size of ``target`` nor an overlap. If the size is a constant of
+    the layout, it takes a few moves of words.
     """
     target.reshape(-1)[at : at + source.size] = source.reshape(-1)
 
 
 def local_numbers(size: int) -> np.ndarray:
-    """Room for numbers while a kernel runs: int64[size], of no certain content; ``size`` is a constant."""
+    """Temporary memory for a kernel: int64[size] with undefined content; ``size`` is a constant."""
     return np.empty(size, dtype=np.int64)
 
 
 def prefetch_row(array: np.ndarray, row: int) -> None:
-    """Asks for the cache lines of ``array[row]``, which is C-contiguous and going to be written."""
+    """Prefetches the cache lines of ``array[row]``, which is C-contiguous and will be written."""
 
 
 def flag_word(flags: np.ndarray, first: int) -> int:
-    """Up to 64 of the flags (bool[N], N >= 64) from ``first`` on, one bit each, the first one lowest."""
+    """Up to 64 of the flags (bool[N], N >= 64) from index ``first`` on, one bit each, the first flag in the
+    lowest bit."""
     bits = np.packbits(flags[first : first + FLAGS_PER_WORD], bitorder="little")
     return int.from_bytes(bits.tobytes(), "little")
 
 
 def pair_flags(pairs: np.ndarray, column: int, first: int) -> int:
-    """Where ``pairs[first:, column]`` is not 0: up to 64 rows of int8[N, 2], N >= 64, as ``flag_word``."""
+    """Which of up to 64 rows of ``pairs[first:, column]`` (int8[N, 2], N >= 64) are not 0, in the form of
+    ``flag_word``."""
     return flag_word(pairs[:, column] != 0, first)
 
 
 def equal_flags(values: np.ndarray, value: int, first: int) -> int:
-    """Where ``values[first:]`` is ``value``: up to 64 of ``values`` (int8[N], N >= 64), as ``flag_word``."""
+    """Which of up to 64 elements of ``values[first:]`` (int8[N], N >= 64) equal ``value``, in the form of
+    ``flag_word``."""
     return flag_word(values == value, first)
 
 
 def unequal_flags(values: np.ndarray, others: np.ndarray, first: int) -> int:
-    """Where ``values[first:]`` differ from ``others``: up to 64, as ``flag_word``.
+    """Which of up to 64 elements of ``values[first:]`` differ from ``others``, in the form of ``flag_word``.
 
-    Both are int8[N], N >= 64, or of more dimensions and as many numbers in C order.
+    Both are int8[N], N >= 64, or have several dimensions and the same number of elements in C order.
     """
     return flag_word((values != others).reshape(-1), first)
 
 
 def equal_flags_of_few(values: np.ndarray, value: int, lanes: int) -> int:
-    """Where ``values`` are ``value``: one bit each, the first one lowest.
+    """Which elements of ``values`` equal ``value``: one bit each, the first element in the lowest bit.
 
     Args:
         values: int8[N], ``lanes`` <= N <= 2 * ``lanes``, at most 64.
-        lanes: compared at once; a constant, 4, 8, 16 or 32.
+        value: the number to compare with.
+        lanes: number of elements that are compared at once; a constant, 4, 8, 16 or 32.
     """
     return sum(1 << place for place in range(values.size) if values[place] == value)
 
 
 def bit_count(word: int) -> int:
-    """How many bits are set in a word."""
+    """The number of set bits in a word."""
     return (int(word) & _ALL_BITS).bit_count()
 
 
 def lowest_bit(word: int) -> int:
-    """The place of the lowest bit that is set in a word, which is not 0."""
+    """The index of the lowest set bit in a word, which is not 0."""
     word = int(word)  # numpy integers have no bit_length
     return (word & -word).bit_length() - 1

@@ -1,7 +1,8 @@
-"""Kernels written once for the kernels of several games: copies in which names mean others.
+"""Kernels that are written once for several games: each game gets copies in which some names refer to its own
+functions.
 
-A kernel calls what its names mean in its module. A copy of it has the same code and other meanings, so that
-it is compiled for another game, and runs as it is written there too.
+A kernel calls the functions that its names refer to in its module. A copy has the same code, but its names
+may refer to other functions. So it can be compiled for another game, and it also runs there as plain Python.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from typing import Any
 
 
 def copies_of(functions: Iterable[Any], meanings: Mapping[str, Any]) -> dict[str, types.FunctionType]:
-    """Copies of functions by name, which call each other, and what ``meanings`` has for other names.
+    """Returns copies of functions by name. The copies call each other, and other names refer to the objects
+    in ``meanings``.
 
     Raises:
-        ValueError: two of them have one name, or none of them has a name that ``meanings`` replaces.
+        ValueError: two functions have the same name, or none of them uses one of the names in ``meanings``.
     """
     made: dict[str, types.FunctionType] = {}
     used: set[str] = set()

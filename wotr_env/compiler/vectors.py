@@ -1,8 +1,8 @@
 """Sums of products over rows of numbers, for networks inside kernels.
 
-numba does not turn a sum of floating-point numbers into vector code, because the order of additions would
-change. Here the order is one that vectors of any width keep, so the results are the same bytes on every
-machine and interpreted. ``lowering/vectors.py`` has the LLVM code.
+numba does not vectorise a sum of floating-point numbers, because this would change the order of additions.
+Here, the order of additions is one that vectors of any width can keep. So the results are the same bytes on
+every machine, compiled or interpreted. ``lowering/vectors.py`` has the LLVM code.
 """
 
 from __future__ import annotations
@@ -10,31 +10,31 @@ from __future__ import annotations
 import numpy as np
 
 LANES = 64
-"""Rows of numbers have a multiple of this size; zeros fill them up."""
+"""The size of a row is a multiple of this number; rows are padded with zeros."""
 
 
 LANES_OF_HIGHEST = 32
-"""The fewest numbers for ``add_highest``."""
+"""The minimal number of elements for ``add_highest``."""
 FEW = 4
-"""Totals that ``add_rows_to_few`` adds to."""
+"""The number of totals of ``add_rows_to_few``."""
 
 
 def padded(size: int, of: int = LANES) -> int:
-    """The next multiple."""
+    """The next multiple of ``of`` that is not less than ``size``."""
     return -(-size // of) * of
 
 
 def add_rows(
     total: np.ndarray, matrix: np.ndarray, rows: np.ndarray, factors: np.ndarray, count: int
 ) -> None:
-    """Adds rows of a matrix, each times its factor, one after the other.
+    """Adds rows of a matrix, each multiplied by its factor, to a total, one after another.
 
     Args:
         total: float32[N], N a multiple of ``LANES``; changed.
         matrix: float32[M, N].
-        rows: int64[>= count]; compiled, they are not checked.
+        rows: int64[>= count], the rows to add; compiled code does not check them.
         factors: float32[>= count].
-        count: how many.
+        count: number of rows to add.
     """
     for place in range(count):
         total += factors[place] * matrix[rows[place]]
@@ -43,14 +43,15 @@ def add_rows(
 def add_rows_to_few(
     totals: np.ndarray, matrix: np.ndarray, rows: np.ndarray, factors: np.ndarray, count: int
 ) -> None:
-    """Adds rows of a matrix to ``FEW`` totals, for each times another factor: a row is read once for all.
+    """Adds rows of a matrix to ``FEW`` totals, each multiplied by a factor for the row and the total; each
+    row is read only once.
 
     Args:
         totals: float32[FEW, N], N a multiple of ``LANES``; changed.
         matrix: float32[M, N].
-        rows: int64[>= count]; compiled, they are not checked.
+        rows: int64[>= count], the rows to add; compiled code does not check them.
         factors: float32[>= count, FEW].
-        count: how many.
+        count: number of rows to add.
     """
     for place in range(count):
         totals += factors[place][:, None] * matrix[rows[place]]
@@ -59,21 +60,22 @@ def add_rows_to_few(
 def add_highest(
     highest: np.ndarray, matrix: np.ndarray, rows: np.ndarray, factors: np.ndarray, count: int
 ) -> None:
-    """Raises numbers to the rows of a matrix, each times its factor, where these are higher.
+    """Replaces each number by the maximum of itself and the elements of the rows of a matrix, each row
+    multiplied by its factor.
 
     Args:
         highest: float64[N], N >= ``LANES_OF_HIGHEST``; changed.
         matrix: float64[M, N].
-        rows: int64[>= count]; compiled, they are not checked.
+        rows: int64[>= count], the rows to use; compiled code does not check them.
         factors: float64[>= count].
-        count: how many.
+        count: number of rows to use.
     """
     for place in range(count):
         np.maximum(highest, factors[place] * matrix[rows[place]], out=highest)
 
 
 def dot(left: np.ndarray, right: np.ndarray) -> float:
-    """The sum of the products of two rows: float32[N] each, N a multiple of ``LANES``, added in 64 lanes."""
+    """The dot product of two rows: float32[N] each, N a multiple of ``LANES``, summed in 64 lanes."""
     sums = np.zeros(LANES, dtype=np.float32)
     for first in range(0, left.size, LANES):
         sums += left[first : first + LANES] * right[first : first + LANES]

@@ -1,1 +1,1 @@
-"""The compiler: imported only where there is no machine code yet. It rests on numba and its classes."""
+"""The compiler, built on numba and its internal classes. It is imported only if machine code is missing."""

@@ -1,8 +1,8 @@
-"""Code of kernels for a GPU: PTX, by LLVM's own compiler for it, which comes with numba.
+"""Compiles kernels for a GPU: to PTX, with LLVM's compiler for GPUs, which is part of numba.
 
-Rules are typed and lowered as for this machine; what is made of them is optimised for the GPU, with a kernel
-around each function that is wanted there. Neither a GPU nor anything of its maker is needed for that.
-``device_code.py`` emits it.
+Rules are typed and lowered as for this machine. The result is then optimised for the GPU, and each function
+that is needed there is wrapped in a kernel. This requires neither a GPU nor software of its manufacturer.
+``device_code.py`` emits the code.
 """
 
 from __future__ import annotations
@@ -42,19 +42,21 @@ _THREAD = "wotr.thread"
 _OLDEST_LLVM = 20
 _OPTIMISED = 2
 _INLINED = 50
-"""How much of a function LLVM inlines. With its own 225 code is half as large again, and the assembler of the
-GPU's maker needs more than twice as long."""
+"""LLVM's threshold for inlining functions. With LLVM's default of 225, the code is 1.5 times as large, and
+the assembler of the GPU's manufacturer needs more than twice as long."""
 
 
 @global_compiler_lock
 def build_device(kernels: Kernels, wanted: DeviceKernels, processor: str, progress: Progress) -> str:
-    """LLVM's code of kernels, optimised for a GPU.
+    """Returns the LLVM code of kernels, optimised for a GPU.
+
+    After this call, the process cannot compile kernels for this machine.
 
     Args:
-        kernels: the set of the functions.
-        processor: such as ``sm_90``.
-
-    The process compiles nothing else from then on.
+        kernels: the kernel set of the functions.
+        wanted: the functions that become kernels on the GPU.
+        processor: the GPU, such as ``sm_90``.
+        progress: receives the numbers of compiled kernels and of all kernels.
 
     Raises:
         RuntimeError: the LLVM of this numba is too old.
@@ -85,7 +87,8 @@ def build_device(kernels: Kernels, wanted: DeviceKernels, processor: str, progre
 
 
 def _keep_kernels_only(module: Any) -> None:
-    """Nothing but kernels is found from outside, so whatever they do not reach goes."""
+    """Makes all functions except kernels internal, so that LLVM removes the functions that no kernel
+    reaches."""
     for each in (*module.functions, *module.global_variables):
         if not each.is_declaration and not each.name.startswith(SYMBOL):
             each.linkage = "internal"
@@ -100,7 +103,7 @@ def _optimise(module: Any, machine: Any) -> None:
 
 
 def _write_thread(module: Any) -> None:
-    """The number of the thread among all of a launch."""
+    """Writes a function that returns the number of the thread within a launch."""
     thread = ir.Function(module, ir.FunctionType(_WORD, ()), name=_THREAD)
     builder = ir.IRBuilder(thread.append_basic_block())
     block, size, place = (
@@ -111,12 +114,13 @@ def _write_thread(module: Any) -> None:
 
 
 def _special(module: Any, name: str) -> Any:
-    """The function that reads a special register."""
+    """Declares the function that reads a special register."""
     return ir.Function(module, ir.FunctionType(_SHORT, ()), name=SPECIAL + name)
 
 
 def _kernel(module: Any, name: str, parameters: int) -> tuple[Any, Any, Any]:
-    """A kernel of so many words: its builder, the words, and the number of the thread."""
+    """Starts a kernel with this number of parameters; returns its builder, the parameters (words), and the
+    number of the thread."""
     kernel = ir.Function(module, ir.FunctionType(ir.VoidType(), [_WORD] * parameters), name=SYMBOL + name)
     kernel.calling_convention = "ptx_kernel"
     builder = ir.IRBuilder(kernel.append_basic_block())
@@ -124,7 +128,7 @@ def _kernel(module: Any, name: str, parameters: int) -> tuple[Any, Any, Any]:
 
 
 def _number_at(builder: Any, address: Any, place: Any) -> Any:
-    """The address of one of several int64."""
+    """The address of one element of an array of int64."""
     return builder.gep(builder.inttoptr(address, _WORD.as_pointer()), [place])
 
 
@@ -183,14 +187,14 @@ def _game_of(builder: Any, order: Any, thread: Any) -> Any:
 
 
 def _size_of(wanted: Any) -> int:
-    """Words of an argument."""
+    """The number of words of an argument."""
     if isinstance(wanted, (types.NamedTuple, types.NamedUniTuple)):
         return sum(map(_size_of, wanted.types))
     return 1 + wanted.ndim if isinstance(wanted, types.Array) else 1
 
 
 def _argument(context: Any, builder: Any, wanted: Any, words: Iterator[Any]) -> Any:
-    """The next argument, as rules are given it."""
+    """Reads the next argument, in the form that rules receive."""
     if isinstance(wanted, (types.NamedTuple, types.NamedUniTuple)):
         items = [_argument(context, builder, each, words) for each in wanted.types]
         return context.make_tuple(builder, wanted, items)
@@ -208,7 +212,8 @@ def _argument(context: Any, builder: Any, wanted: Any, words: Iterator[Any]) -> 
 
 
 def _write_sort(module: Any) -> None:
-    """The kernels of ``Sort``. The order within a kind is anyone's, and changes no game."""
+    """Writes the kernels of ``Sort``. The order of games with the same value is arbitrary, and changes no
+    game."""
     for name, parameters in ((Sort.COUNT, 5), (Sort.PLACE, 6)):
         builder, given, thread = _kernel(module, name, parameters)
         states, size, offset, bins, count = given[:5]

@@ -1,7 +1,8 @@
-"""Flags of many bytes as one word, on a GPU, which has no vectors and no loads from odd addresses.
+"""Packs flags of many bytes into one word on a GPU, which has no vectors and no loads from unaligned
+addresses.
 
-Eight bytes at once in a word of 64 bits, read from even places: the words that hold the bytes wanted are
-read as they lie, and shifted together.
+Eight bytes are read at once, as a word of 64 bits at an aligned address. The words that contain the wanted
+bytes are read at their aligned addresses and then shifted.
 """
 
 from __future__ import annotations
@@ -17,19 +18,22 @@ _LOW_BITS = 0x0101010101010101
 _ALL_BUT_HIGH = 0x7F7F7F7F7F7F7F7F
 _FIRST_OF_PAIRS = 0x00FF00FF00FF00FF
 _GATHER_BYTES = 0x0102040810204080
-"""Times a word with one bit in each byte: these bits in its highest byte, in their order."""
+"""A factor for a word with one bit in each byte: the product has these bits in its highest byte, in order."""
 _GATHER_PAIRS = (1 << 48) | (1 << 33) | (1 << 18) | (1 << 3)
-"""Times a word with one bit in each pair of bytes: these bits from bit 48 on."""
+"""A factor for a word with one bit in each pair of bytes: the product has these bits from bit 48 on."""
 
 
 def flags_on_device(builder: Any, start: Any, count: int, *, equal_to: Any = None, column: Any = None) -> Any:
-    """Which of some bytes are not 0, or are equal to a number: one bit each, the first one lowest.
+    """Compares bytes with 0 or with a number; returns one bit for each byte, the first byte in the lowest
+    bit. A bit is set if the byte is not 0, or if it equals ``equal_to``.
 
     Args:
-        start: the address of the first; nothing outside the words of 8 bytes that hold some is read.
-        count: how many; 4, or a multiple of 8.
+        start: the address of the first byte; memory is read only in the aligned words of 8 bytes that contain
+            wanted bytes.
+        count: number of bytes: 4, or a multiple of 8.
         equal_to: an int64, whose lowest byte is compared.
-        column: 0 or 1 (int64): of pairs of bytes, ``count`` of them, the one that is looked at.
+        column: 0 or 1 (int64). If given, the bytes are ``count`` pairs, and only this byte of each pair is
+            compared.
     """
     size = count if column is None else 2 * count
     wanted = None
@@ -55,14 +59,15 @@ def flags_on_device(builder: Any, start: Any, count: int, *, equal_to: Any = Non
 
 
 def _not_zero(builder: Any, word: Any) -> Any:
-    """The lowest bit of each byte that is not 0."""
+    """Sets the lowest bit of each byte that is not 0, and clears all other bits."""
     carried = builder.add(builder.and_(word, _WORD(_ALL_BUT_HIGH)), _WORD(_ALL_BUT_HIGH))
     high = builder.lshr(builder.or_(carried, word), _WORD(7))
     return builder.and_(high, _WORD(_LOW_BITS))
 
 
 def _words(builder: Any, start: Any, size: int) -> list[Any]:
-    """The words of 8 bytes from an address on, whatever it is, that hold so many bytes."""
+    """Reads the aligned words of 8 bytes that contain ``size`` bytes from any address on, and shifts them so
+    that they start at this address."""
     count = -(-size // _BYTES)
     address = builder.ptrtoint(start, _WORD)
     even = builder.and_(address, _WORD(-_BYTES))

@@ -1,10 +1,11 @@
-"""Machine code for entry points: optimised and emitted together, with one way in for each.
+"""Machine code for entry points: they are optimised and emitted together, and each gets one wrapper function.
 
-A way in takes two addresses: of its arguments as 64-bit words, with room for the result behind them, and of
-the data types that its arrays must have, in their order. Numbers are given as they are, arrays as the
-addresses of the objects that Python holds, whose fields numpy has kept where they are for twenty years. It
-returns 0; ``WRONG_ARRAY``, before anything is done; or else something was raised, and the room holds where
-numba keeps it.
+A wrapper takes two addresses. The first is the address of the arguments as 64-bit words, followed by space
+for the result. The second is the address of the data types that the arrays must have, in order. A number is
+passed as a word, and an array as the address of its Python object, in which numpy has not moved the fields
+for twenty years. A wrapper returns 0 after success, and ``WRONG_ARRAY`` before it has executed anything. For
+any other return value, an exception was raised, and the space for the result holds the address at which numba
+describes it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _WORD = ir.IntType(64)
 _SHORT = ir.IntType(32)
 _WAY_IN = ir.FunctionType(_SHORT, (_WORD.as_pointer(), _WORD.as_pointer()))
 _TYPE = OBJECT_SIZE - 8
-"""Where the fields of an object are, as numpy's ``PyArrayObject_fields`` has them: what it is, ..."""
+"""Offsets of the fields of an array object, as in numpy's ``PyArrayObject_fields``, beginning with the
+type."""
 _DATA, _DIMENSIONS, _SHAPE, _DTYPE, _FLAGS = (OBJECT_SIZE + offset for offset in (0, 8, 16, 40, 48))
 _BEHAVED = 0x501
 """numpy's flags of an array in C order, aligned and writeable."""
@@ -35,7 +37,7 @@ Signatures = Mapping[str, tuple[Callable[..., Any], tuple[Any, ...]]]
 
 
 class EntryPointCompiler(compiler.CompilerBase):
-    """Types and lowers an entry point into the library that it is given."""
+    """Types and lowers an entry point into a given library."""
 
     def __init__(self, typing_context: Any, *others: Any) -> None:
         super().__init__(typing_of_rules(typing_context), *others)
@@ -45,10 +47,10 @@ class EntryPointCompiler(compiler.CompilerBase):
 
 
 def compile_entry_points(name: str, signatures: Signatures) -> tuple[dict[str, tuple[str, Kind]], bytes]:
-    """Compiles functions with all kernels that they reach.
+    """Compiles functions together with all kernels that they reach.
 
     Returns:
-        Symbol and kind of result (``entry_points.Result``) of each entry point, and an object file.
+        The symbol and the kind of result of each entry point (``entry_points.Result``), and an object file.
     """
     library = TARGET.target_context.codegen().create_library(name)
     library.enable_object_caching()
@@ -68,14 +70,14 @@ def compile_entry_points(name: str, signatures: Signatures) -> tuple[dict[str, t
 
 
 class _Words:
-    """The words of the arguments, read one after the other."""
+    """Reads the words of the arguments, one after another."""
 
     def __init__(self, context: Any, builder: Any, words: Any, wanted: Any) -> None:
         self._context, self._builder, self._words, self._wanted = context, builder, words, wanted
         self._read = self._arrays = 0
 
     def argument(self, wanted: Any) -> Any:
-        """The next argument, as kernels are given it."""
+        """Reads the next argument, in the form that kernels receive."""
         if isinstance(wanted, (types.NamedTuple, types.NamedUniTuple)):
             items = [self.argument(each) for each in wanted.types]
             return self._context.make_tuple(self._builder, wanted, items)
@@ -86,7 +88,7 @@ class _Words:
         return self._builder.bitcast(word, ir.DoubleType()) if wanted == types.float64 else word
 
     def room(self) -> Any:
-        """Where the next word is; after the last argument that is the room for the result."""
+        """The address of the next word; after the last argument, the address of the space for the result."""
         return self._builder.gep(self._words, [_WORD(self._read)])
 
     def _array(self, wanted: Any) -> Any:
@@ -121,7 +123,7 @@ class _Words:
         return array._getvalue()
 
     def _unless(self, right: Any) -> None:
-        """Goes back where the array is none of the type."""
+        """Returns ``WRONG_ARRAY`` unless the condition holds."""
         with self._builder.if_then(self._builder.not_(right), likely=False):
             self._builder.ret(_SHORT(WRONG_ARRAY))
 

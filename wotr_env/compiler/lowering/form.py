@@ -1,6 +1,7 @@
-"""What this process lowers kernels for: this machine, or a GPU.
+"""The target for which this process lowers kernels: this machine, or a GPU.
 
-numba knows one code for each function, so a process that compiles for a GPU compiles for nothing else.
+numba keeps one version of the code of each function, so a process that compiles for a GPU cannot compile for
+anything else.
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ _device = False
 
 
 def for_device() -> bool:
-    """Whether the code is for a GPU."""
+    """Whether this process compiles for a GPU."""
     return _device
 
 
 def lower_for_device() -> None:
-    """From now on it is; nothing must have been compiled yet."""
+    """Makes this process compile for a GPU. Nothing must have been compiled before."""
     global _device
     _device = True

@@ -1,9 +1,10 @@
-"""Compiling a set of kernels into one piece of machine code.
+"""Compiles a set of kernels into one piece of machine code.
 
-Each kernel is compiled once, callees first, with int64 for all scalars: left to itself numba would compile a
-function again for each mix of int8 fields, literals and int64 that it is called with, three times on average;
-here such arguments are converted instead. Compiled each by itself, as numba would, every entry point would be
-optimised and emitted with all rules that it reaches: with seven of them that was half of the waiting.
+Each kernel is compiled once, callees first, with int64 for all scalars. By default, numba would compile a
+function again for each combination of int8 fields, literals and int64 in its calls, three times on average;
+here such arguments are converted instead. Also by default, numba would compile each entry point separately,
+and optimise and emit all rules that the entry point reaches. With seven entry points, this took half of the
+compile time.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ from wotr_env.compiler.lowering.types import numba_type
 from wotr_env.compiler.types import ArgumentType, Progress
 
 _compiled: dict[Kernel, tuple[Any, ...]] = {}
-"""Kernels that others can call, and the types of their arguments."""
+"""The kernels that others can call, with the types of their arguments."""
 
 
 class Kernels(Protocol):
-    """What is compiled of a set of kernels."""
+    """The parts of a kernel set that are compiled."""
 
     name: str
     kernels: list[Kernel]
@@ -44,17 +45,18 @@ class Kernels(Protocol):
     argument_types: dict[str, ArgumentType]
 
     def with_needed(self) -> Iterator[Self]:
-        """The sets that this one needs, and itself last."""
+        """Yields the sets that this set needs, and then this set."""
         ...
 
 
 @global_compiler_lock
 def build(sets: Sequence[Kernels], progress: Progress) -> list[bytes]:
-    """The machine code of the entry points of each set: a line of JSON that lists them, then an object file.
+    """Returns the machine code of the entry points of each set: a line of JSON that lists them, then an
+    object file.
 
     Args:
-        sets: each is needed by the next.
-        progress: told of the kernels of all.
+        sets: the kernel sets; each set needs the previous one.
+        progress: receives the number of compiled kernels and the number of kernels of all sets.
     """
     compile_kernels(sets[-1], progress)
     *others, last = sets
@@ -74,7 +76,7 @@ def _code_of(kernels: Kernels) -> bytes:
 
 
 def compile_kernels(kernels: Kernels, progress: Progress) -> None:
-    """Compiles every kernel of a set, and of the sets that it needs, for other kernels to call."""
+    """Compiles every kernel of a set, and of the sets that it needs, so that other kernels can call it."""
     known = {kernel: each for each in kernels.with_needed() for kernel in each.kernels}
     callees = _in_order(known)
     missing = [kernel for kernel in callees if kernel not in _compiled]
@@ -87,7 +89,8 @@ def compile_kernels(kernels: Kernels, progress: Progress) -> None:
             raise TypeError(f"{kernel.__name__} is compiled for other arguments; {kernels.name} needs a copy")
 
     def lower(kernel: Kernel) -> Lowered:
-        """With int64 for its arguments, or what its set says; calls find it by the function."""
+        """Lowers a kernel. Its arguments are int64, unless its set has another type; calls find the kernel by
+        its function."""
         return compile_rule(kernel, types_of[kernel], known[kernel].name)
 
     def tell(count: int) -> None:
@@ -107,7 +110,7 @@ def compile_kernels(kernels: Kernels, progress: Progress) -> None:
 
 
 def _in_order(known: Mapping[Kernel, Kernels]) -> dict[Kernel, list[Kernel]]:
-    """All kernels, callees first, each with those that it calls."""
+    """All kernels, callees first, each with the kernels that it calls."""
     callees: dict[Kernel, list[Kernel]] = {}
     visited: set[Kernel] = set()
 
@@ -127,7 +130,7 @@ def _in_order(known: Mapping[Kernel, Kernels]) -> dict[Kernel, list[Kernel]]:
 
 
 def _names(function: Any) -> Iterator[Any]:
-    """What a function's names mean in its module, and in the modules that it names."""
+    """The objects that a function's names refer to, in its module and in the modules among these objects."""
     names = function.__code__.co_names
     for name in names:
         found = function.__globals__.get(name)

@@ -31,12 +31,12 @@ _CACHE_LINE = 64
 
 
 def lowers(operation: Callable[..., Any], result: Any, *of: Any) -> Callable[[Any], Any]:
-    """Makes a function the one that writes the LLVM code of an operation.
+    """Decorates the function that writes the LLVM code of an operation.
 
     Args:
-        operation: which kernels call.
-        result: the type of what it returns.
-        of: the types of its arguments; a class of types stands for the type of the argument given.
+        operation: the operation, which kernels call.
+        result: the type of the result.
+        of: the types of the arguments; a class of types accepts every argument type of this class.
     """
 
     class Typing(AbstractTemplate):
@@ -102,7 +102,7 @@ def _lower_flag_word(context, builder, signature, args):  # noqa: ANN001, ANN202
 
 
 def _start(builder: Any, size: Any, first: Any) -> Any:
-    """Where to read a word of flags, so that nothing behind the end is read."""
+    """The address at which to read a word of flags, so that no byte after the end is read."""
     last = builder.sub(size, first.type(FLAGS_PER_WORD))
     return builder.select(builder.icmp_signed(">", first, last), last, first)
 
@@ -113,7 +113,7 @@ def _bytes_at(builder: Any, array: Any, start: Any, count: int = FLAGS_PER_WORD)
 
 
 def in_all_lanes(builder: Any, value: Any, count: int = FLAGS_PER_WORD) -> Any:
-    """A vector of so many times the same value."""
+    """Returns a vector with the same value in each of ``count`` lanes."""
     vector = ir.VectorType(value.type, count)
     one = builder.insert_element(ir.Constant(vector, ir.Undefined), value, ir.IntType(32)(0))
     lanes = ir.VectorType(ir.IntType(32), count)
@@ -121,7 +121,8 @@ def in_all_lanes(builder: Any, value: Any, count: int = FLAGS_PER_WORD) -> Any:
 
 
 def _flags_of(builder: Any, values: Any, relation: str, to: Any, start: Any, first: Any) -> Any:
-    """One bit for each lane, less those read before ``first``."""
+    """Compares a vector of values; returns one bit for each lane, without the lanes that lie before
+    ``first``."""
     word = builder.bitcast(builder.icmp_unsigned(relation, values, to), ir.IntType(FLAGS_PER_WORD))
     return builder.lshr(word, builder.sub(first, start))
 

@@ -1,11 +1,12 @@
-"""How numba compiles a rule: into one module of many rules; only entry points become machine code.
+"""Compiles a rule with numba into one module of many rules; only entry points become machine code.
 
-Left to itself numba optimises, links and emits every function with all that it calls, although Python
-calls nothing but the entry points: that was two thirds of the compile time. Here a rule is typed and lowered
-by those of numba's passes that rules need, its LLVM code is added to one library, and this is optimised and
-emitted once, with the entry points that link it (``entries.py``).
+By default, numba optimises, links and emits every function together with all functions that it calls,
+although Python calls only the entry points. This took two thirds of the compile time. Here, a rule is typed
+and lowered by the passes of numba that rules need, and its LLVM code is added to one library. The library is
+optimised and emitted once, with the entry points that link it (``entries.py``).
 
-This rests on numba's compiler classes (``numba.core``), hence the upper bound on its version.
+This module depends on numba's compiler classes (``numba.core``). Therefore, the allowed versions of numba
+have an upper bound.
 """
 
 from __future__ import annotations
@@ -36,20 +37,21 @@ from numba.core.typing.templates import make_concrete_template
 from wotr_env.compiler.lowering import form
 
 _SYMBOLS = 10**7
-"""More than a process makes."""
+"""More than the number of symbols that a process creates."""
 TARGET: Any = registry.cpu_target  # its contexts are made when they are asked for
 
 
 class _Share(NamedTuple):
-    """What a process has lowered of a set."""
+    """The code of one kernel set that a process has lowered."""
 
     bitcode: bytes
     linked: tuple[str, ...]
-    """The sets whose rules it calls."""
+    """The sets whose rules this code calls."""
 
 
 class RulesLibrary(JITCodeLibrary):
-    """The LLVM code of many rules, for entry points to link; never turned into machine code by itself."""
+    """The LLVM code of many rules, which entry points link. It is never turned into machine code by
+    itself."""
 
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
@@ -78,7 +80,7 @@ class RulesLibrary(JITCodeLibrary):
         self._finalized = True
 
     def share(self) -> _Share:
-        """The code, for the same library of another process."""
+        """Returns the code, for the same library in another process."""
         linked = dict.fromkeys(self._linking_libraries)
         rules = [library for library in linked if isinstance(library, RulesLibrary)]
         self._linking_libraries = [library for library in linked if library not in rules]
@@ -91,7 +93,8 @@ class RulesLibrary(JITCodeLibrary):
         self._linking_libraries += map(_library, share.linked)
 
     def _link_modules(self) -> None:
-        """In pairs, pairs of pairs, ...: linking takes as long as the module linked to is large."""
+        """Links modules in pairs, then pairs of these, and so on, because the time to link depends on the
+        size of the target module."""
         modules = [self._final_module, *self._modules]
         while len(modules) > 1:
             for target, source in zip(modules[::2], modules[1::2], strict=False):
@@ -101,7 +104,7 @@ class RulesLibrary(JITCodeLibrary):
 
 
 _libraries: dict[str, RulesLibrary] = {}
-"""One for each set of kernels, since a library that an entry point has linked takes no more code."""
+"""One library for each kernel set. No code can be added to a library after an entry point has linked it."""
 
 
 def _library(name: str) -> RulesLibrary:
@@ -136,12 +139,12 @@ _TYPING_PASSES = (
     typed_passes.PreLowerStripPhis,
     typed_passes.IRLegalization,
 )
-"""Those of numba's own passes that do something for rules, which have neither closures, ``with``, unrolled
-loops, array expressions nor branches for one type of an argument only."""
+"""The passes of numba that rules need. Rules have no closures, ``with``, unrolled loops, array expressions or
+branches that depend on the type of an argument."""
 
 
 class _Passes(PassManager):
-    """Passes one after the other, without the words that numba writes about each for whoever listens."""
+    """Runs passes one after another, without the events that numba sends to listeners for each pass."""
 
     def run(self, state: Any) -> None:
         for each in self.passes:
@@ -151,7 +154,7 @@ class _Passes(PassManager):
 
 
 def pipeline_of(name: str, *lowering: Any) -> PassManager:
-    """The passes that type a function of Python, those that lower it, and numba's last."""
+    """Returns the passes that type a Python function, the passes that lower it, and numba's last pass."""
     pipeline = _Passes(name)
     for each in (*_TYPING_PASSES, *lowering, typed_passes.NoPythonBackend):
         pipeline.add_pass(each, each._name)
@@ -160,10 +163,10 @@ def pipeline_of(name: str, *lowering: Any) -> PassManager:
 
 
 class _RuleCalls(callconv.CPUCallConv):
-    """How rules call rules: as numba's functions do, but without clearing room that is written anyway.
+    """The calling convention between rules: numba's own, without clearing memory that is always written.
 
-    numba gives each call room for its result and for its exception, cleared where the caller begins: a chain
-    that calls one of eighty rules began with more than a hundred stores.
+    numba reserves memory for the result and for the exception of each call, and clears it at the start of the
+    caller. For a kernel that calls one of eighty rules, this meant more than a hundred stores at its start.
     """
 
     def call_function(
@@ -179,16 +182,17 @@ class _RuleCalls(callconv.CPUCallConv):
 
 
 class _RulesContext(cpu.CPUContext):
-    """numba's target for code of this machine, with these calls."""
+    """numba's target for code of this machine, with this calling convention."""
 
     call_conv = property(_RuleCalls)
 
 
 class _RulesTyping(Context):
-    """numba's types, which remembers what it has found out about a function and its arguments.
+    """numba's typing context with a cache of the results for each function and its arguments.
 
-    An addition is otherwise looked for among those of numbers, arrays, strings, dates, ... each time. And
-    where numba would cut a number off at its point to call a rule that takes an integer, this one refuses.
+    Without the cache, numba searches for an addition among the additions of numbers, arrays, strings, dates
+    and others each time. Also, numba would truncate a floating-point number to call a rule that takes an
+    integer; this class refuses such calls.
     """
 
     _found: ClassVar[dict[Any, Any]] = {}
@@ -205,17 +209,18 @@ class _RulesTyping(Context):
 
 
 def typing_of_rules(context: Any) -> Any:
-    """numba's types as rules and entry points have them, of its context."""
+    """Returns a copy of numba's typing context for rules and entry points."""
     typing_context = copy.copy(context)
     typing_context.__class__ = _RulesTyping
     return typing_context
 
 
 def _whole_numbers_stay_whole(func: Any, args: Any, signature: Any) -> Any:
-    """The signature, if no argument would lose what comes behind its point, as numba lets it.
+    """Returns the signature if no floating-point argument would be truncated to an integer, which numba
+    allows.
 
     Raises:
-        TypingError: one would.
+        TypingError: an argument would be truncated.
     """
     wanted = signature.args if signature is not None else ()
     for place, (given, taken) in enumerate(zip(args, wanted, strict=False)):
@@ -228,8 +233,8 @@ def _whole_numbers_stay_whole(func: Any, args: Any, signature: Any) -> Any:
 class _RuleCompiler(compiler.CompilerBase):
     """Types and lowers a rule.
 
-    Rules allocate no arrays, and those that they are given belong to the caller of the entry point. So nobody
-    counts references, which would be two atomic operations for each rule that gets a mask.
+    Rules allocate no arrays, and the caller of the entry point owns the arrays that rules receive. So
+    reference counting is off; it would need two atomic operations for each rule that receives a mask.
     """
 
     def __init__(self, typing_context: Any, target_context: Any, *others: Any) -> None:
@@ -242,7 +247,8 @@ class _RuleCompiler(compiler.CompilerBase):
 
 
 def compile_into(library: Any, function: Callable[..., Any], given: tuple[Any, ...], pipeline: Any) -> Any:
-    """Has numba compile a function with arguments of those types; no Python calls it."""
+    """Compiles a function with numba into a library, for arguments of these types. Python cannot call the
+    result."""
     flags: Any = compiler.Flags()
     flags.error_model = "numpy"
     flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
@@ -261,7 +267,7 @@ def compile_into(library: Any, function: Callable[..., Any], given: tuple[Any, .
 
 
 def rules_libraries() -> list[Any]:
-    """The libraries of all rules compiled so far; they take no more code from then on."""
+    """The libraries of all rules compiled so far. No more code can be added to them after this call."""
     for library in _libraries.values():
         if not library._finalized:
             library.finalize()
@@ -269,7 +275,7 @@ def rules_libraries() -> list[Any]:
 
 
 class Lowered(NamedTuple):
-    """What a caller needs of a rule."""
+    """The information about a rule that its callers need."""
 
     signature: Any
     symbol: str
@@ -277,10 +283,12 @@ class Lowered(NamedTuple):
 
 
 def compile_rule(rule: Callable[..., Any], given: tuple[Any, ...], library: str) -> Lowered:
-    """Compiles a rule for other rules and entry points to call, with arguments of those types.
+    """Compiles a rule for arguments of these types, so that other rules and entry points can call it.
 
     Args:
-        library: the name of the set that it belongs to.
+        rule: the rule.
+        given: the numba types of the arguments.
+        library: the name of the kernel set of the rule.
     """
     compiled = compile_into(_library(library), rule, given, _RuleCompiler)
     _make_callable(rule, compiled.signature)
@@ -288,7 +296,7 @@ def compile_rule(rule: Callable[..., Any], given: tuple[Any, ...], library: str)
 
 
 def know(rule: Callable[..., Any], lowered: Lowered) -> None:
-    """Has a rule called that another process lowers."""
+    """Makes a rule callable that another process lowers."""
     signature = lowered.signature
     called = funcdesc.ExternalFunctionDescriptor(lowered.symbol, signature.return_type, signature.args)
     TARGET.target_context.insert_user_function(rule, called, [_library(lowered.library)])
@@ -296,7 +304,8 @@ def know(rule: Callable[..., Any], lowered: Lowered) -> None:
 
 
 def forget(rule: Callable[..., Any]) -> None:
-    """Has a rule, if it was lowered or known, lowered again; its code is left for nobody to call."""
+    """Forgets that a rule was lowered or made known, so that it can be lowered again. Nothing calls its old
+    code."""
     if TARGET.target_context._defns.pop(rule, None) is not None:
         TARGET.typing_context._remove_global(rule)
 
@@ -307,17 +316,18 @@ def _make_callable(rule: Callable[..., Any], signature: Any) -> None:
 
 
 def begin_share(rank: int) -> None:
-    """What is lowered from now on in this copy of a process is its share; its symbols are no other's."""
+    """Starts the share of this copy of the first process: its code is collected separately, and its symbols
+    are unique."""
     _libraries.clear()
     bytecode.FunctionIdentity._unique_ids = itertools.count(rank * _SYMBOLS)
 
 
 def code_of_share() -> dict[str, _Share]:
-    """The code of this process by set."""
+    """The code that this process has lowered, by kernel set."""
     return {name: library.share() for name, library in _libraries.items() if library.has_code}
 
 
 def take_share(shares: Mapping[str, _Share]) -> None:
-    """Adds the code of another process to that of this one."""
+    """Adds the code of another process to the code of this process."""
     for name, share in shares.items():
         _library(name).take(share)

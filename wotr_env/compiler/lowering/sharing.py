@@ -1,9 +1,9 @@
 """Lowering kernels in several processes at once.
 
-Typing and lowering is Python, and three quarters of the waiting for a compiler. Each process is a copy of
-the first one and lowers its share, in an order in which little is waited for. Whoever calls a kernel needs no
-more of it than the type of its result and its symbol: those are told to all others at once, the code to the
-first process at the end.
+Typing and lowering run in Python and take three quarters of the compile time. Each process is a copy of the
+first one and lowers a share of the kernels, in an order that keeps waiting times short. A caller of a kernel
+needs only its result type and its symbol. A process sends these to all others immediately, and sends the code
+to the first process at the end.
 """
 
 from __future__ import annotations
@@ -22,45 +22,46 @@ from typing import Any, NamedTuple, NoReturn
 from wotr_env.compiler.lowering.rules import Lowered, begin_share, code_of_share, forget, know, take_share
 
 MOST = 4
-"""Processes; more wait for each other, and each is a copy of 300 MiB."""
+"""Maximal number of processes. More processes would wait for each other, and each process is a copy of 300
+MiB."""
 _FEW = 100
-"""Kernels that are not worth a process."""
+"""Minimal number of kernels for which several processes save time."""
 _START = 60
-"""What any kernel costs, in bytes of Python's code."""
+"""The fixed cost of lowering a kernel, in bytes of Python bytecode."""
 
 Kernel = Callable[..., Any]
 Lower = Callable[[Kernel], Lowered]
 
 
 class LostProcess(Exception):
-    """A process ended before it was done."""
+    """A process ended before it had finished its work."""
 
 
 class _Told(NamedTuple):
-    """What a process tells the others of a kernel."""
+    """A message of a process to the others about a lowered kernel."""
 
     number: int
     lowered: Lowered
 
 
 class _Work(NamedTuple):
-    """What is shared, the same in all processes."""
+    """The common data, which are the same in all processes."""
 
     kernels: Sequence[Kernel]
     callees: Sequence[Sequence[int]]
-    """Numbers of those that each calls."""
+    """The numbers of the kernels that each kernel calls."""
     shares: Sequence[Sequence[int]]
-    """Numbers of those that each process lowers, in its order."""
+    """The numbers of the kernels that each process lowers, in order."""
     lower: Lower
 
 
 def processes_for(count: int) -> int:
-    """How many processes are worth it for so many kernels."""
+    """The number of processes to use for this number of kernels."""
     return min(MOST, _cores()) if count >= _FEW else 1
 
 
 def _cores() -> int:
-    """How many processes may work; one where a process cannot be copied safely."""
+    """The number of processes that may run at the same time; 1 where a process cannot be copied safely."""
     if sys.platform != "linux" or threading.active_count() > 1:
         return 1
     return len(os.sched_getaffinity(0))
@@ -68,10 +69,11 @@ def _cores() -> int:
 
 @contextlib.contextmanager
 def begun_elsewhere(work: Callable[[], bytes]) -> Iterator[Callable[[], bytes]]:
-    """Does something in a copy of this process meanwhile, if there is a core for it.
+    """Runs a function in a copy of this process at the same time, if there is a core for it.
 
     Yields:
-        Waits for the result; does it in this process, if there is no copy or it was lost.
+        A function that waits for the result. If there is no copy or the copy was lost, it runs the function
+            in this process.
     """
     if _cores() == 1:
         yield work
@@ -96,7 +98,7 @@ def begun_elsewhere(work: Callable[[], bytes]) -> Iterator[Callable[[], bytes]]:
 
 
 def _be_copy(work: Callable[[], object]) -> NoReturn:
-    """What a copied process does, and nothing after that."""
+    """Runs the work of a copied process, and then ends the process."""
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends with the first
         work()
@@ -118,17 +120,18 @@ def lower_together(
     processes: int,
     progress: Callable[[int], object],
 ) -> None:
-    """Lowers kernels in several processes, this one among them, as if this one had done it all.
+    """Lowers kernels in several processes, including this one. The result is the same as if this process had
+    lowered them all.
 
     Args:
-        kernels: callees first.
-        callees: those of each that are among the kernels.
-        lower: lowers one whose callees are known.
-        processes: how many.
-        progress: told how many are lowered.
+        kernels: the kernels, callees first.
+        callees: for each kernel, the kernels among these that it calls.
+        lower: a function that lowers a kernel whose callees are known.
+        processes: number of processes.
+        progress: receives the number of lowered kernels.
 
     Raises:
-        LostProcess: another process ended early; nothing is lowered.
+        LostProcess: another process ended early; then no kernel is lowered.
     """
     numbers = {kernel: number for number, kernel in enumerate(kernels)}
     called = [[numbers[callee] for callee in callees[kernel]] for kernel in kernels]
@@ -161,12 +164,16 @@ def lower_together(
 
 
 def shares_of(callees: Sequence[Sequence[int]], costs: Sequence[int], processes: int) -> list[list[int]]:
-    """Which process lowers which kernels, and in which order: the longest chains of calls first.
+    """Assigns kernels to processes and orders them, the longest chains of calls first.
 
     Args:
-        callees: numbers of the kernels that each calls; all are smaller than its own.
-        costs: of each kernel.
-        processes: among which they are shared.
+        callees: the numbers of the kernels that each kernel calls; all are lower than the number of the
+            caller.
+        costs: the cost of each kernel.
+        processes: number of processes.
+
+    Returns:
+        The numbers of the kernels of each process, in order.
     """
     longest = list(costs)
     for number in reversed(range(len(costs))):
@@ -183,7 +190,7 @@ def shares_of(callees: Sequence[Sequence[int]], costs: Sequence[int], processes:
 
 
 def _lower_share(work: _Work, rank: int, ends: Sequence[Sequence[Connection]]) -> None:
-    """What a copy of the first process does."""
+    """Runs the work of a copy of the first process."""
     begin_share(rank)
     share = _Share(work, rank, ends)
     share.lower_own()
@@ -191,12 +198,13 @@ def _lower_share(work: _Work, rank: int, ends: Sequence[Sequence[Connection]]) -
 
 
 class _Share:
-    """One process of several.
+    """One of the processes that lower kernels together.
 
     Args:
-        work: what they share.
-        rank: its number.
-        ends: of the pipes from each to each, in the order of the others; those of others are closed.
+        work: the common data.
+        rank: the number of this process.
+        ends: the ends of the pipes between all processes, by process and in the order of the other processes;
+            the ends that belong to other processes are closed.
     """
 
     def __init__(self, work: _Work, rank: int, ends: Sequence[Sequence[Connection]]) -> None:
@@ -204,14 +212,14 @@ class _Share:
         self._rank = rank
         self._others = list(ends[rank])
         self.first = ends[rank][0]
-        """The first process, for those that are copies of it."""
+        """The end of the pipe to the first process; used only in its copies."""
         self._known: set[int] = set()
         for each, row in enumerate(ends):
             for end in row if each != rank else ():
                 end.close()
 
     def lower_own(self, progress: Callable[[int], object] = lambda _count: None) -> None:
-        """Lowers what is its own, and hears of the others meanwhile."""
+        """Lowers the kernels of this process, and meanwhile receives the results of the other processes."""
         for number in self._work.shares[self._rank]:
             self._hear(0.0)
             while not self._known.issuperset(self._work.callees[number]):
@@ -225,7 +233,7 @@ class _Share:
             progress(len(self._known))
 
     def take_others(self, progress: Callable[[int], object]) -> None:
-        """Waits for the code of all others."""
+        """Waits for the code of all other processes."""
         while self._others:
             self._hear(None)
             progress(len(self._known))
@@ -235,7 +243,11 @@ class _Share:
             end.close()
 
     def _hear(self, patience: float | None) -> None:
-        """Takes what others tell: kernels, and at their end the code of their shares."""
+        """Receives messages of other processes: lowered kernels, and at the end the code of their shares.
+
+        Args:
+            patience: maximal waiting time in seconds; None: no limit.
+        """
         for end in wait(self._others, patience):
             assert isinstance(end, Connection)
             try:
@@ -252,7 +264,9 @@ class _Share:
                 end.close()
 
     def _is_gone(self, other: Connection) -> None:
-        """Another process is done, unless this is the first, to which it would have said so."""
+        """Removes another process that has ended. Raises EOFError if this means that the process was lost: in
+        the first process, to which each process sends its code before it ends, or if the first process itself
+        has ended."""
         if self._rank == 0 or other is self.first:
             raise EOFError
         self._others.remove(other)

@@ -1,4 +1,4 @@
-"""numba's words for the types of arguments."""
+"""Translates the types of arguments to numba's types."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BYTE = 8
 
 @functools.cache
 def numba_type(wanted: ArgumentType) -> Any:
-    """The same type as numba has it."""
+    """Returns the numba type that corresponds to an argument type."""
     if isinstance(wanted, Number):
         return _NUMBERS[wanted]
     if isinstance(wanted, RecordType):
@@ -36,10 +36,10 @@ def numba_type(wanted: ArgumentType) -> Any:
 
 @functools.cache
 def _element(dtype: np.dtype) -> Any:
-    """The type of an array's elements.
+    """The numba type of an array's elements.
 
-    numba takes the arrays in a record for aligned ones, although those of a packed record lie anywhere. This
-    machine does not mind; a GPU stops.
+    numba assumes that the arrays in a record are aligned, although the arrays of a packed record may have any
+    address. This machine accepts unaligned addresses; a GPU stops with an error.
     """
     found = from_dtype(dtype)
     if form.for_device() and isinstance(found, numba.types.Record) and not found.aligned:

@@ -1,6 +1,6 @@
 """The LLVM code of the operations of ``wotr_env.compiler.vectors``.
 
-Vectors of 64 numbers are cut by LLVM into as many registers as the processor needs for them.
+LLVM splits vectors of 64 numbers into as many registers as the processor needs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from wotr_env.compiler.vectors import (
 _NUMBER = ir.FloatType()
 _VECTOR = ir.VectorType(_NUMBER, LANES)
 _LANES_OF_FEW = 32
-"""Of each total at once: they stay in registers."""
+"""Number of lanes of each total that are added at the same time; they stay in registers."""
 _BYTES = 4
 
 
