@@ -1,1 +1,1 @@
-"""Duel for Middle-earth, a further game (docs/duel.md has its rules)."""
+"""Duel for Middle-earth (docs/duel.md describes its rules)."""

@@ -32,7 +32,7 @@ from wotr_env.games.duel.state import GOING_ON, Ask, Place, Reason, Tile
 
 
 def wrongs(state: np.record) -> Iterator[str]:
-    """What a state within the declared ranges has that no position can have."""
+    """Yields the faults of a state whose fields are all within their ranges."""
     yield from _wrong_cards(state)
     yield from _wrong_tiles(state)
     yield from _wrong_effects(state)

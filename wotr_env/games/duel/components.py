@@ -45,7 +45,7 @@ class Color(Codes):
 
 
 class On(Codes):
-    """What triggers the effects of a token, besides a ``Color`` played."""
+    """The events that trigger the effects of a token, besides playing a card of a ``Color``."""
 
     LANDMARK = 6
     CHAIN = 7
@@ -53,7 +53,7 @@ class On(Codes):
 
 
 class Effect(Codes):
-    """Kinds of effects; their numbers are at most four."""
+    """Kinds of effects. An effect also has up to four numbers."""
 
     NONE = 0
     COINS = 1  # so many
@@ -74,7 +74,7 @@ class Effect(Codes):
 
 
 class Token(Codes):
-    """Tokens whose effect is not in the table."""
+    """Tokens whose effects are not in the table."""
 
     ANY_BANNER = TOKEN_IDS.index("any-banner")
     ANY_SKILL = TOKEN_IDS.index("any-skill")
@@ -85,7 +85,7 @@ class Token(Codes):
 
 
 ENTRY = 5
-"""Numbers of an effect: its kind and four more."""
+"""The size of an effect in the table: its kind and four numbers."""
 _MOST_EFFECTS = 2
 _NAMES = {
     "coins": Effect.COINS,
@@ -102,14 +102,14 @@ _NAMES = {
 
 
 def _fixed(table: Any, dtype: Any = np.int64) -> np.ndarray:
-    """A table that kernels hold as a constant."""
+    """A table in the form of a constant for kernels."""
     made = np.array(table, dtype=dtype)
     made.setflags(write=False)
     return made
 
 
 def _entries(effects: list[list[Any]]) -> list[list[int]]:
-    """Effects as rows of numbers, ``_MOST_EFFECTS`` of them."""
+    """Effects as ``_MOST_EFFECTS`` rows of numbers."""
     rows = []
     for name, *numbers in effects:
         values = [REGIONS.index(each) if isinstance(each, str) else each for each in numbers]
@@ -147,7 +147,7 @@ CARD_SKILLS = _fixed(
 CARD_BANNERS = _fixed(
     [sum(1 << REGIONS.index(region) for region in card.get("regions", ())) for card in _CARDS]
 )
-"""Regions of red cards, a bit each."""
+"""The regions of red cards, one bit each."""
 CHOICE_CARDS = _fixed([number for number, card in enumerate(_CARDS) if "/" in card.get("skills", "")])
 CHOICE_SKILLS = _fixed([[letter in _CARDS[card]["skills"] for letter in SKILLS] for card in CHOICE_CARDS])
 assert CHOICE_SKILLS.sum(axis=0).max() == 1, "one choice must never take what another could give"
@@ -188,11 +188,12 @@ EFFECTS = _fixed(
         *(row for each in _OTHERS for row in _entries(each.get("effects", []))),
     ]
 )
-"""Effects: one of each card, then two of each landmark, token and bonus. Each is a kind and four numbers."""
+"""The table of effects: one of each card, then two of each landmark, token and bonus. Each row is a kind and
+four numbers."""
 LANDMARK_EFFECT = NUM_CARDS
 TOKEN_EFFECT = LANDMARK_EFFECT + _MOST_EFFECTS * NUM_LANDMARKS
 BONUS_EFFECT = TOKEN_EFFECT + _MOST_EFFECTS * NUM_TOKENS
-"""The first effect of the landmarks, of the tokens and of the bonuses."""
+"""The first row of the effects of landmarks, of tokens and of bonuses."""
 START_COINS = _fixed(DATA["start_coins"])
 START_UNITS = _fixed(
     [[each[1] if region == each[0] else 0 for region in REGIONS] for each in DATA["start_units"]]
@@ -200,11 +201,11 @@ START_UNITS = _fixed(
 
 _PAIRS = [(REGIONS.index(a), REGIONS.index(b)) for a, b in DATA["connections"]]
 MOVES = _fixed(sorted([*_PAIRS, *((b, a) for a, b in _PAIRS)]))
-"""The moves between adjacent regions: from and to."""
+"""The moves between adjacent regions, as rows (from, to)."""
 NUM_MOVES = len(MOVES)
 
 SLOT_UP = _fixed([[slot[0] == "+" for slot in layout] for layout in DATA["layouts"]])
 SLOT_COVER = _fixed(
     [[sum(1 << int(each) for each in slot[1:].split()) for slot in layout] for layout in DATA["layouts"]]
 )
-"""The slots that cover a slot, a bit each."""
+"""The slots that cover a slot, one bit each."""

@@ -9,7 +9,7 @@ from wotr_env.games.duel.state import supply
 
 @kernel
 def fight(state, region):
-    """Both sides remove units one for one until one has none (D6.2)."""
+    """Removes units of both sides one for one until a side has no unit in the region (D6.2)."""
     lost = min(state.units[0, region], state.units[1, region])
     state.units[0, region] -= lost
     state.units[1, region] -= lost
@@ -17,14 +17,14 @@ def fight(state, region):
 
 @kernel
 def place_units(state, side, region, count):
-    """Units from the supply enter a region together, as many as remain (D6.1, D10.1)."""
+    """Moves units from the supply into a region together, as many as remain in the supply (D6.1, D10.1)."""
     state.units[side, region] += min(count, supply(state, side))
     fight(state, region)
 
 
 @kernel
 def move_unit(state, side, move):
-    """One unit goes to an adjacent region (D6.3)."""
+    """Moves one unit to an adjacent region (D6.3)."""
     start = MOVES[move, 0]
     end = MOVES[move, 1]
     state.units[side, start] -= 1

@@ -1,4 +1,4 @@
-"""What a card or a landmark costs (D3)."""
+"""Costs of cards and landmarks (D3)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _NUM_CHOICES = len(CHOICE_CARDS)
 
 @kernel
 def lacking(state, side, item):
-    """The skill symbols of a cost that a side lacks, with the best choice of its skills (D3.2, D3.3)."""
+    """The number of skill symbols of a cost that a side lacks, with the best choice of its skills (D3.2,
+    D3.3)."""
     total = 0
     for skill in range(NUM_SKILLS):
         total += max(0, COST_SKILLS[item, skill] - int(state.skills[side, skill]))
@@ -41,7 +42,11 @@ def lacking(state, side, item):
 
 @kernel
 def price(state, side, item):
-    """Coins that a card (by number) or a landmark (after the cards) takes from a side (D3.1, D3.4)."""
+    """The number of coins that a side pays for a card or a landmark (D3.1, D3.4).
+
+    Args:
+        item: the number of a card; landmarks follow the cards.
+    """
     coins = COST_COINS[item] + lacking(state, side, item)
     if item >= NUM_CARDS and not has_token(state, side, Token.NO_SURCHARGE):
         for region in range(NUM_REGIONS):

@@ -46,9 +46,9 @@ from wotr_env.games.duel.pieces import (
 WIDTH, HEIGHT = 1060, 840
 UPRIGHT = 390, 662
 ROWS = ((2, 3, 4, 5, 6), (6, 5, 4, 3, 2), (2, 3, 4, 2, 4, 3, 2))
-"""Cards in each row of a chapter, from the far end."""
+"""The number of cards in each row of a chapter, from the far end."""
 WIDE_ROW = (2, 3)
-"""Chapter and row whose cards lie two places apart."""
+"""The chapter and the row in which cards lie two places apart."""
 
 _PLACES = {
     "lindon": (0.115, 0.17),
@@ -59,13 +59,13 @@ _PLACES = {
     "gondor": (0.46, 0.83),
     "mordor": (0.83, 0.74),
 }
-"""The middle of each region, in widths and heights of the map."""
+"""The centre of each region, as fractions of the width and height of the map."""
 _PLAYED = ("play", "chain", "revive")
-"""How a card comes before a side."""
+"""The actions that place a card in front of a side."""
 
 
 def draw(state: np.record, viewer: int | None, *, upright: bool = False) -> Drawing:
-    """A position as a viewer may see it (``wotr_env.core.kind.Draw``).
+    """Draws a position from the view of a viewer (``wotr_env.core.kind.Draw``).
 
     Raises:
         ValueError: there is no such viewer.
@@ -117,7 +117,8 @@ def _upright(shown: dict[str, Any], headline: str) -> Iterator[Shape]:
 
 
 def slot_place(chapter: int, slot: int) -> tuple[float, float]:
-    """The middle of a slot in places from the middle line of its chapter (0 to 2), and its row from 0."""
+    """The centre of a slot: its distance in places from the centre line of its chapter (0 to 2), and its row
+    from 0."""
     row = 0
     while slot >= ROWS[chapter][row]:
         slot -= ROWS[chapter][row]
@@ -127,7 +128,7 @@ def slot_place(chapter: int, slot: int) -> tuple[float, float]:
 
 
 def _layout(shown: dict[str, Any], frame: Frame, width: float, height: float) -> Iterator[Shape]:
-    """The cards of the chapter, those at the far end behind the others."""
+    """The cards of the chapter; cards at the far end lie behind the others."""
     chapter = shown["chapter"] - 1
     most = max(ROWS[chapter])
     step = frame.width / most
@@ -159,7 +160,8 @@ def _map(shown: dict[str, Any], frame: Frame, width: float, height: float) -> It
 
 
 def _ring(shown: dict[str, Any], frame: Frame) -> Iterator[Shape]:
-    """The ring track: one cell for each step. A step with a bonus has a golden edge and a word."""
+    """The ring track: one cell for each step. The cell of a step with a bonus has a golden edge and a
+    word."""
     roomy = frame.width > 450
     left = 76 if roomy else 3
     yield panel(*frame)
@@ -237,7 +239,7 @@ def _colours(names: list[str], x: float, y: float, across: int, **marks: Any) ->
 
 
 def _pile(shown: dict[str, Any], race: str, frame: Frame) -> Iterator[Shape]:
-    """The tokens of a race: the number left, and the known ones."""
+    """The tokens of a race: the number of remaining tokens, and the known tokens."""
     pile = shown["piles"][race]
     yield panel(*frame, actions=(f"pile:{race}",), tip=_pile_tip(race, pile))
     yield Words(frame.x + 9, frame.y + 15, named(race), 13, TEXT, bold=True)
@@ -275,7 +277,7 @@ def _purse(shown: dict[str, Any], name: str, frame: Frame) -> Iterator[Shape]:
 
 
 def _coins(shown: dict[str, Any], name: str, x: float, y: float, radius: float) -> Iterator[Shape]:
-    """The coins of a side, of which an opponent may take one."""
+    """The coins of a side; an opponent may be able to take one."""
     side = shown["sides"][name]
     actions = ("drain",) if shown["seat"] != name else ()
     tip = f"Coins: {side['title']} has {side['coins']}"
@@ -289,7 +291,7 @@ def _races(side: dict[str, Any]) -> int:
 
 
 def _chips_of(shown: dict[str, Any], name: str) -> list[tuple[str, list[Chip], int]]:
-    """Races, chains, tokens and landmarks of a side, each with the lines that it may take."""
+    """Races, chains, tokens and landmarks of a side, each with the number of lines that it may use."""
     side, seat = shown["sides"][name], SIDES.index(name)
     green = {race: [n for n in side["cards"] if CARDS[n].get("race") == race] for race in RACES}
     races = [
@@ -315,7 +317,7 @@ def _chips_of(shown: dict[str, Any], name: str) -> list[tuple[str, list[Chip], i
 
 
 def _cards_of(shown: dict[str, Any], name: str, x: float, y: float) -> Iterator[Shape]:
-    """The cards of a side by colours; grey ones may have to be discarded."""
+    """The cards of a side by colour; a grey card may be a possible discard."""
     seat = SIDES.index(name)
     struck = "grey" if shown["seat"] != name else ""
     yield from _colours(

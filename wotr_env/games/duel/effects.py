@@ -26,10 +26,12 @@ from wotr_env.games.duel.tokens import push_both, push_row, push_triggers, rally
 
 @kernel
 def play_card(state, side, card, triggers):
-    """A card comes to the area of a side; its effect, then those of tokens held before (D5.1, D7.5, D9.1).
+    """Adds a card to the area of a side. The effect of the card comes first, then the effects of tokens that
+    the side already had (D5.1, D7.5, D9.1).
 
     Args:
-        triggers: whether tokens count it as played. ``unit-red`` changes red cards and always applies.
+        triggers: whether the card counts as played for tokens. ``unit-red`` changes red cards and always
+            applies.
     """
     state.place[card] = Place.PLAYED + side
     for skill in range(NUM_SKILLS):
@@ -54,7 +56,8 @@ def _coins(state, side, a):
 
 @kernel
 def _steps(state, side, a):
-    """Steps of the ring track, then the bonuses reached in their order (D5.3)."""
+    """Advances on the ring track, then makes the bonuses of the reached steps the next effects, in order
+    (D5.3)."""
     before = int(state.ring[side])
     after = min(SUMMIT, before + a)
     state.ring[side] = after
@@ -71,7 +74,7 @@ def _units_at(state, side, a, b):
 
 @kernel
 def _again(state):
-    """One further turn, however many were gained, or all of them (D9.3)."""
+    """Gains a further turn. By default, a side has at most one; with the option, all of them count (D9.3)."""
     if state.options[Opt.ALL_TURNS]:
         state.again += 1
     else:
@@ -94,12 +97,12 @@ def _rally(state, side, a):
     },
 )
 def happen(kind, state, side, a, b):
-    """An effect without a choice."""
+    """Applies an effect without a choice."""
 
 
 @kernel
 def lose_coins(state, side, row):
-    """The opponent loses all coins of a card together, without a decision (D5.5)."""
+    """Makes the opponent lose all coins of a card together, without a decision (D5.5)."""
     if row[2] > 0 and (row[1] == 0 or state.options[Opt.FREE_ORDER] != 0):
         state.coins[1 - side] -= min(int(row[2]), int(state.coins[1 - side]))
         row[2] = 0
@@ -107,7 +110,7 @@ def lose_coins(state, side, row):
 
 @kernel
 def _spend_maneuver(row, place):
-    """Uses up one maneuver of its kind, or else one of any kind."""
+    """Uses up one maneuver of this kind, or one of any kind if none of this kind remains."""
     if row[place] > 0:
         row[place] -= 1
     else:
@@ -116,7 +119,7 @@ def _spend_maneuver(row, place):
 
 @kernel
 def _skip_maneuvers(state, row):
-    """Declines the maneuvers of the kind now due, or all that are left in free order."""
+    """Declines the maneuvers of the next kind, or all remaining maneuvers if the order is free."""
     if state.options[Opt.FREE_ORDER] == 0:
         for place in range(1, 4):
             if row[place] > 0:
@@ -146,7 +149,7 @@ def _maneuver(state, side, row, action):
 
 @kernel
 def choose(state, side, action):
-    """A choice for the next effect; a fortress that is removed is gone for good (D4.2)."""
+    """Applies a choice for the next effect. A removed fortress does not return to the supply (D4.2)."""
     row = state.stack[int(state.stack_size) - 1]
     kind = int(row[0])
     count = int(row[1])

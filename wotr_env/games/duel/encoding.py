@@ -1,4 +1,4 @@
-"""Observations of the Duel: named parts, the seat's own side first (D11)."""
+"""Observations of the Duel: named parts, in which the seat's own side comes first (D11)."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ ENTITIES = (
 """The objects of an observation for entity networks."""
 OBSERVATION_SIZE = size_of(LAYOUT)
 At = places_of(LAYOUT)
-"""The place where each part begins."""
+"""The index at which each part begins."""
 
 
 @kernel
@@ -183,7 +183,7 @@ def _encode_side(state, turn, side, observation):
 
 @kernel
 def encode(state, seat, observation):
-    """Writes the whole observation of a seat."""
+    """Writes the complete observation of a seat."""
     for place in range(OBSERVATION_SIZE):
         observation[place] = 0
     mine = state.seat == seat and state.winner == GOING_ON

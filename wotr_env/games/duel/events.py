@@ -33,10 +33,11 @@ _TITLES = [seat.title for seat in SEATS]
 
 
 def learners(state: np.record, action: int) -> frozenset[int]:
-    """The seats that learn something new from a step, beyond the open choice and their own knowledge.
+    """The seats that learn something new from a step, other than the public choice and consequences of their
+    own knowledge.
 
-    Both seats learn from cards that are turned up or shown, and from the other seat's decision. A seat that
-    looks through the discard learns which cards were removed.
+    Both seats learn from cards that are turned up or shown, and from a decision of the other seat. A seat
+    that looks through the discard learns which cards were removed.
     """
     after = KERNELS.after(state, action)
     shown = _turned_up(state, after) or _landmarks_shown(state, after) or any(_tokens_shown(state, after))
@@ -66,7 +67,8 @@ def _effect(text: str, seat: int | None = None) -> Sentence:
 
 
 def _unasked(before: np.record, after: np.record, action: int) -> Iterator[_Change]:
-    """Choices after the action that were made without asking, because each had one answer (D9.2)."""
+    """Choices after the action that the rules made without asking, because each had only one answer
+    (D9.2)."""
     seat = int(before["seat"])
     was, now = before["place"], after["place"]
     own, other = Place.PLAYED + seat, Place.PLAYED + 1 - seat
@@ -117,7 +119,7 @@ def _changes(before: np.record, after: np.record) -> Iterator[_Change]:
 
 
 def _side_changes(before: np.record, after: np.record, side: int) -> Iterator[_Change]:
-    """Coins, steps, units and further turns of a side."""
+    """Changes of the coins, steps, units and further turns of a side."""
     title, named = _TITLES[side], {"side": SIDES[side]}
     for field, noun in (("coins", "coins"), ("ring", "steps of the ring track")):
         was, now = int(before[field][side]), int(after[field][side])

@@ -16,7 +16,7 @@ COLOURS = {
     "red": "places units in one of two regions",
     "purple": "makes maneuvers: units are removed, the opponent loses coins, units move",
 }
-"""What a card of each colour does."""
+"""The effect of the cards of each colour."""
 _TOKENS = {
     "again-yellow": "Each time you play a yellow card: another turn.",
     "any-banner": "The units of your red cards go to any region.",
@@ -49,7 +49,7 @@ CARDS = {card["id"]: card for card in DATA["cards"]}
 
 
 def named(name: str) -> str:
-    """The words with a capital letter."""
+    """The words, beginning with a capital letter."""
     return name.capitalize()
 
 
@@ -91,7 +91,7 @@ def cost(written: str) -> str:
 
 
 def gives(card: dict[str, Any]) -> str:
-    """What a card gives: ``knowledge or leadership``, ``2 units in Gondor or Mordor``."""
+    """The skills or units that a card gives: ``knowledge or leadership``, ``2 units in Gondor or Mordor``."""
     if "skills" in card:
         names = [SKILL_NAMES[SKILLS.index(each)] for each in card["skills"] if each in SKILLS]
         return (" or " if "/" in card["skills"] else " and ").join(names)
@@ -109,11 +109,11 @@ def _prices(price: Sequence[int]) -> str:
 
 
 def card_tip(name: str, price: Sequence[int] | None = None) -> str:
-    """The description of a card: its title, and after a line break the rest.
+    """The description of a card: its title, and further text after a line break.
 
     Args:
-        name: of the card.
-        price: the coins that it takes from each side now; None: it is not for sale.
+        name: the name of the card.
+        price: the number of coins that each side would pay for the card now; None: the card is not for sale.
     """
     card = CARDS[name]
     said = [f"Cost: {cost(card['cost'])}."]
@@ -130,8 +130,8 @@ def cover_tip(cover: Sequence[str | None], becomes: str) -> str:
     """The description of the cards that cover a card; empty if there are none.
 
     Args:
-        cover: names of cards; None: a card that is not known.
-        becomes: what the card becomes when they are taken.
+        cover: the names of the covering cards; None: an unknown card.
+        becomes: the state of the covered card after these cards have been taken.
     """
     if not cover:
         return ""
@@ -140,7 +140,7 @@ def cover_tip(cover: Sequence[str | None], becomes: str) -> str:
 
 
 def landmark_tip(name: str, price: Sequence[int] | None = None) -> str:
-    """The description of a landmark, as of a card."""
+    """The description of a landmark, in the form of ``card_tip``."""
     tile = LANDMARKS[name]
     said = [f"A fortress in {named(tile['region'])}"]
     for effect, short in zip(tile["effects"], effects(tile), strict=True):
@@ -150,6 +150,6 @@ def landmark_tip(name: str, price: Sequence[int] | None = None) -> str:
 
 
 def token_tip(name: str) -> str:
-    """The description of a token, as of a card."""
+    """The description of a token, in the form of ``card_tip``."""
     title, sentence = TOKENS[name]
     return f"Token: {title}\n{sentence}"

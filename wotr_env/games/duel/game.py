@@ -58,7 +58,7 @@ _SHOWN = Shown(
 
 
 def _worth(end: str) -> float:
-    """The worth of an end to the Fellowship, from -1 to 1."""
+    """The value of an end for the Fellowship, from -1 to 1."""
     if end == "shared":
         return 0.0
     return 1.0 if end == "ring_destroyed" or end.startswith("fellowship") else -1.0

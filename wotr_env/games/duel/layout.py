@@ -1,4 +1,4 @@
-"""The cards of the chapter as a text picture, and the parts that can be looked up."""
+"""The cards of the chapter as a text picture, and the parts of the position that a player can look up."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from wotr_env.games.duel.facts import BONUSES, COLOURS, TOKENS, card_tip, landma
 from wotr_env.games.duel.words import prices
 
 _STEP = 12
-"""The number of letters between the middles of two neighbouring cards of a row."""
+"""The number of characters between the centres of two neighbouring cards of a row."""
 _WIDTH = _STEP * max(map(max, ROWS))
 _KEY = "[ ] can be taken, ( ) is covered by cards of the row below, ? is face down"
 
 
 def layout(state: np.record) -> str:
-    """The cards on the table, from the far end; each with its name and its colour.
+    """The cards on the table, from the far end; each card with its name and its colour.
 
     ::
 
@@ -56,10 +56,11 @@ def layout(state: np.record) -> str:
 
 
 def parts(state: np.record) -> Mapping[str, str]:
-    """The parts that can be looked up: by name a title, and after a line break its price and its effect.
+    """The parts of the position that a player can look up, by name. Each is a title, and the price and the
+    effect after a line break.
 
-    Cards, landmarks (by name and by id), tokens (by title and by id), colours and steps of the ring track.
-    Prices are told of cards that lie face up and of landmarks that are shown.
+    They are cards, landmarks (by name and by id), tokens (by title and by id), colours and steps of the ring
+    track. Prices are given for cards that lie face up and for landmarks that are shown.
     """
     now = prices(state).T.tolist()
 

@@ -1,4 +1,4 @@
-"""Chance in the Duel: everything is shuffled at the start and revealed later."""
+"""Random outcomes in the Duel: everything is shuffled at the start and revealed later."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _CARDS, _LANDMARKS, _TOKENS = range(len(SOURCES))
 
 
 def _unknown_cards(states: np.ndarray) -> np.ndarray:
-    """Whether neither side knows the card dealt to a place (``worlds.is_hidden``): ``bool[N, 3, 23]``."""
+    """Whether the card dealt to a place is unknown to both sides (``worlds.is_hidden``): ``bool[N, 3,
+    23]``."""
     chapter = np.arange(NUM_CHAPTERS)
     later = chapter > states["chapter"][:, None]
     unseen = (
@@ -57,7 +58,7 @@ def _renew(states: np.ndarray, seeds: np.ndarray) -> None:
 
 
 def _stages(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """The stage of each step: what the step turns up, cards before landmarks before tokens."""
+    """The stage of each step: the components that the step reveals, cards before landmarks before tokens."""
     source = np.full(len(after), NO_SOURCE, dtype=np.int8)
     source[(before["pile_seen"] != after["pile_seen"]).any(axis=1)] = _TOKENS
     source[before["landmarks_drawn"] != after["landmarks_drawn"]] = _LANDMARKS

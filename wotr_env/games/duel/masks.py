@@ -1,4 +1,5 @@
-"""The legal actions of each decision, written flag by flag; a writer returns how many there are."""
+"""The legal actions of each decision. A function marks them in the mask one by one, and returns their
+number."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ _NUM_GREY = len(GREY_CARDS)
 
 @kernel
 def clear(mask):
-    """Nothing is legal."""
+    """Makes all actions illegal."""
     for action in range(NUM_ACTIONS):
         mask[action] = False
 
@@ -45,7 +46,7 @@ def accessible(state, slot):
 
 @kernel
 def turn_mask(state, mask):
-    """A card to play, to play free or to discard, or a landmark (D2.1)."""
+    """Allows to play a card, to play it free, to discard it, or to take a landmark (D2.1)."""
     side = int(state.seat)
     coins = int(state.coins[side])
     chapter = int(state.chapter)
@@ -70,7 +71,7 @@ def turn_mask(state, mask):
 
 @kernel
 def _banner(state, mask, side, b):
-    """One of the two regions of the card, or any (D5.4, D6.1)."""
+    """Allows the two regions of the card, or all regions with a token (D5.4, D6.1)."""
     if supply(state, side) == 0:
         return 0
     bits = CARD_BANNERS[b]
@@ -86,7 +87,7 @@ def _banner(state, mask, side, b):
 
 @kernel
 def _may_pass(state, mask, count):
-    """Something that can be declined (D9.2)."""
+    """Also allows to pass if there is a choice and choices may be declined (D9.2)."""
     if count > 0 and state.options[Opt.DECLINE]:
         mask[Act.PASS] = True
         return count + 1
@@ -134,7 +135,8 @@ def settle(state, side, row):
 
 @kernel
 def _maneuvers(state, mask, side, a, b, c, d):
-    """Removals and moves: as printed one kind after the other, or in any order; some of any kind (D5.5)."""
+    """Allows removals, lost coins and moves: one kind after another as printed, or in any order. Some
+    maneuvers may be of any kind (D5.5)."""
     free = state.options[Opt.FREE_ORDER] != 0
     count = 0
     if a + d > 0:
@@ -159,7 +161,7 @@ def _raze(state, mask, side):
 
 @kernel
 def _look(state, mask, a):
-    """The first two tokens of a pile (D7.2)."""
+    """Allows the first two tokens of a pile (D7.2)."""
     count = min(2, int(state.pile_size[a]))
     for place in range(count):
         mask[Act.TOKEN + int(state.pile[a, place])] = True
@@ -168,7 +170,7 @@ def _look(state, mask, a):
 
 @kernel
 def _council(state, mask, a):
-    """The first token of each of three piles (D7.3)."""
+    """Allows the first token of each of three piles (D7.3)."""
     count = 0
     for race in range(NUM_RACES):
         if a >> race & 1 and state.pile_size[race] > 0:
@@ -189,7 +191,7 @@ def _piles(state, mask):
 
 @kernel
 def _strip(state, mask, side):
-    """Any grey card of the opponent (D5.6)."""
+    """Allows each grey card of the opponent (D5.6)."""
     count = 0
     for place in range(_NUM_GREY):
         if state.place[GREY_CARDS[place]] == Place.PLAYED + 1 - side:
@@ -200,7 +202,8 @@ def _strip(state, mask, side):
 
 @kernel
 def _revive(state, mask):
-    """Any card of the discard, those removed from the chapters so far too (D5.7)."""
+    """Allows each card of the discard, including the cards that were removed from the chapters so far
+    (D5.7)."""
     count = 0
     for card in range(NUM_CARDS):
         if state.place[card] == Place.DISCARD:
@@ -234,9 +237,9 @@ _CHOICES = {
     Effect.REVIVE: (Ask.REVIVE, _revive),
     Effect.ASK_AGAIN: (Ask.AGAIN, _ask_again),
 }
-"""The effects with a choice: the kind of decision, and the kernel that writes its mask."""
+"""The effects with a choice: the kind of decision, and the kernel that writes the mask."""
 ASK_OF = np.array([_CHOICES[kind][0] if kind in _CHOICES else Ask.NOTHING for kind in Effect], dtype=np.int64)
-"""By effect: the kind of decision that it asks for; ``Ask.NOTHING`` for an effect without a choice."""
+"""The kind of decision of each effect; ``Ask.NOTHING`` for an effect without a choice."""
 
 
 @dispatch(
@@ -245,4 +248,4 @@ ASK_OF = np.array([_CHOICES[kind][0] if kind in _CHOICES else Ask.NOTHING for ki
     otherwise=_ask_again,
 )
 def effect_mask(kind, state, mask, side, a, b, c, d):
-    """Writes the choices of an effect; 0: there is none, and the effect does nothing."""
+    """Writes the choices of an effect, and returns their number. If it is 0, the effect does nothing."""

@@ -27,17 +27,21 @@ from wotr_env.games.duel.state import GOING_ON, Place, Tile
 
 
 def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
-    """What a viewer sees (``wotr_env.core.kind.check_viewer``).
+    """Returns the information that a viewer sees (``wotr_env.core.kind.check_viewer``).
+
+    Args:
+        state: the state of a game.
+        viewer: the viewer.
 
     Returns:
-        ``chapter`` (1 to 3); ``turn`` (from 1); ``over``; ``seat``: whose turn it is; ``words``: the decision
-        or the end; ``slots``: of each slot None, or ``card`` (an id, None if the viewer does not know it),
-        ``up``, ``covered_by`` (slots of the cards that lie on it), ``price``; ``discard``: ids that the
-        viewer knows to lie there; ``landmarks``: those shown, ``id`` and ``price``; ``piles``: by race
-        ``left`` and ``known``, ids from the top; ``regions``: by name ``units`` of both sides and
-        ``fortress``, a side or None; ``sides``: by name
-        ``title``, ``coins``, ``ring``, ``skills`` by name, ``cards``, ``races`` by name, ``tokens``,
-        ``landmarks``. Prices are coins for each side.
+        ``chapter`` (1 to 3); ``turn`` (from 1); ``over``; ``seat``: the seat whose turn it is; ``words``: the
+            decision or the end; ``slots``: for each slot None, or ``card`` (an id, None if the viewer does
+            not know it), ``up``, ``covered_by`` (slots of the cards that lie on it), ``price``; ``discard``:
+            the ids of the cards that the viewer knows to be in the discard; ``landmarks``: the shown
+            landmarks, ``id`` and ``price``; ``piles``: for each race ``left`` and ``known``, ids from the
+            top; ``regions``: for each region ``units`` of both sides and ``fortress``, a side or None;
+            ``sides``: for each side ``title``, ``coins``, ``ring``, ``skills`` by name, ``cards``, ``races``
+            by name, ``tokens``, ``landmarks``. Prices are the coins for each side.
 
     Raises:
         ValueError: there is no such viewer.
@@ -89,7 +93,8 @@ def _slots(state: np.record, viewer: int | None, prices: np.ndarray) -> list[dic
 
 
 def _discard(state: np.record, viewer: int | None) -> list[int]:
-    """Cards that were discarded, and the removed ones that the viewer knows, by number (D11.2)."""
+    """The numbers of the cards that were discarded, and of the removed cards that the viewer knows
+    (D11.2)."""
     known = state["place"] == Place.DISCARD
     chapter = int(state["chapter"])
     past = CARD_CHAPTER < chapter

@@ -1,4 +1,4 @@
-"""The parts of which drawings of the Duel are made: symbols, cards, regions, landmarks, chips."""
+"""The elements of drawings of the Duel: symbols, cards, regions, landmarks, chips."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CARD = {
 }
 """The colours of cards: background and ink."""
 _COVERED = {colour: pale(ground, 0.42) for colour, (ground, _) in CARD.items()}
-"""The background of cards that cannot be taken."""
+"""The background colours of cards that cannot be taken."""
 SKILL = {
     "ruse": ("#5b4a7d", "#ffffff"),
     "strength": ("#a6402f", "#ffffff"),
@@ -42,24 +42,24 @@ SKILL = {
     "leadership": ("#3f7d4d", "#ffffff"),
 }
 LETTER = {"grey": "Gy", "yellow": "Ye", "blue": "Bl", "green": "Gn", "red": "Re", "purple": "Pu"}
-"""Of colours, where nothing else on a card tells them apart."""
+"""Letters of colours, for cards on which nothing else identifies the colour."""
 SIDE_LETTER = {"fellowship": "F", "sauron": "S"}
 SMALLEST = 11
 """The size of the smallest letters."""
 _COIN, _COIN_INK, _COIN_LINE = "#f0cf6a", "#3a2b05", "#7a5c10"
 _LETTER = 0.56
-"""The mean width of a letter, as a part of its size."""
+"""The mean width of a letter, as a fraction of the font size."""
 _IN_REGION = {name: tuple(each for each in ACTION_NAMES if name in each.split(":")[1:]) for name in REGIONS}
 """The actions that are chosen at a region."""
 
 
 def by(verbs: Sequence[str], names: Sequence[str], seats: Sequence[int] = (0, 1)) -> tuple[str, ...]:
-    """The choices of seats, in the form of ``Box.came``."""
+    """The choices of seats in the form of ``Box.came``."""
     return tuple(f"{seat}/{verb}:{name}" for seat in seats for verb in verbs for name in names)
 
 
 def coins(x: float, y: float, number: int | str, radius: float = 10) -> Iterator[Shape]:
-    """A coin with the number of coins."""
+    """A coin with a number on it."""
     yield Disc(x, y, radius, _COIN, _COIN_LINE, 1.5)
     yield Words(x, y, str(number), max(SMALLEST, radius * 1.2), _COIN_INK, "middle", True)
 
@@ -72,7 +72,7 @@ def symbol(x: float, y: float, letter: str, radius: float) -> Iterator[Shape]:
 
 
 def piece(x: float, y: float, side: str, radius: float, text: str, size: float) -> Iterator[Shape]:
-    """What a side has on the map or the ring track: round of the Fellowship, square of Sauron."""
+    """A piece of a side on the map or the ring track: round for the Fellowship, square for Sauron."""
     if side == "fellowship":
         yield Disc(x, y, radius, SIDE[side], "#ffffff", 1.2)
     else:
@@ -95,31 +95,31 @@ def printed_cost(x: float, y: float, cost: str, radius: float = 7.5) -> Iterator
 
 
 class Place(NamedTuple):
-    """Where a card lies, and how much of it is seen."""
+    """The position of a card, and the visible part of it."""
 
     x: float
     y: float
     width: float
     height: float
     strip: float
-    """The height that a card in front of it leaves to be seen."""
+    """The height that remains visible below a card in front."""
 
 
 def card(
     place: Place, slot: dict[str, Any], cover: Sequence[str | None], seat: int, chapter: int, sale: int
 ) -> Iterator[Shape]:
-    """A card of the layout; if it can be taken, with the price for the seat whose turn it is.
+    """A card of the layout. A card that can be taken shows the price for the seat whose turn it is.
 
-    Covered cards are paler, and show only what fits into their visible part.
+    Covered cards are paler, and show only the parts that fit into their visible area.
 
     Args:
-        place: where it lies.
-        slot: of ``picture``.
-        cover: the cards that lie on it; None: one that the viewer does not know.
+        place: the position of the card.
+        slot: the data of the slot, from ``picture``.
+        cover: the cards that lie on this card; None: a card that the viewer does not know.
         seat: the seat whose turn it is.
-        chapter: from 1.
-        sale: the coins that this seat gets if it discards a card. A large card has a coin for that at its
-            lower edge; a small one is where all of its choices are made.
+        chapter: the number of the chapter, from 1.
+        sale: the number of coins that this seat gets for discarding the card. A large card shows a coin for
+            this at its lower edge. On a small card, a click anywhere offers all choices.
     """
     x, y, width, height, strip = place
     large = height > 80
@@ -164,14 +164,14 @@ def card(
 
 
 def _discarding(x: float, y: float, name: str, sale: int) -> Iterator[Shape]:
-    """The coin by which a card is discarded."""
+    """The coin that a player clicks to discard a card."""
     told = f"Discard card {name} for {counted(sale, 'coin')}\nInstead of playing it."
     yield Box(x - 16, y - 11, 32, 22, _COIN, _COIN_LINE, 11, 1.5, (f"sell:{name}",), tip=told)
     yield Words(x, y, f"+{sale}", 12, _COIN_INK, "middle", True)
 
 
 def _yield_of(x: float, y: float, shown: dict[str, Any], ink: str, roomy: bool) -> Iterator[Shape]:
-    """The symbols of what a card gives, around a centre; in one line if there is little room."""
+    """The symbols of the gains from a card, around a centre; in one line if there is little space."""
     size = 13 if roomy else SMALLEST
     if "skills" in shown:
         letters = shown["skills"].split("/") if "/" in shown["skills"] else list(shown["skills"])
@@ -199,7 +199,7 @@ def _yield_of(x: float, y: float, shown: dict[str, Any], ink: str, roomy: bool) 
 
 
 def region(name: str, shown: dict[str, Any], box: tuple[float, float, float, float]) -> Iterator[Shape]:
-    """A region with units and a fortress; its edge has the colour of the side that is there."""
+    """A region with units and a fortress; its edge has the colour of the side that is present."""
     left, top, width, height = box
     counts = zip(TEAMS, shown["units"], strict=True)
     said = [f"{team.told}: {counted(units, 'unit')}" for team, units in counts if units]
@@ -288,7 +288,7 @@ def chips(x: float, y: float, width: float, given: Sequence[Chip], lines: int = 
 
 
 def lines_of(width: float, given: Sequence[Chip], most: int) -> int:
-    """The lines that ``chips`` needs for all of them, ``most`` at most."""
+    """The number of lines that ``chips`` needs for all labels, at most ``most``."""
     left, line = 0.0, 1
     for chip in given:
         wide = min(_LETTER * 11.5 * len(chip.text) + 14, width)
@@ -299,10 +299,10 @@ def lines_of(width: float, given: Sequence[Chip], most: int) -> int:
 
 
 def faint(x: float, y: float, text: str, size: float = 12) -> Words:
-    """A label."""
+    """A label in a faint colour."""
     return Words(x, y, text, size, FAINT)
 
 
 def panel(x: float, y: float, width: float, height: float, **more: Any) -> Box:
-    """The ground of a part."""
+    """The background of a part of the drawing."""
     return Box(x, y, width, height, PANEL, more.pop("line", EDGE), 8, **more)

@@ -1,4 +1,4 @@
-"""The options of the Duel, and how a game of it ended."""
+"""The options of the Duel, and the result of a game."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ ENDS = tuple(reason.name.lower() for reason in Reason if reason != Reason.NONE)
 
 @dataclasses.dataclass(frozen=True)
 class DuelRuleset(Options):
-    """Readings of the rules where two are sensible (docs/duel.md).
+    """The options for rules with two sensible readings (docs/duel.md).
 
     Raises:
-        ValueError: an option has a value that it cannot have.
+        ValueError: an option has an invalid value.
     """
 
     game = "the Duel"
 
     all_further_turns: bool = False
-    """Each further turn gained in a turn is played, not one at most (D9.3)."""
+    """Whether all further turns that a side gains in a turn are played, instead of at most one (D9.3)."""
     may_decline: bool = True
-    """Moves, removals, bonuses and further turns may be declined (D9.2)."""
+    """Whether moves, removals, bonuses and further turns may be declined (D9.2)."""
     free_order: bool = False
-    """The maneuvers of a card are made in any order, not as printed (D5.5)."""
+    """Whether the maneuvers of a card are made in any order, instead of the printed order (D5.5)."""
     revive_triggers: bool = True
-    """A card played from the discard counts as played for tokens with "each time you play": those for yellow,
-    blue and green cards. ``any-banner`` and ``unit-red`` change red cards and always apply (D5.7)."""
+    """Whether a card played from the discard triggers tokens with "each time you play", for yellow, blue and
+    green cards. ``any-banner`` and ``unit-red`` change red cards and always apply (D5.7)."""
     max_turns: int = 0
-    """After so many turns of both sides together the regions are counted; 0: no limit (D10.2)."""
+    """The number of turns of both sides together after which the regions are counted; 0: no limit (D10.2)."""
 
     def __post_init__(self) -> None:
         check_max_turns(self.max_turns)
@@ -48,7 +48,7 @@ class DuelRuleset(Options):
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Who plays."""
+        """The seats of the game."""
         return SEATS
 
     @property
@@ -63,7 +63,7 @@ class DuelRuleset(Options):
         return ", ".join(changed) or "standard rules"
 
     def encode(self) -> np.ndarray:
-        """By ``Opt``, ``int8[NUM_OPTIONS + 1]``."""
+        """The options in the order of ``Opt``, ``int8[NUM_OPTIONS + 1]``."""
         options = np.zeros(len(Opt), dtype=np.int8)
         options[Opt.ALL_TURNS] = self.all_further_turns
         options[Opt.DECLINE] = self.may_decline
@@ -92,7 +92,7 @@ class DuelResult(PlainResult):
     game = DuelRuleset.game
     ends = ENDS
     chapter: int
-    """1 to 3."""
+    """The number of the chapter, 1 to 3."""
 
     @classmethod
     def more(cls, state: np.record) -> tuple[int]:

@@ -1,4 +1,4 @@
-"""The state of the Duel, with helpers that read and write it."""
+"""The state of the Duel, and functions that read and change it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FELLOWSHIP, SAURON = 0, 1
 
 
 class Place(Codes):
-    """Where a card is, as both know it."""
+    """The public location of a card."""
 
     UNSEEN = 0  # where it was dealt: laid out, removed, or of a later chapter
     DISCARD = 1
@@ -40,7 +40,7 @@ class Place(Codes):
 
 
 class Tile(Codes):
-    """Where a landmark is."""
+    """The location of a landmark."""
 
     STACK = 0
     SHOWN = 1
@@ -64,7 +64,7 @@ class Ask(Codes):
 
 
 class Opt(Codes):
-    """The places of the options in ``options``."""
+    """The indices of the options in ``options``."""
 
     ALL_TURNS = 0
     DECLINE = 1
@@ -74,7 +74,7 @@ class Opt(Codes):
 
 
 class Reason(Codes):
-    """How a game ends; the reason of a state."""
+    """The reason why a game ended, as stored in a state."""
 
     NONE = 0
     RING_DESTROYED = 1
@@ -128,7 +128,7 @@ STATE = state_of(FIELDS)
 
 @kernel
 def push(state, kind, a, b, c, d):
-    """Makes an effect the next one."""
+    """Adds an effect that comes before all others."""
     size = int(state.stack_size)
     if size >= MAX_STACK:
         raise ValueError("too many effects wait for each other")
@@ -153,14 +153,14 @@ def pop(state):
 
 @kernel
 def gain(state, side, coins):
-    """Coins from the bank, as many as it has (D10.1)."""
+    """Takes coins from the bank, as many as the bank has (D10.1)."""
     bank = BANK - int(state.coins[0]) - int(state.coins[1])
     state.coins[side] += min(coins, bank)
 
 
 @kernel
 def supply(state, side):
-    """Units of a side that are not on the board."""
+    """The number of units of a side that are not on the board."""
     count = UNITS
     for region in range(NUM_REGIONS):
         count -= int(state.units[side, region])

@@ -1,4 +1,4 @@
-"""Alliance tokens: the piles, which tokens are known, and taking one (D7)."""
+"""Alliance tokens: the piles, the known tokens, and taking a token (D7)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wotr_env.games.duel.victory import races_of
 
 @kernel
 def push_row(state, number):
-    """Makes an effect of the table the next one."""
+    """Adds an effect of the table that comes before all others."""
     if EFFECTS[number, 0] != Effect.NONE:
         push(
             state,
@@ -34,14 +34,14 @@ def push_row(state, number):
 
 @kernel
 def push_both(state, first):
-    """Two effects of the table, the first one to happen first."""
+    """Adds two consecutive effects of the table; the first one happens first."""
     push_row(state, first + 1)
     push_row(state, first)
 
 
 @kernel
 def push_triggers(state, side, event):
-    """The effects of a side's tokens when something happens, in the order of their numbers (D9.1)."""
+    """Adds the effects of a side's tokens that an event triggers, in the order of the tokens (D9.1)."""
     for back in range(NUM_TOKENS):
         token = NUM_TOKENS - 1 - back
         if TOKEN_ON[token] == event and has_token(state, side, token):
@@ -50,7 +50,7 @@ def push_triggers(state, side, event):
 
 @kernel
 def show(state, race, count):
-    """The first tokens of a pile become known to both (D7.4)."""
+    """Makes the first tokens of a pile known to both sides (D7.4)."""
     count = min(count, int(state.pile_size[race]))
     if state.pile_seen[race] < count:
         state.pile_seen[race] = count
@@ -58,7 +58,7 @@ def show(state, race, count):
 
 @kernel
 def take_token(state, side, token):
-    """A token leaves its pile; the tokens above it keep their order (D7.2)."""
+    """Takes a token from its pile; the tokens above it keep their order (D7.2)."""
     race = TOKEN_RACE[token]
     size = int(state.pile_size[race])
     found = 0
@@ -77,7 +77,8 @@ def take_token(state, side, token):
 
 @kernel
 def rally(state, side, race):
-    """A green card was played: two of a race, or three different ones (D7.1)."""
+    """Gives tokens to a side that has played a green card: for two of the same race, or for three different
+    races (D7.1)."""
     if races_of(state, side) == 3 and state.council[side] == 0:
         state.council[side] = 1
         bits = 0

@@ -1,4 +1,4 @@
-"""Setting up, taking a turn, ending it, and running a game to its next decision (D1, D2)."""
+"""Sets up a game, plays and ends turns, and runs a game to its next decision (D1, D2)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _ALL_SLOTS = (1 << NUM_SLOTS) - 1
 
 @kernel
 def _begin_chapter(state, chapter):
-    """Lays the cards out and shows landmarks until three are there (D1.3, D2.5)."""
+    """Lays out the cards, and shows landmarks until three are shown (D1.3, D2.5)."""
     state.chapter = chapter
     state.left = _ALL_SLOTS
     for slot in range(NUM_DEALT):
@@ -68,7 +68,7 @@ def _begin_chapter(state, chapter):
 
 @kernel
 def set_up(state, options, seed):
-    """Sets up a game in a blank record (D1.1, D1.2). All shuffling of the game happens here."""
+    """Sets up a game in a blank record (D1.1, D1.2). All shuffling of the game happens in this function."""
     seed_chance(state, seed)
     for place in range(NUM_OPTIONS):
         state.options[place] = options[place]
@@ -105,7 +105,8 @@ def _take_from_layout(state, card):
 
 @kernel
 def _take_landmark(state, side, tile):
-    """Takes a landmark: pays, builds its fortress, then resolves its effects and those of tokens (D4.1)."""
+    """Takes a landmark: pays for it, builds its fortress, then adds its effects and the effects of tokens
+    (D4.1)."""
     state.coins[side] -= price(state, side, NUM_CARDS + tile)
     state.landmark[tile] = Tile.TAKEN + side
     push_triggers(state, side, On.LANDMARK)
@@ -115,7 +116,7 @@ def _take_landmark(state, side, tile):
 
 @kernel
 def _begin_turn(state, side, action):
-    """A card or a landmark is taken, or a card discarded for coins (D2.1, D2.3)."""
+    """Takes a card or a landmark, or discards a card for coins (D2.1, D2.3)."""
     state.acting = 1
     if action < Act.CHAIN:
         card = action - Act.PLAY
@@ -177,7 +178,8 @@ def _end_turn(state):
 
 @kernel
 def _ask_again(state):
-    """Whether the seat must be asked for its further turn; one after the last card is lost."""
+    """Whether the seat must be asked if it wants its further turn. A further turn after the last card is
+    lost."""
     last = state.left == 0 and state.chapter == NUM_CHAPTERS - 1
     if last:
         state.again = 0
@@ -186,7 +188,7 @@ def _ask_again(state):
 
 @kernel
 def _note_shown(state, kind, side, a):
-    """Notes what a decision shows to the deciding seat and to both seats (D7.4, D5.7)."""
+    """Records the information that a decision shows to the deciding seat and to both seats (D7.4, D5.7)."""
     if kind == Effect.LOOK:
         show(state, a, 2)
     elif kind == Effect.COUNCIL:
@@ -200,7 +202,7 @@ def _note_shown(state, kind, side, a):
 
 @kernel
 def _first_of(mask):
-    """The first legal action; there is one."""
+    """The first legal action of a mask that has one."""
     action = 0
     while not mask[action]:
         action += 1

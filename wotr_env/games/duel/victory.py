@@ -9,7 +9,7 @@ from wotr_env.games.duel.state import DRAW, FELLOWSHIP, GOING_ON, SAURON, Ask, R
 
 @kernel
 def end_game(state, winner, reason):
-    """Ends the game; effects that were still to come are dropped."""
+    """Ends the game and drops all remaining effects."""
     state.winner = winner
     state.reason = reason
     state.decision = Ask.NOTHING
@@ -19,7 +19,7 @@ def end_game(state, winner, reason):
 
 @kernel
 def present(state, side):
-    """Regions where a side has a fortress or units."""
+    """The number of regions in which a side has a fortress or units."""
     count = 0
     for region in range(NUM_REGIONS):
         if state.units[side, region] > 0 or state.fort[region] == 1 + side:
@@ -29,7 +29,7 @@ def present(state, side):
 
 @kernel
 def races_of(state, side):
-    """Different races on the green cards of a side."""
+    """The number of different races on the green cards of a side."""
     count = 0
     for race in range(NUM_RACES):
         if state.races[side, race] > 0:
@@ -39,7 +39,7 @@ def races_of(state, side):
 
 @kernel
 def check_victories(state):
-    """Ends the game if a side has won; the side whose turn it is comes first (D8.1-D8.4)."""
+    """Ends the game if a side has won; the side whose turn it is is checked first (D8.1-D8.4)."""
     for turn in range(2):
         side = int(state.seat) ^ turn
         if state.winner != GOING_ON:
@@ -54,7 +54,8 @@ def check_victories(state):
 
 @kernel
 def count_regions(state):
-    """The end of the third chapter, or of the last turn of a limit (D8.5, D10.2)."""
+    """Ends the game by counting regions, after the third chapter or the last turn of a limit (D8.5,
+    D10.2)."""
     fellowship = present(state, FELLOWSHIP)
     sauron = present(state, SAURON)
     if fellowship > sauron:

@@ -1,4 +1,4 @@
-"""Why choices of the Duel are impossible, told to the seat that decides."""
+"""Reasons why choices of the Duel are impossible, for the deciding seat."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ _LATER = {
     "revive": "A landmark or a token plays a card of the discard",
     "drain": "Purple cards take coins from the opponent",
 }
-"""What is no choice of a new turn, by blocks of actions."""
+"""Reasons why the actions of some blocks are no choices at the start of a turn."""
 
 
 def reasons(state: np.record) -> dict[str, Why]:
     """Why actions of the pending decision are illegal, by the names of actions.
 
-    An action is left out if it is legal, or if no reason is known. Each reason contains only what the
-    deciding seat knows, and would be enough by itself.
+    An action is left out if it is legal, or if no reason is known. Each reason contains only information of
+    the deciding seat, and suffices by itself to make the action illegal.
     """
     tell = _TOLD.get(Ask(int(state["decision"])))
     return {} if tell is None else dict(tell(state, int(state["seat"])))
@@ -81,7 +81,8 @@ def _turn(state: np.record, seat: int) -> Told:
 
 
 def _dear(state: np.record, seat: int, item: int, price: int, priced: dict[str, Any]) -> Why | None:
-    """Which coins are missing for a card or a landmark, and for what they are asked (D3)."""
+    """The missing coins for a card or a landmark, with the parts of its price (D3); None if the seat has
+    enough coins."""
     coins = int(state["coins"][seat])
     if price <= coins:
         return None
@@ -99,7 +100,8 @@ def _dear(state: np.record, seat: int, item: int, price: int, priced: dict[str, 
 
 
 def _lacked(state: np.record, seat: int, cost: str, number: int) -> str:
-    """The skills that are paid with coins; only their number if cards or tokens give some of several."""
+    """The skills that coins replace. If cards or tokens leave a choice between skills, the text does not name
+    them."""
     letters = Counter(each for each in cost if each in SKILLS)
     short = {
         name: letters[letter] - int(state["skills"][seat, place])
@@ -155,7 +157,7 @@ def _piles(state: np.record, _seat: int) -> Told:
 
 
 def _pending(state: np.record) -> np.ndarray:
-    """The effect that asks: its kind and four numbers."""
+    """The effect that waits for a choice: its kind and four numbers."""
     return state["stack"][int(state["stack_size"]) - 1]
 
 

@@ -48,13 +48,14 @@ _ASKED = {
 
 
 def _skills(written: str) -> str:
-    """``ruse, ruse``, or ``knowledge or leadership`` of a card with a choice."""
+    """``ruse, ruse``; for a card with a choice, ``knowledge or leadership``."""
     names = [SKILL_NAMES[SKILLS.index(letter)] for letter in written if letter in SKILLS]
     return (" or " if "/" in written else ", ").join(names)
 
 
 def _skills_of(state: np.record, side: int) -> str:
-    """All skills of a side: those of its cards together, then each choice, as ``2 ruse, courage or ruse``."""
+    """All skills of a side: first the total of its fixed skills, then each choice, as ``2 ruse, courage or
+    ruse``."""
     sums = zip(SKILL_NAMES, state["skills"][side], strict=True)
     choices = [card for card in CHOICE_CARDS if state["place"][card] == Place.PLAYED + side]
     written = [DATA["cards"][card]["skills"] for card in choices]
@@ -74,7 +75,7 @@ def _region(name: str) -> str:
 
 
 def board() -> str:
-    """A line for each region: the landmark there, and its neighbours."""
+    """One line for each region: the landmark in it, and its neighbours."""
     names = dict(zip(REGIONS, REGION_NAMES, strict=True))
     landmarks = {each["region"]: each["name"] for each in DATA["landmarks"]}
     lines = []
@@ -109,9 +110,10 @@ def card_text(card: int) -> str:
 
 
 def prices(state: np.record) -> np.ndarray:
-    """Coins that each card lying face up, then each landmark shown, takes from each side: ``int[2, I]``.
+    """The number of coins that each side would pay for each card that lies face up, and for each landmark
+    that is shown: ``int[2, I]``.
 
-    By side, then by card and landmark; -1 for those that are not for sale.
+    The first axis is the side; the second axis is the cards and then the landmarks. -1: not for sale.
     """
     seen = KERNELS.observe(np.array([state], dtype=STATE), np.zeros(1, dtype=np.int64))[0]
     cards = seen[At.PRICE : At.PRICE + 2 * NUM_CARDS].reshape(2, -1)
@@ -120,26 +122,26 @@ def prices(state: np.record) -> np.ndarray:
 
 
 def _cost(state: np.record, item: int) -> str:
-    """What a card or a landmark (after the cards) costs the seat whose turn it is: `` for 2 coins``."""
+    """The cost of a card or a landmark (after the cards) for the seat whose turn it is: `` for 2 coins``."""
     coins = int(prices(state)[state["seat"], item])
     return f" for {counted(coins, 'coin')}" if coins > 0 else ""
 
 
 def _sale(state: np.record) -> int:
-    """Coins for a card that the seat whose turn it is discards (D2.3)."""
+    """The number of coins that the seat whose turn it is gets for discarding a card (D2.3)."""
     double = state["token"][TOKEN_IDS.index("double-discard")] == 1 + state["seat"]
     return (1 + int(state["chapter"])) * (2 if double else 1)
 
 
 def _units(state: np.record) -> int:
-    """Units that the pending decision places together (D5.4)."""
+    """The number of units that the pending decision places together (D5.4)."""
     kind, number = state["stack"][max(0, int(state["stack_size"]) - 1)][:2]
     left = UNITS - int(state["units"][state["seat"]].sum())
     return min(int(number), left) if kind == Effect.BANNER else 1
 
 
 def action(state: np.record, chosen: int) -> str:
-    """An action of the pending decision."""
+    """Describes an action of the pending decision."""
     block = next(name for name, ids in BLOCKS.items() if chosen in ids)
     member = ACTION_NAMES[chosen].partition(":")[2]
     if block == "play":
@@ -185,7 +187,7 @@ _ENDED = {
 
 
 def decision(state: np.record) -> str:
-    """One sentence: who must decide what, or how the game ended."""
+    """One sentence: the deciding seat and its decision, or how the game ended."""
     if state["winner"] == GOING_ON:
         return f"{_TITLES[state['seat']]} {_ASKED[Ask(int(state['decision']))]}"
     reason = Reason(int(state["reason"]))
@@ -197,7 +199,8 @@ def decision(state: np.record) -> str:
 
 
 def _reached(state: np.record, reason: Reason) -> list[int]:
-    """Both sides' counts of what ended the game: steps, races with the Eagles, or regions (D8)."""
+    """Both sides' counts for the reason that ended the game: steps, races including the Eagles, or regions
+    (D8)."""
     if reason in (Reason.RING_DESTROYED, Reason.RING_SEIZED):
         return state["ring"].tolist()
     if reason in (Reason.FELLOWSHIP_SUPPORT, Reason.SAURON_SUPPORT):
@@ -212,7 +215,8 @@ def _costs(title: str, coins: int) -> str:
 
 
 def _layout(state: np.record) -> list[str]:
-    """The cards on the table: which may be taken, which cards this uncovers, and which are covered."""
+    """The cards on the table: the cards that may be taken, the cards that this uncovers, and the covered
+    cards."""
     chapter, left = int(state["chapter"]), int(state["left"])
     lying = [slot for slot in range(NUM_SLOTS) if left >> slot & 1]
     covers = {slot: int(SLOT_COVER[chapter, slot]) & left for slot in lying}
@@ -233,7 +237,8 @@ def _layout(state: np.record) -> list[str]:
 
 
 def position(state: np.record) -> str:
-    """The position as the deciding seat may see it; only the discard differs from what both seats see."""
+    """The position from the view of the deciding seat. It differs from public information only in the
+    discard."""
     lines = [f"Chapter {int(state['chapter']) + 1}, turn {int(state['turn']) + 1}", *_layout(state)]
     for_sides = prices(state)[:, NUM_CARDS:]
     tiles = [

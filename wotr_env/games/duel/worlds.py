@@ -1,4 +1,4 @@
-"""Sampled worlds: the information hidden from a seat is drawn again (D11)."""
+"""Sampled worlds: the information hidden from a seat is resampled (D11)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ROOM = 32
 
 @kernel
 def is_hidden(state, seat, chapter, place):
-    """Whether a seat does not know the card dealt to a place of a chapter (D11.1, D11.2)."""
+    """Whether the card dealt to a place of a chapter is unknown to a seat (D11.1, D11.2)."""
     if chapter > state.chapter:
         return True
     if state.place[int(state.deck[chapter, place])] != Place.UNSEEN:
@@ -35,7 +35,7 @@ def is_hidden(state, seat, chapter, place):
 
 @kernel
 def resample(state, seat, seed):
-    """Draws the hidden places anew from the seed alone; every arrangement is equally likely."""
+    """Resamples the hidden places from the seed alone; all arrangements are equally likely."""
     seed_chance(state, seed)
     pool = local_numbers(_ROOM)
     for chapter in range(NUM_CHAPTERS):

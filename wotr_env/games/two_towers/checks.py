@@ -30,7 +30,7 @@ _MOST_CARDS = int(COPIES.max())
 
 
 def wrongs(state: np.record) -> Iterator[str]:
-    """What a state within the declared ranges has that no position can have."""
+    """Yields the faults of a state whose fields are all within their ranges."""
     yield from _wrong_cards(state)
     yield from _wrong_rows(state)
     yield from _wrong_journey(state)
@@ -81,7 +81,7 @@ def _wrong_cards(state: np.record) -> Iterator[str]:
 
 
 def _wrong_renewal(state: np.record) -> Iterator[str]:
-    """Checks the memory of the last renewed pile (TT8.3)."""
+    """Checks the stored information about the last renewed pile (TT8.3)."""
     drew, revealed = state["drew"], state["revealed"]
     if state["renewed"].any():
         if (state["renewed"] - drew.sum(axis=0) != state["pile"]).any():

@@ -6,15 +6,15 @@ import numpy as np
 
 MOST_PLAYERS, FEWEST_PLAYERS = 5, 2
 COLOURS = ("red", "green", "blue", "yellow")
-"""Our own names: the rulebook knows four colours and names none."""
+"""The colours have our own names, because the rulebook has four colours without names."""
 QUALITIES = ("strength", "wisdom", "perseverance", "resolution")
 NUM_COLOURS, NUM_QUALITIES = len(COLOURS), len(QUALITIES)
 GANDALF = NUM_COLOURS * NUM_QUALITIES
-"""The kind of the Gandalf cards; a quality card is ``NUM_QUALITIES * colour + quality``."""
+"""The kind of the Gandalf cards; the kind of a quality card is ``NUM_QUALITIES * colour + quality``."""
 NUM_KINDS = GANDALF + 1
 KIND_NAMES = (*(f"{colour}-{quality}" for colour in COLOURS for quality in QUALITIES), "gandalf")
 COPIES = np.array([5] * GANDALF + [16], dtype=np.int64)
-"""Cards of each kind: ``int64[NUM_KINDS]``."""
+"""The number of cards of each kind: ``int64[NUM_KINDS]``."""
 NUM_CARDS = int(COPIES.sum())
 HAND, DISPLAY = 6, 4
 
@@ -25,11 +25,11 @@ LAST_LOCATION = NUM_LOCATIONS - 1
 FANGORN = LOCATIONS.index("Fangorn")
 MOST_SYMBOLS = 3
 MOST_TOKENS = 4
-"""The most qualities and the most tokens of a location."""
+"""The maximal numbers of qualities (``MOST_SYMBOLS``) and of tokens of a location."""
 SHORTEST, LONGEST = 1, 5
-"""Spaces of a path card, as far as any source goes."""
+"""The smallest and the largest number of spaces of a path card in any source."""
 SHORTEST_DRAWN, LONGEST_DRAWN = 2, 4
-"""The same for drawn paths: the values that most sources give."""
+"""The same for drawn paths: the values in most sources."""
 TOKEN_VALUES = np.repeat(np.array([2, 3, 4, 5], dtype=np.int64), 6)
 """``int64[24]``: the points of each token."""
 NUM_TOKENS = len(TOKEN_VALUES)

@@ -18,7 +18,7 @@ from wotr_env.games.two_towers.ruleset import SEATS
 
 WIDTH, HEIGHT = 1060, 840
 NARROW = 390
-"""The width of an upright drawing, as high as its players need."""
+"""The width of an upright drawing; its height depends on the number of players."""
 
 INKS = {"red": "#b5443a", "green": "#3f7f45", "blue": "#3f74b5", "yellow": "#a97a14"}
 _WHITE = "#ffffff"
@@ -45,7 +45,7 @@ _PHONE, _ROW = _Size(42, 54), _Size(30, 38)
 
 
 def draw(state: np.record, viewer: int | None, *, upright: bool = False) -> Drawing:
-    """A position as a viewer may see it (``wotr_env.core.kind.Draw``).
+    """Draws a position from the view of a viewer (``wotr_env.core.kind.Draw``).
 
     Raises:
         ValueError: there is no such viewer.
@@ -84,7 +84,8 @@ def _headline(shown: dict[str, Any]) -> str:
 
 
 def _narrow(shown: dict[str, Any], own: int) -> Drawing:
-    """Journey, open cards and the own hand first; then all rows, and the known cards of other hands."""
+    """A narrow drawing: journey, open cards and the own hand first; then all rows, and the known cards of
+    other hands."""
     shapes: list[Shape] = []
     for number, location in enumerate(shown["locations"]):
         frame = Frame(4 + number % 3 * 129, 4 + number // 3 * 66, 124, 62)
@@ -154,7 +155,7 @@ def _by(verbs: tuple[str, ...], name: str, seats: Iterator[int] | range | tuple[
 
 
 def _display(shown: dict[str, Any], frame: Frame, size: _Size) -> Iterator[Shape]:
-    """The open cards, the pile, and how many are put aside."""
+    """The open cards, the pile, and the number of cards put aside."""
     x, y, width, height = frame
     seats = range(len(shown["players"]))
     right = x + width - 2 * size.width - 34
@@ -175,7 +176,8 @@ def _display(shown: dict[str, Any], frame: Frame, size: _Size) -> Iterator[Shape
 
 
 def _marks(shown: dict[str, Any], seat: int) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
-    """For each kind of card in a hand: the actions that choose it, and the actions that brought it there.
+    """For each kind of card in a hand, the actions that choose it, and the actions that may have brought it
+    there.
 
     A Gandalf is chosen together with the first card of its row.
     """
@@ -191,12 +193,12 @@ def _marks(shown: dict[str, Any], seat: int) -> dict[str, tuple[tuple[str, ...],
 
 
 def _counting(player: dict[str, Any]) -> str:
-    """``3 count here``: cards in rows of the qualities that are asked for."""
+    """``3 count here``: the number of cards in rows of the qualities that the location scores."""
     return f"{player['valid']} {'counts' if player['valid'] == 1 else 'count'} here"
 
 
 def _head(player: dict[str, Any], x: float, y: float, width: float, size: float) -> Iterator[Shape]:
-    """Marks the player who has the ring with a golden ring."""
+    """The title of a player; the owner of the ring has a golden ring."""
     yield Words(x + 10, y, player["title"], size, TEXT, bold=True)
     if player["ring"]:
         at = x + 24 + size * 0.62 * len(player["title"])
@@ -236,7 +238,7 @@ def _hand_told(player: dict[str, Any]) -> str:
 
 
 def _strip(shown: dict[str, Any], seat: int, y: float, own: bool) -> Iterator[Shape]:
-    """A player in an upright drawing: the rows, two beside each other, and the hand."""
+    """A player in an upright drawing: the rows in pairs side by side, and the hand."""
     player = shown["players"][seat]
     decides = seat == _seat_of(shown)
     size = _PHONE if own else _ROW
@@ -257,7 +259,7 @@ def _strip(shown: dict[str, Any], seat: int, y: float, own: bool) -> Iterator[Sh
 
 
 def _row(row: dict[str, Any] | None, colour: str, seat: int, frame: Frame, size: _Size) -> Iterator[Shape]:
-    """Cards of a colour that overlap where there is little room, the Gandalf first; or its empty place."""
+    """Cards of a colour, the Gandalf first, which overlap if there is little space; or an empty place."""
     x, y, width, height = frame
     came = _by(("lay", "begin"), f"{colour}-{row['quality']}", (seat,)) if row else ()
     headed = " with Gandalf" if row and row["gandalf"] else ""
@@ -288,12 +290,12 @@ def _cards(
     """One card for each kind, with its number, and one card for all hidden cards.
 
     Args:
-        counts: of the kinds.
-        frame: where they lie; they overlap where there is little room.
-        size: of a card.
-        marks: for each kind the actions that choose it, and the actions that brought it there.
-        hidden: the number of cards that are not known.
-        lines: the number of lines for which there is room.
+        counts: the number of cards of each kind.
+        frame: the area of the cards; they overlap if there is little space.
+        size: the size of a card.
+        marks: for each kind, the actions that choose it, and the actions that may have brought it there.
+        hidden: the number of unknown cards.
+        lines: the maximal number of lines.
     """
     stacks = len(counts) + (hidden > 0)
     across = max(int((frame.width + 8) // (size.width + 8)), -(-stacks // lines), 2)
@@ -320,7 +322,7 @@ def _card(
     came: tuple[str, ...] = (),
     tip: str = "",
 ) -> Iterator[Shape]:
-    """A card with the letter of its quality, and its colour in a corner, by a letter on a small card."""
+    """A card with the letter of its quality. Its colour is shown in a corner, as a letter on a small card."""
     if name == "gandalf":
         fill, ink, letter, corner = _GANDALF, _GANDALF_INK, "G", ""
     else:

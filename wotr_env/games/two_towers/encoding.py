@@ -1,4 +1,4 @@
-"""Observations of The Two Towers: named parts; players in turn order, the seat itself first (TT8)."""
+"""Observations of The Two Towers: named parts; players in turn order, with the observing seat first (TT8)."""
 
 from __future__ import annotations
 
@@ -110,12 +110,12 @@ ENTITIES = (
 """The objects of an observation for entity networks."""
 OBSERVATION_SIZE = size_of(LAYOUT)
 At = places_of(LAYOUT)
-"""The place where each part begins."""
+"""The index at which each part begins."""
 
 
 @kernel
 def _encode_journey(state, observation):
-    """The locations from the next one on."""
+    """Writes the locations, beginning with the next one."""
     observation[At.ROUND + int(state.stage)] = 1
     observation[At.LAYING] = state.phase
     if state.phase == Phase.WALK:
@@ -136,7 +136,8 @@ def _encode_journey(state, observation):
 
 @kernel
 def _encode_player(state, other, turn, observation):
-    """Writes the cards in front of a player, in the place ``turn``."""
+    """Writes the cards in front of a player; ``turn`` is the index of the player in turn order from the
+    observing seat."""
     observation[At.POINTS + turn] = state.points[other]
     observation[At.SHOWN + turn] = state.shown[other]
     if state.winner == GOING_ON:
@@ -155,7 +156,7 @@ def _encode_player(state, other, turn, observation):
 
 @kernel
 def _encode_cards(state, seat, observation):
-    """Writes the own cards, the open cards, and the cards that can be anywhere else."""
+    """Writes the own cards, the open cards, and the cards whose place is unknown."""
     for kind in range(NUM_KINDS):
         observation[At.HAND + kind] = state.hand[seat, kind]
         observation[At.DISPLAY + kind] = state.display[kind]
@@ -173,7 +174,7 @@ def _encode_cards(state, seat, observation):
 
 @kernel
 def encode(state, seat, observation):
-    """Writes the whole observation of a seat."""
+    """Writes the complete observation of a seat."""
     for place in range(OBSERVATION_SIZE):
         observation[place] = 0
     if state.seat == seat and state.winner == GOING_ON:

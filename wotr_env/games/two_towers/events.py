@@ -20,13 +20,18 @@ _TITLES = [seat.title for seat in SEATS]
 
 
 def learners(state: np.record, action: int) -> frozenset[int]:
-    """The seats that learn something: all others see the choice, and the chooser sees the cards it draws."""
+    """The seats that learn something: all other seats see the choice, and the deciding seat sees the cards
+    that it draws."""
     seats = set(range(int(state["players"])))
     return frozenset(seats if action == HIDDEN else seats - {int(state["seat"])})
 
 
 def events(state: np.record, action: int, viewer: int | None) -> Step:
-    """The effects of a legal action that a viewer may know: a seat, ``PUBLIC``, or None for all effects."""
+    """The effects of a legal action that a viewer may know.
+
+    Args:
+        viewer: a seat, ``PUBLIC``, or None for all effects.
+    """
     seat, then = int(state["seat"]), KERNELS.after(state, action)
     done: list[dict[str, Any]] = [{"kind": "decided", "seat": seat, "action": ACTION_NAMES[action]}]
     told = [Sentence(Tone.CHOICE, seat, words.action(state, action), opens=True)]
@@ -71,7 +76,8 @@ def _scored(state: np.record, then: np.record) -> dict[str, Any]:
 
 
 def _score_told(state: np.record, then: np.record) -> list[Sentence]:
-    """The cards that each player shows, the points taken, the cards lost, and the owner of the ring."""
+    """Sentences about the cards that each player shows, the points taken, the cards lost, and the owner of
+    the ring."""
     location = LOCATIONS[state["stage"]]
     said = []
     for seat in range(int(state["players"])):

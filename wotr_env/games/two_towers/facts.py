@@ -18,7 +18,7 @@ def card_title(name: str) -> str:
 
 
 def card_tip(name: str, count: int) -> str:
-    """The description of a kind of card: a title, and after a line break the rest."""
+    """The description of a kind of card: a title, and further text after a line break."""
     title = f"{card_title(name)}{f', {count} cards' if count > 1 else ''}"
     if name == "gandalf":
         return f"{title}\n{GANDALF}"
@@ -27,7 +27,7 @@ def card_tip(name: str, count: int) -> str:
 
 
 def location_tip(name: str, spaces: int, qualities: Sequence[str], tokens: Sequence[int]) -> str:
-    """The description of a location, as of a card."""
+    """The description of a location, in the form of ``card_tip``."""
     worth = f"Tokens: {', '.join(map(str, tokens))} points." if tokens else "No tokens are left."
     path = f"{counted(spaces, 'space')} of the path {'leads' if spaces == 1 else 'lead'} here."
     return f"{name}\n{path} Asks for {' and '.join(qualities)}. {worth}"

@@ -56,7 +56,7 @@ _SHOWN = Shown(
 
 
 def _worth(end: int) -> tuple[float, ...]:
-    """The worth of an end to a seat: 1 for the winner, -1 for all others."""
+    """The values of an end for the seats: 1 for the winner, -1 for all others."""
     return tuple(1.0 if end // NUM_REASONS == seat else -1.0 for seat in range(len(SEATS)))
 
 

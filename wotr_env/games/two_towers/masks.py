@@ -1,4 +1,5 @@
-"""The legal actions of each decision, written flag by flag; a writer returns how many there are."""
+"""The legal actions of each decision. A function marks them in the mask one by one, and returns their
+number."""
 
 from __future__ import annotations
 
@@ -10,14 +11,15 @@ from wotr_env.games.two_towers.state import NONE, Ask, Opt, total
 
 @kernel
 def clear(mask):
-    """Nothing is legal."""
+    """Makes all actions illegal."""
     for action in range(NUM_ACTIONS):
         mask[action] = False
 
 
 @kernel
 def open_cards(state, kind):
-    """The cards of a kind in the display that may be taken; the card just put there may not (TT2.4)."""
+    """The number of cards of a kind in the display that may be taken; a card that was just put there may not
+    (TT2.4)."""
     cards = int(state.display[kind])
     if state.swapped == 1 + kind and state.options[Opt.TAKE_BACK] == 0:
         cards -= 1
@@ -26,7 +28,8 @@ def open_cards(state, kind):
 
 @kernel
 def _takes(state, mask, least):
-    """A card of the display, or of a pile with at least this number of cards (TT2.1, TT2.3)."""
+    """Allows to take a card of the display, or a card of a pile with at least ``least`` cards (TT2.1,
+    TT2.3)."""
     count = 0
     for kind in range(NUM_KINDS):
         if open_cards(state, kind) > 0:
@@ -40,7 +43,7 @@ def _takes(state, mask, least):
 
 @kernel
 def _draw(state, mask, seat):
-    """Take one card, or put one into the display and take two (TT2.1, TT2.2, TT5.2)."""
+    """Allows to take one card, or to put one card into the display and take two (TT2.1, TT2.2, TT5.2)."""
     count = _takes(state, mask, 1)
     if count == 0:
         return 0
@@ -58,7 +61,8 @@ def _draw(state, mask, seat):
 
 @kernel
 def _lay(state, mask, seat):
-    """Lay cards in rows of their colour: one quality in each row, begun at most once a turn (TT3.1-TT3.4)."""
+    """Allows to lay cards in rows of their colour. Each row has one quality, and a row is begun at most once
+    a turn (TT3.1-TT3.4)."""
     count = 1
     mask[Act.END] = True
     for kind in range(GANDALF):
@@ -78,7 +82,7 @@ def _lay(state, mask, seat):
 
 @kernel
 def write_mask(state, mask):
-    """The legal actions of the pending decision; 0: there is none."""
+    """Writes the legal actions of the pending decision, and returns their number."""
     clear(mask)
     seat = int(state.seat)
     if state.decision == Ask.DRAW:

@@ -14,17 +14,22 @@ from wotr_env.games.two_towers.state import GOING_ON, NONE, Phase, valid_cards
 
 
 def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
-    """What a viewer sees (``wotr_env.core.kind.check_viewer``).
+    """Returns the information that a viewer sees (``wotr_env.core.kind.check_viewer``).
+
+    Args:
+        state: the state of a game.
+        viewer: the viewer.
 
     Returns:
-        ``turn`` (from 1); ``over``; ``seat``: whose turn it is, if it is not over; ``words``: the decision or
-        the end; ``place``: where the marker is; ``unprinted``: what of locations and paths is our own
-        or drawn, in words; ``locations``: of each ``name``, ``qualities``, ``spaces``, ``tokens``, ``marker``
-        (the space of its path from 1, ``spaces`` + 1 at the location, 0 elsewhere);
-        ``display`` and ``discard``: cards by kind; ``pile``: cards in it; ``players``: of each ``name``,
-        ``title``, ``points``, ``ring``, ``valid``, ``rows`` (``colour``, ``quality``, ``cards``,
-        ``gandalf``), ``hand`` (cards), and ``cards`` by kind: all of them for who may see them, else those
-        that everybody has seen.
+        ``turn`` (from 1); ``over``; ``seat``: the seat whose turn it is, if the game is not over; ``words``:
+            the decision or the end; ``place``: the place of the marker; ``unprinted``: the values of
+            locations and paths that are our own or drawn, in words; ``locations``: for each ``name``,
+            ``qualities``, ``spaces``, ``tokens``, ``marker`` (the space of its path from 1, ``spaces`` + 1 at
+            the location, 0 elsewhere); ``display`` and ``discard``: numbers of cards by kind; ``pile``: the
+            number of its cards; ``players``: for each ``name``, ``title``, ``points``, ``ring``, ``valid``,
+            ``rows`` (``colour``, ``quality``, ``cards``, ``gandalf``), ``hand`` (number of cards), and
+            ``cards`` by kind: all cards of the hand for a viewer who may see them, otherwise the cards that
+            everybody has seen.
 
     Raises:
         ValueError: there is no such viewer.

@@ -1,4 +1,4 @@
-"""The options of The Two Towers, and how a game of it ended."""
+"""The options of The Two Towers, and the result of a game."""
 
 from __future__ import annotations
 
@@ -36,9 +36,11 @@ HOUSE_QUALITIES = (
     ("strength", "perseverance"),
     ("strength", "perseverance", "resolution"),
 )
-"""Qualities of the locations. Only Fangorn's are known (the rulebook's example); we chose the others."""
+"""The qualities of the locations. Only the qualities of Fangorn are known (from the rulebook's example); we
+chose the others."""
 HOUSE_PATHS = (2, 2, 3, 3, 4, 4)
-"""Spaces of the six path cards. Most sources say that they have 2 to 4; we chose the number of each."""
+"""The number of spaces of the six path cards. Most sources give 2 to 4 spaces; we chose the number for each
+card."""
 
 
 _PRINTED = ("qualities", "paths")
@@ -48,7 +50,7 @@ LOSSES = tuple(each.name.lower() for each in Losses)
 
 
 def _read_qualities(written: str) -> tuple[tuple[str, ...], ...]:
-    """Reads qualities such as ``perseverance/strength+wisdom/...``, a part for each location.
+    """Reads qualities such as ``perseverance/strength+wisdom/...``, with one part for each location.
 
     Raises:
         ValueError: the text is invalid.
@@ -87,28 +89,29 @@ class TwoTowersRuleset(Options):
     """The number of players, the printed values of the cards, and choices between readings of the rules.
 
     Raises:
-        ValueError: an option has a value that it cannot have.
+        ValueError: an option has an invalid value.
     """
 
     game = "The Two Towers"
 
     players: int = 2
-    """2 to 5."""
+    """The number of players, 2 to 5."""
     qualities: str = HOUSE
-    """What the locations ask for: ``house`` values, ``drawn`` anew for each game, or for each location as in
-    ``perseverance/strength+wisdom/...`` (TT1.2)."""
+    """The qualities that the locations score: ``house`` values, ``drawn`` (at random for each game), or given
+    for each location as in ``perseverance/strength+wisdom/...`` (TT1.2)."""
     paths: str = HOUSE
-    """Spaces of the path cards: ``house`` values, ``drawn`` anew for each game, or as in ``2+2+3+3+4+4``
-    (TT1.3)."""
+    """The spaces of the path cards: ``house`` values, ``drawn`` (at random for each game), or given as in
+    ``2+2+3+3+4+4`` (TT1.3)."""
     may_decline: bool = False
-    """A player may draw nothing (TT2.5)."""
+    """Whether a player may draw nothing (TT2.5)."""
     take_back: bool = False
-    """The card just put into the display may be taken back (TT2.4)."""
+    """Whether the card that was just put into the display may be taken back (TT2.4)."""
     losses: str = LOSSES[Losses.ALL]
-    """Which of two players put cards aside: ``all``, both, from each row scored; ``takers``, only a player
-    who took a token; ``won``, only from rows of the qualities whose token the player took (TT6.3)."""
+    """Which of two players put cards aside: with ``all``, both players, from each row scored; with
+    ``takers``, only a player who took a token; with ``won``, only from rows of the qualities whose token the
+    player took (TT6.3)."""
     max_turns: int = 0
-    """After so many turns of all players together the points are counted; 0: no limit (TT7.4)."""
+    """The number of turns of all players together after which the points are counted; 0: no limit (TT7.4)."""
 
     def __post_init__(self) -> None:
         whole = isinstance(self.players, int) and not isinstance(self.players, bool)
@@ -129,7 +132,7 @@ class TwoTowersRuleset(Options):
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Who plays."""
+        """The seats of the game."""
         return SEATS[: self.players]
 
     @property
@@ -151,10 +154,10 @@ class TwoTowersRuleset(Options):
         return ", ".join(_UNPRINTED[value].format(name) for name, value in values if value in _UNPRINTED)
 
     def encode(self) -> np.ndarray:
-        """By ``Opt``, ``int8[NUM_OPTIONS + 1]``.
+        """The options in the order of ``Opt``, ``int8[NUM_OPTIONS + 1]``.
 
         Raises:
-            ValueError: qualities or paths are none.
+            ValueError: the text of qualities or paths is invalid.
         """
         options = np.full(NUM_OPTIONS + 1, NONE, dtype=np.int8)
         options[Opt.PLAYERS] = self.players
@@ -200,7 +203,7 @@ class TwoTowersResult(PlainResult):
     game = TwoTowersRuleset.game
     ends = ENDS
     points: tuple[int, ...]
-    """By seat."""
+    """The points of each seat."""
 
     @classmethod
     def more(cls, state: np.record) -> tuple[tuple[int, ...]]:

@@ -27,7 +27,8 @@ from wotr_env.games.two_towers.state import (
 
 @kernel
 def _best_of(state, taken):
-    """The player without a token (a bit each) with the most valid cards, the first in turn order; or NONE."""
+    """The player without a token (bits in ``taken``) with the most valid cards, the first in turn order if
+    several have the most; or NONE."""
     best = NONE
     most = 0
     seat = int(state.starter)
@@ -41,7 +42,8 @@ def _best_of(state, taken):
 
 @kernel
 def _best_with(state, quality):
-    """The player with the most cards of a quality, the first in turn order; or NONE."""
+    """The player with the most cards of a quality, the first in turn order if several have the most; or
+    NONE."""
     best = NONE
     most = 0
     seat = int(state.starter)
@@ -58,7 +60,7 @@ def _best_with(state, quality):
 def _give_by_rank(state, location):
     """Gives the best token to the player with the most valid cards, and so on (TT4.2, TT4.3).
 
-    Returns the players who took one, a bit each.
+    Returns the players who took a token, one bit each.
     """
     taken = 0
     starter = int(state.starter)
@@ -76,7 +78,7 @@ def _give_by_rank(state, location):
 
 @kernel
 def _lose_card(state, seat, colour):
-    """Puts a quality card of a row aside, and a Gandalf that is left alone (TT4.5)."""
+    """Puts aside a quality card of a row, and also a Gandalf that is then alone (TT4.5)."""
     quality = int(state.quality[seat, colour])
     state.row[seat, colour] -= 1
     state.discard[NUM_QUALITIES * colour + quality] += 1
@@ -86,9 +88,10 @@ def _lose_card(state, seat, colour):
 
 @kernel
 def _give_by_symbol(state, location):
-    """Gives the token of each quality to the player who shows more of it, from the left (TT6.2).
+    """Gives the token of each quality, from the left, to the player who shows more cards of this quality
+    (TT6.2).
 
-    Returns the qualities that each player took: the first player's in the lowest bits.
+    Returns the qualities whose tokens each player took; the first player has the lowest bits.
     """
     taken = 0
     starter = int(state.starter)
@@ -109,7 +112,7 @@ def _give_by_symbol(state, location):
 
 @kernel
 def _lose_by_symbol(state, location, taken):
-    """Rows of a scored quality lose a card, by default the rows of both players (TT6.3)."""
+    """Puts aside a card of each row with a scored quality, by default in the rows of both players (TT6.3)."""
     every = (1 << MOST_SYMBOLS) - 1
     losses = int(state.options[Opt.LOSSES])
     for seat in range(2):
@@ -127,7 +130,7 @@ def _lose_by_symbol(state, location, taken):
 
 @kernel
 def _lose_by_rank(state, location, taken):
-    """Players who took a token lose a card of each row that was scored (TT4.4)."""
+    """Puts aside a card of each scored row of the players who took a token (TT4.4)."""
     for seat in range(int(state.players)):
         if taken >> seat & 1:
             for colour in range(NUM_COLOURS):
@@ -138,7 +141,7 @@ def _lose_by_rank(state, location, taken):
 
 @kernel
 def score_location(state):
-    """Tokens, the ring, and the cards that are put aside (TT4, TT6)."""
+    """Scores a location: gives the tokens and the ring, and puts cards aside (TT4, TT6)."""
     location = int(state.stage)
     for seat in range(int(state.players)):
         state.shown[seat] = valid_cards(state, seat, location)
@@ -153,10 +156,11 @@ def score_location(state):
 
 @kernel
 def end_game(state, first):
-    """The winner: most points, then most valid cards at Minas Tirith, then the first there (TT7.1-TT7.3).
+    """Ends the game. The winner has the most points, then the most valid cards at Minas Tirith, then was the
+    first to lay cards there (TT7.1-TT7.3).
 
     Args:
-        first: the player who laid first there.
+        first: the player who was the first to lay cards at Minas Tirith.
     """
     best = first
     reason = Reason.POINTS

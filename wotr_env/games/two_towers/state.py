@@ -1,6 +1,7 @@
-"""The state of The Two Towers, with helpers that read and write it.
+"""The state of The Two Towers, and functions that read and change it.
 
-Cards of one kind are identical, so piles are counts by kind, and a card is drawn at random when needed.
+Cards of one kind are identical. So a pile is stored as the number of cards of each kind, and a card is drawn
+at random when it is needed.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Phase(Codes):
 
 
 class Opt(Codes):
-    """The places of the options in ``options``."""
+    """The indices of the options in ``options``."""
 
     PLAYERS = 0
     MAY_DECLINE = 1
@@ -71,7 +72,7 @@ class Losses(Codes):
 
 
 class Reason(Codes):
-    """The criterion by which the winner is ahead; the reason of a state also says which player has won."""
+    """The criterion by which the winner is ahead. The reason in a state also contains the winning player."""
 
     POINTS = 0
     CARDS = 1
@@ -131,7 +132,7 @@ STATE = state_of(FIELDS)
 
 @kernel
 def total(counts):
-    """Cards of a pile: counts by kind."""
+    """The number of cards of a pile, from its counts by kind."""
     cards = 0
     for kind in range(NUM_KINDS):
         cards += int(counts[kind])
@@ -140,7 +141,8 @@ def total(counts):
 
 @kernel
 def take_any(state, counts):
-    """Takes a card of a pile that is not empty, each equally likely. Returns its kind."""
+    """Takes a card from a pile that is not empty; all cards are equally likely. Returns the kind of the
+    card."""
     place = draw(state, total(counts))
     for kind in range(NUM_KINDS):
         place -= int(counts[kind])
@@ -152,7 +154,8 @@ def take_any(state, counts):
 
 @kernel
 def reshuffle(state):
-    """When the pile is empty, the cards put aside become the new pile, and all know them (TT5.1, TT8.3)."""
+    """Makes a new pile from the cards put aside if the pile is empty; all players know these cards (TT5.1,
+    TT8.3)."""
     if total(state.pile) == 0 and total(state.discard) > 0:
         for kind in range(NUM_KINDS):
             state.pile[kind] = state.discard[kind]
@@ -165,7 +168,8 @@ def reshuffle(state):
 
 @kernel
 def only_kind(counts):
-    """The kind of all cards of a pile: counts by kind; NONE if there are several kinds, or no cards."""
+    """The kind of all cards of a pile, from its counts by kind; NONE if there are several kinds, or no
+    cards."""
     found = NONE
     for kind in range(NUM_KINDS):
         if counts[kind] > 0:
@@ -177,7 +181,7 @@ def only_kind(counts):
 
 @kernel
 def next_player(state, seat):
-    """The player to the left."""
+    """The next player to the left."""
     return (seat + 1) % int(state.players)
 
 
@@ -192,13 +196,13 @@ def asks_for(state, location, quality):
 
 @kernel
 def row_size(state, seat, colour):
-    """Cards of a row, with the Gandalf at its head."""
+    """The number of cards of a row, including the Gandalf at its head."""
     return int(state.row[seat, colour]) + int(state.gandalf[seat, colour])
 
 
 @kernel
 def cards_of(state, seat, quality):
-    """Cards in a player's rows of a quality."""
+    """The number of cards in a player's rows of a quality."""
     cards = 0
     for colour in range(NUM_COLOURS):
         if state.quality[seat, colour] == quality:
@@ -208,7 +212,7 @@ def cards_of(state, seat, quality):
 
 @kernel
 def valid_cards(state, seat, location):
-    """Cards in a player's rows of the qualities that a location asks for (TT4.1)."""
+    """The number of cards in a player's rows of the qualities that a location scores (TT4.1)."""
     cards = 0
     for quality in range(NUM_QUALITIES):
         if asks_for(state, location, quality):
@@ -218,7 +222,7 @@ def valid_cards(state, seat, location):
 
 @kernel
 def drop_row(state, seat, colour):
-    """The whole row is put aside."""
+    """Puts aside a whole row."""
     quality = int(state.quality[seat, colour])
     if quality != NONE:
         state.discard[NUM_QUALITIES * colour + quality] += state.row[seat, colour]

@@ -1,4 +1,4 @@
-"""Setting up, drawing, laying, and running a game to its next decision (TT1 to TT3)."""
+"""Sets up a game, draws and lays cards, and runs a game to its next decision (TT1 to TT3)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from wotr_env.games.two_towers.state import (
 
 @kernel
 def _draw_qualities(state, location, count):
-    """Draws a number of different qualities; every set and order is equally likely."""
+    """Draws ``count`` different qualities; all sets and orders are equally likely."""
     row = state.symbols[location]
     for symbol in range(MOST_SYMBOLS):
         row[symbol] = NONE
@@ -64,7 +64,8 @@ def _draw_qualities(state, location, count):
 
 @kernel
 def _lay_out_locations(state):
-    """The qualities of the locations and the paths between them: of the ruleset, or drawn (TT1.2, TT1.3)."""
+    """Sets the qualities of the locations and the paths between them, from the ruleset or by drawing (TT1.2,
+    TT1.3)."""
     for location in range(NUM_LOCATIONS):
         for symbol in range(MOST_SYMBOLS):
             place = Opt.SYMBOLS + MOST_SYMBOLS * location + symbol
@@ -98,13 +99,13 @@ def symbols_at(state, location):
 
 @kernel
 def tokens_at(state, location):
-    """Tokens that are laid beside a location (TT1.4, TT6.1)."""
+    """The number of tokens beside a location (TT1.4, TT6.1)."""
     return symbols_at(state, location) if state.players == 2 else int(state.players) - 1
 
 
 @kernel
 def _lay_out_tokens(state):
-    """Each set equally likely among those with a 5 at the last location (TT1.4)."""
+    """Draws the tokens; all sets with a 5 at the last location are equally likely (TT1.4)."""
     tokens = local_numbers(NUM_TOKENS)
     best = False
     while not best:
@@ -127,7 +128,7 @@ def _lay_out_tokens(state):
 
 @kernel
 def _sort_tokens(state, location, count):
-    """Sorts tokens, the best first."""
+    """Sorts tokens in descending order."""
     for last in range(count - 1, 0, -1):
         for token in range(last):
             value = int(state.token[location, token])
@@ -138,7 +139,7 @@ def _sort_tokens(state, location, count):
 
 @kernel
 def set_up(state, options, seed):
-    """A new game from a blank record (TT1.1, TT1.5)."""
+    """Sets up a new game in a blank record (TT1.1, TT1.5)."""
     seed_chance(state, seed)
     for place in range(NUM_OPTIONS):
         state.options[place] = options[place]
@@ -163,7 +164,7 @@ def set_up(state, options, seed):
 
 @kernel
 def _end_turn(state):
-    """The turn is counted, the next begins, or the points are counted (TT2.6, TT4.6, TT7.4)."""
+    """Ends a turn: begins the next turn, or counts the points at the turn limit (TT2.6, TT4.6, TT7.4)."""
     _next_turn(state)
     if state.winner == GOING_ON and is_last_turn(state):
         end_game(state, int(state.starter))
@@ -171,7 +172,8 @@ def _end_turn(state):
 
 @kernel
 def _next_turn(state):
-    """The next player, the next space, the location, or the next round (TT2.6, TT4.6)."""
+    """Counts the turn and moves on to the next player, the next space, the location, or the next round
+    (TT2.6, TT4.6)."""
     state.turn += 1
     state.swapped = 0
     state.drawn = 0
@@ -200,7 +202,7 @@ def _next_turn(state):
 
 @kernel
 def _take_open(state, seat, kind):
-    """A player takes a card of the display: all see it, and it is not replaced (TT2.7)."""
+    """Takes a card of the display. All players see this card, and the display is not refilled (TT2.7)."""
     state.display[kind] -= 1
     state.hand[seat, kind] += 1
     state.known[seat, kind] += 1
@@ -208,9 +210,9 @@ def _take_open(state, seat, kind):
 
 @kernel
 def _take_hidden(state, seat):
-    """A player draws a card of the pile; an empty pile is renewed at once (TT5.1).
+    """Draws a card of the pile; an empty pile is renewed immediately (TT5.1).
 
-    If a renewed pile has a single kind of card, all know which card was drawn (TT8.3).
+    If all cards of a renewed pile are of a single kind, all players know which card was drawn (TT8.3).
     """
     known = only_kind(state.renewed)
     kind = take_any(state, state.pile)
@@ -225,9 +227,9 @@ def _take_hidden(state, seat):
 
 @kernel
 def leave_hand(state, seat, kind):
-    """A card of the hand is shown, and one fewer of its kind is known to be there (TT8.1).
+    """Shows a card of the hand, and removes it from the cards that are known to be in the hand (TT8.1).
 
-    A card that was not known can have come from a renewed pile if the player has drawn from it (TT8.3).
+    A card that was unknown may come from a renewed pile if the player has drawn from this pile (TT8.3).
     """
     state.hand[seat, kind] -= 1
     if state.known[seat, kind] > 0:
@@ -259,7 +261,7 @@ def _draw_cards(state, seat, action):
 
 @kernel
 def _lay_cards(state, seat, action):
-    """Lays a card in a row; a row of another quality is put aside first (TT3.4)."""
+    """Lays a card in a row; a row of another quality is first put aside (TT3.4)."""
     if action == Act.END:
         _end_turn(state)
         return
@@ -293,7 +295,7 @@ def apply(state, action):
 
 @kernel
 def run(state, mask):
-    """Runs the game to the next decision and writes its mask; a player without a draw is skipped (TT5.2)."""
+    """Runs the game to the next decision and writes its mask. A player who cannot draw is skipped (TT5.2)."""
     while state.winner == GOING_ON:
         if state.phase == Phase.LAY:
             state.decision = Ask.LAY

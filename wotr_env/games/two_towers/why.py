@@ -1,4 +1,4 @@
-"""Why choices of The Two Towers are impossible, told to the seat that decides."""
+"""Reasons why choices of The Two Towers are impossible, for the deciding seat."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _TAKE_LATER = "Cards are taken on the way; at a location cards are laid"
 def reasons(state: np.record) -> dict[str, Why]:
     """Why actions of the pending decision are illegal, by the names of actions.
 
-    An action is left out if it is legal, or if no reason is known. Each reason contains only what the
-    deciding seat knows, and would be enough by itself.
+    An action is left out if it is legal, or if no reason is known. Each reason contains only information of
+    the deciding seat, and suffices by itself to make the action illegal.
     """
     ask = Ask(int(state["decision"]))
     if ask == Ask.NOTHING:
@@ -35,7 +35,7 @@ def _names(*blocks: str) -> Iterator[str]:
 
 
 def _taking(state: np.record, ask: Ask) -> Told:
-    """A card of the display or of the pile, or one for two (TT2)."""
+    """Reasons about taking a card of the display or of the pile, or exchanging one card for two (TT2)."""
     for name in _names("lay", "begin"):
         yield name, Why("later", _LAY_LATER)
     hidden = int(state["pile"].sum() + state["discard"].sum())
@@ -57,7 +57,7 @@ def _taking(state: np.record, ask: Ask) -> Told:
 
 
 def _laying(state: np.record, seat: int) -> Told:
-    """A card to the row of its colour (TT3)."""
+    """Reasons about laying a card in the row of its colour (TT3)."""
     for name in _names("take", "swap"):
         yield name, Why("later", _TAKE_LATER)
     for kind, name in enumerate(KIND_NAMES[:GANDALF]):

@@ -40,7 +40,7 @@ def hand(state: np.record, seat: int) -> str:
 
 
 def action(state: np.record, chosen: int) -> str:
-    """An action of the pending decision."""
+    """Describes an action of the pending decision."""
     block = next(name for name, ids in BLOCKS.items() if chosen in ids)
     place = chosen - BLOCKS[block].start
     if block == "end":
@@ -60,14 +60,14 @@ def action(state: np.record, chosen: int) -> str:
 
 
 def decision(state: np.record) -> str:
-    """One sentence: who must decide what, or how the game ended."""
+    """One sentence: the deciding seat and its decision, or how the game ended."""
     if state["winner"] == GOING_ON:
         return f"{_TITLES[state['seat']]} {_ASKED[Ask(int(state['decision']))]}"
     return f"{_TITLES[state['winner']]} has won {_ahead(state)}"
 
 
 def _ahead(state: np.record) -> str:
-    """The criterion by which the winner is ahead, with the numbers of the players compared (TT7.1-TT7.4)."""
+    """The criterion by which the winner is ahead, with the values of the compared players (TT7.1-TT7.4)."""
     winner, reason = int(state["winner"]), Reason((int(state["reason"]) - 1) % NUM_REASONS)
     others = [seat for seat in range(int(state["players"])) if seat != winner]
     most, cards = int(state["points"][winner]), int(state["shown"][winner])
@@ -109,7 +109,8 @@ def place(state: np.record) -> str:
 
 
 def parts(state: np.record) -> dict[str, str]:
-    """Cards and locations that can be looked up: by name a title, and after a line break the rest."""
+    """Cards and locations that a player can look up, by name. Each is a title, and further text after a line
+    break."""
     told = {kind_title(kind): card_tip(name, 1) for kind, name in enumerate(KIND_NAMES)}
     for location, name in enumerate(LOCATIONS):
         asked = [QUALITIES[quality] for quality in state["symbols"][location] if quality != NONE]
@@ -124,7 +125,7 @@ def unprinted(state: np.record) -> str:
 
 
 def rows(state: np.record, seat: int) -> str:
-    """``red: 2 strength and Gandalf``, of each row."""
+    """The rows of a player: ``red: 2 strength and Gandalf`` for each."""
     said = []
     for colour, name in enumerate(COLOURS):
         quality = int(state["quality"][seat, colour])
@@ -135,7 +136,7 @@ def rows(state: np.record, seat: int) -> str:
 
 
 def position(state: np.record) -> str:
-    """The position as the deciding seat may see it."""
+    """The position from the view of the deciding seat."""
     location = int(state["stage"])
     lines = [f"Turn {int(state['turn']) + 1}, {place(state)}; {_TITLES[state['starter']]} has the ring"]
     to_come = range(location + (state["winner"] != GOING_ON), len(LOCATIONS))

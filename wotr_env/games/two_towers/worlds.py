@@ -1,11 +1,11 @@
-"""Sampled worlds: the information hidden from a seat is drawn again (TT8).
+"""Sampled worlds: the information hidden from a seat is resampled (TT8).
 
-Before the pile is renewed, all cards that a seat has not seen are alike: any of them can be in any hand or in
-the pile. After the renewal there are two sorts of cards. The cards of the renewed pile are
-known, because all have seen the cards that were put aside (TT8.3): they are in the pile, or in hands that
-have drawn from it since. The other cards were in hands at that time, and are still in these
-hands. A card that a player has shown since can be of either sort. Its sort is drawn first, so that no player
-has shown more cards of a sort than there were.
+Before the pile is renewed, a seat has the same information about all cards that it has not seen: each can be
+in any hand or in the pile. After the renewal there are two sorts of cards. The cards of the renewed pile are
+known, because all players have seen the cards that were put aside (TT8.3). These cards are in the pile, or in
+hands that have drawn from it since. The other cards were in hands at the time of the renewal, and are still
+in these hands. A card that a player has shown since can be of either sort. The sort of each such card is
+sampled first, so that no player has shown more cards of a sort than existed.
 """
 
 from __future__ import annotations
@@ -17,21 +17,22 @@ from wotr_env.games.two_towers.state import NONE, take_any, total
 
 _HUB, _SEATS, _KINDS = 0, 1, 1 + MOST_PLAYERS
 _NODES = _KINDS + NUM_KINDS
-"""The nodes of a circulation: from a hub to seats, to kinds, and back. The flow is the number of shown cards
-that are of the renewed pile."""
+"""The nodes of a circulation: it flows from a hub to seats, to kinds, and back to the hub. The flow is the
+number of shown cards that come from the renewed pile."""
 _EDGES = _NODES * _NODES
 _CELLS = MOST_PLAYERS * NUM_KINDS
 
 
 @kernel
 def hidden_cards(state, seat):
-    """The number of hidden cards of a hand."""
+    """The number of hidden cards in a hand."""
     return total(state.hand[seat]) - total(state.known[seat])
 
 
 @kernel
 def _take_of(state, pool):
-    """Takes a card of a pool that is not empty, each equally likely. Returns its kind."""
+    """Takes a card from a pool that is not empty; all cards are equally likely. Returns the kind of the
+    card."""
     cards = 0
     for kind in range(NUM_KINDS):
         cards += pool[kind]
@@ -46,7 +47,7 @@ def _take_of(state, pool):
 
 @kernel
 def _reroute(flow, lower, upper, start, goal):
-    """Sends one unit more from a node to another, within the limits; returns whether there is a way."""
+    """Sends one more unit from a node to another, within the limits; returns whether a path exists."""
     came = local_numbers(_NODES)
     queue = local_numbers(_NODES)
     for node in range(_NODES):
@@ -97,11 +98,11 @@ def _keep_limits(flow, lower, upper):
 
 @kernel
 def _split_shown(state, seat, fresh, old, split):
-    """Draws how many of the cards shown by others are of the renewed pile, for each kind.
+    """Samples the number of cards of each kind shown by other players that come from the renewed pile.
 
     Args:
-        fresh: cards of the renewed pile that the seat has not drawn itself, by kind.
-        old: the other cards that were hidden from it when the pile was renewed.
+        fresh: the cards of the renewed pile that the seat has not drawn itself, by kind.
+        old: the other cards that were hidden from the seat when the pile was renewed, by kind.
         split: the result, by seat and kind.
     """
     flow = local_numbers(_EDGES)
@@ -144,7 +145,7 @@ def _split_shown(state, seat, fresh, old, split):
 
 @kernel
 def _deal_renewed(state, seat):
-    """Deals both sorts of cards anew, after the pile was renewed (TT8.3)."""
+    """Resamples both sorts of cards after the pile was renewed (TT8.3)."""
     fresh = local_numbers(NUM_KINDS)
     old = local_numbers(NUM_KINDS)
     split = local_numbers(_CELLS)
@@ -175,7 +176,7 @@ def _deal_renewed(state, seat):
 
 @kernel
 def _deal_hand(state, other, fresh, old, split):
-    """The hidden cards of a hand: those of the renewed pile that were not shown, and others."""
+    """Deals the hidden cards of a hand: the cards from the renewed pile that were not shown, and others."""
     held = hidden_cards(state, other)
     drawn = total(state.drew[other])
     for kind in range(NUM_KINDS):
@@ -194,7 +195,7 @@ def _deal_hand(state, other, fresh, old, split):
 
 @kernel
 def _deal_unseen(state, seat):
-    """Deals all cards that the seat has not seen anew (TT8.2)."""
+    """Resamples all cards that the seat has not seen (TT8.2)."""
     pile = state.pile
     for other in range(int(state.players)):
         if other != seat:
@@ -211,7 +212,8 @@ def _deal_unseen(state, seat):
 
 @kernel
 def resample(state, seat, seed):
-    """Deals the cards that a seat has not seen anew, consistent with all that it has seen (TT8.2, TT8.3)."""
+    """Resamples the cards that a seat has not seen, consistent with everything that it has seen (TT8.2,
+    TT8.3)."""
     seed_chance(state, seed)
     if total(state.renewed) > 0:
         _deal_renewed(state, seat)
