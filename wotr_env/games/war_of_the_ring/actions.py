@@ -4,8 +4,8 @@
        | VERB   | PLAN  | FACE | REGION | CARD  | CHARACTER | NATION | FIGURE | COUNT |
 
 ``FIGURE`` is nation * 3 + kind (Regular, Elite, Leader; the leader figure of Sauron is the Nazgul). In
-casualty decisions ``FIGURE`` removes that figure, ``NATION`` replaces an Elite of that nation by a Regular.
-Ids after the last member of ``VERB`` and ``PLAN`` are reserved (``unused:20``).
+casualty decisions, ``FIGURE`` removes this figure, and ``NATION`` replaces an Elite of this nation by a
+Regular. Ids after the last member of ``VERB`` and ``PLAN`` are reserved (``unused:20``).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ assert NUM_ACTIONS == Block.COUNT + MAX_COUNT + 1
 
 
 def code_name(member: Codes) -> str:
-    """The name of a code for programs: ``action-die``."""
+    """The name of a code in programs and files: ``action-die``."""
     return member.name.lower().replace("_", "-")
 
 
@@ -68,7 +68,8 @@ def _names() -> tuple[str, ...]:
 
 
 ACTION_NAMES: tuple[str, ...] = _names()
-"""The stable name of each action, such as ``region:minas-tirith``; a free place is ``unused:20``."""
+"""The stable name of each action, such as ``region:minas-tirith``; a reserved id has a name such as
+``unused:20``."""
 
 ACTION_IDS: dict[str, int] = {name: action for action, name in enumerate(ACTION_NAMES)}
-"""The action of each name."""
+"""The id of each action, by its name."""

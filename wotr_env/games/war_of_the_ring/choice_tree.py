@@ -1,4 +1,5 @@
-"""The legal choices of a question as a tree of the questions that would follow, for choosing by pointing."""
+"""The legal choices of a question as a tree of the questions that would follow, for choosing by pointing at
+the map."""
 
 from __future__ import annotations
 
@@ -36,30 +37,32 @@ _NEXT: dict[Decision, tuple[Decision, ...]] = {
     Decision.MINION_TO_MOVE: (Decision.MINION_DESTINATION,),
     Decision.RECRUIT_FIGURE: (Decision.RECRUIT_REGION,),
 }
-"""By question those that may follow it; by nothing on the path anybody learns anything."""
+"""The questions that may follow each question. No player learns anything from the choices on such a path."""
 _DECLINE = int(Block.VERB + Verb.DECLINE)
 _FOLLOWING = frozenset(each for following in _NEXT.values() for each in following)
 _PICKING = {
     Decision.ARMY_DESTINATION: Decision.MOVE_FIGURES,
     Decision.ATTACK_TARGET: Decision.ATTACK_FIGURES,
 }
-"""The question that follows a goal."""
+"""The question that follows the choice of a goal."""
 
 _UNCHANGED = ("seat", "turn", "counter", "tape_position")
-"""Where nobody else was asked, and nothing was rolled or drawn."""
+"""Fields that stay the same if no other seat was asked, and nothing was rolled or drawn."""
 
 
 def choice_tree(state: np.record) -> list[Node]:
-    """The legal choices of a position, and those that would be asked next, as deep as one points.
+    """The legal choices of a position, and the choices that would be asked next, as long as they point at the
+    map.
 
-    Nothing is in it that is hidden from the seat that decides.
+    The tree contains no information that is hidden from the deciding seat.
 
     Args:
         state: one record of dtype ``STATE`` that waits for a decision.
 
     Returns:
-        A choice each: ``id``; ``forced``, the ids that the rules would take after it, ``asked``, the name of
-        the decision that follows, and ``ways``, its choices; absent where there are none.
+        A dictionary for each choice: ``id``; ``forced``: the ids of the actions that the rules would take
+            after it; ``asked``: the name of the decision that follows; ``ways``: the choices of this
+            decision. Keys without a value are missing.
     """
     states = np.array([state], dtype=STATE)
     masks = np.zeros((1, NUM_ACTIONS), dtype=np.bool_)
@@ -74,7 +77,8 @@ def choice_tree(state: np.record) -> list[Node]:
 def _deeper(
     states: np.ndarray, masks: np.ndarray, lists: list[list[Node]]
 ) -> tuple[np.ndarray, np.ndarray, list[list[Node]]]:
-    """Writes the choices of each position into its list; returns the positions after them that go on."""
+    """Writes the choices of each position into its list. Returns the positions whose choices continue the
+    tree, with their masks and lists."""
     parents, actions = np.nonzero(masks)
     made: list[Node] = [{"id": action} for action in actions.tolist()]
     for parent, node in zip(parents.tolist(), made, strict=True):
@@ -96,7 +100,8 @@ def _deeper(
 
 
 def _tell_next(before: np.record, after: np.record, node: Node) -> None:
-    """Completes a choice by what the rules would take after it, and what they would ask."""
+    """Adds to a choice the actions that the rules would take after it, and the decision that they would
+    ask."""
     following = _NEXT[Decision(int(before["decision"]))]
     quiet = int(after["winner"]) == GOING_ON and all(before[name] == after[name] for name in _UNCHANGED)
     played = bool((before["card_zone"] != after["card_zone"]).any())  # a card may ask what a plan asks
@@ -115,7 +120,8 @@ def _tell_next(before: np.record, after: np.record, node: Node) -> None:
 
 
 def _forced(before: np.record, action: int, following: Sequence[Decision]) -> list[tuple[Decision, int]]:
-    """The choices that the rules take after an action without asking, as long as each may follow the last."""
+    """The choices that the rules make without asking after an action, as long as each may follow the previous
+    one."""
     states, actions = trace(before, action)
     forced: list[tuple[Decision, int]] = []
     for state, taken in zip(states[1:-1], actions[1:].tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""The game's vocabulary as integer codes, shared by the compiled rules and by people."""
+"""The terms of the game as integer codes, shared by the compiled rules and by code for people."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ SIDE_IDS: tuple[str, ...] = tuple(side.name.lower() for side in Side)
 
 
 class Nation(Codes):
-    """The five nations of the Free Peoples come first, so ``nation < NUM_FREE_PEOPLES`` tells the side."""
+    """The nations. The five nations of the Free Peoples come first, so ``nation < NUM_FREE_PEOPLES``
+    determines the side."""
 
     DWARVES = 0
     ELVES = 1
@@ -138,7 +139,7 @@ class Region(Codes):
 
 
 class Character(Codes):
-    """Companions, upgrades, Gollum, Minions, in the order of ``characters.json``."""
+    """Companions, upgrades, Gollum and Minions, in the order of ``characters.json``."""
 
     GANDALF_GREY = 0
     STRIDER = 1
@@ -156,7 +157,7 @@ class Character(Codes):
 
 
 class Location(Codes):
-    """Where a character is when it is in no region (a region is a number from 0)."""
+    """The location of a character that is in no region (a region is a number from 0)."""
 
     IN_FELLOWSHIP = -1
     ASIDE = -2
@@ -193,7 +194,7 @@ class Deck(Codes):
 
 
 class Icon(Codes):
-    """The icon of an event card: the die result that plays it."""
+    """The icon of an event card: the die result with which it is played."""
 
     CHARACTER = 0
     ARMY = 1
@@ -201,7 +202,8 @@ class Icon(Codes):
 
 
 class CardZone(Codes):
-    """Where a card is; values 0..23 mean its position in its draw deck, the highest is drawn next."""
+    """The zone of a card. Values 0..23 are the position in its draw deck; the card with the highest value is
+    drawn next."""
 
     HAND = 32  # HAND + seat
     TABLE = 40
@@ -249,7 +251,7 @@ class Winner(Codes):
 
 
 class Reason(Codes):
-    """How a game ended."""
+    """The reason why a game ended."""
 
     NONE = 0
     CORRUPTION = 1
@@ -274,7 +276,7 @@ class HuntCause(Codes):
 
 
 class CardTile(Codes):
-    """What a card changes in the Hunt for the tile it draws (section 22.4 of the rules)."""
+    """The change that a card makes to the tile drawn in a Hunt (section 22.4 of the rules)."""
 
     NORMAL = 0
     ORC_PATROL = 1  # Eye and blue tiles are dropped; so with the next two
@@ -286,7 +288,7 @@ class CardTile(Codes):
 
 
 class Draw(Codes):
-    """What is noted of each outcome of chance, the columns of ``state.draws``."""
+    """The information that is recorded about each random outcome: the columns of ``state.draws``."""
 
     KIND = 0  # Roll
     SIDE = 1  # who rolls or draws
@@ -295,7 +297,7 @@ class Draw(Codes):
 
 
 class Roll(Codes):
-    """What an outcome of chance is for."""
+    """The purpose of a random outcome."""
 
     NONE = 0
     ACTION_DIE = 1  # value: the die, see ``DIE_FACES``
@@ -312,7 +314,7 @@ class Roll(Codes):
 
 
 class CombatColumn(Codes):
-    """What Combat cards changed in a round, and what they count: the columns of ``state.combat``."""
+    """The changes that Combat cards made in a round, and their counters: the columns of ``state.combat``."""
 
     ROLL_MOD = 0
     REROLL_MOD = 1
@@ -387,7 +389,7 @@ class Figure(Codes):
 
 
 class Frame(Codes):
-    """Kinds of unfinished business on the stack; ``rules.flow`` says what goes on with each."""
+    """Kinds of unfinished business on the stack; ``rules.flow`` defines how each continues."""
 
     TURN = 0
     ACTION = 1
@@ -413,7 +415,7 @@ class Frame(Codes):
 
 
 class Decision(Codes):
-    """Kinds of decisions; all that belongs to one is in a row of ``rules.decisions``."""
+    """Kinds of decisions; the table ``rules.decisions`` has one row for each."""
 
     NONE = 0
     DISCARD_CARD = 1
@@ -481,7 +483,7 @@ class Decision(Codes):
 
 
 class Verb(Codes):
-    """Actions that point at no object."""
+    """Actions that do not point at an object."""
 
     DONE = 0
     DECLINE = 1
@@ -506,7 +508,7 @@ class Verb(Codes):
 
 
 class Plan(Codes):
-    """What to do with an action die (tables 5.4 and 5.5 of the rules)."""
+    """The possible uses of an action die (tables 5.4 and 5.5 of the rules)."""
 
     SKIP = 0
     MOVE_FELLOWSHIP = 1

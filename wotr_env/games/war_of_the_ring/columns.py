@@ -18,7 +18,7 @@ END_RECORD = np.dtype(
         ("mordor_turn", np.int16),  # in which it did
     ]
 )
-"""How a game ended; points are those of the enemy Settlements that a side holds."""
+"""The dtype of the end of a game; the points of a side are for the enemy Settlements that it controls."""
 
 COLUMNS = (
     Column(

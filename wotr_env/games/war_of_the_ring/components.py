@@ -23,7 +23,7 @@ NUM_CARDS = 96
 NUM_TILES = 24
 NUM_SETTLEMENTS = 36
 UNREACHABLE = 99
-"""The distance between regions that no path joins."""
+"""The distance between regions that no path connects."""
 
 _regions = board.load_regions(entry.read("regions.json"))
 _nations = board.load_nations(entry.read("nations.json"), _regions)
@@ -57,15 +57,15 @@ REGION_NATION = _table(region.nation for region in _regions)
 REGION_SIDE = _table(-1 if region.nation < 0 else _nations[region.nation].side for region in _regions)
 """``Side`` of the region's nation, or -1."""
 SETTLEMENT = _table(region.settlement for region in _regions)
-"""``Settlement``; a Fortification is none (R0.6)."""
+"""``Settlement``; a Fortification is not a Settlement (R0.6)."""
 FORTIFICATION = _table(region.fortification for region in _regions)
 VICTORY_POINTS = _table(region.victory_points for region in _regions)
 COASTAL = _table(region.coastal for region in _regions)
-"""Flag: on the western sea (R2.10)."""
+"""Flag: whether the region is on the western sea (R2.10)."""
 EASTERN_EDGE = _table(region.eastern_edge for region in _regions)
-"""Flag: on the eastern map edge, inside the Southron nation (R2.10)."""
+"""Flag: whether the region is on the eastern map edge, inside the Southron nation (R2.10)."""
 IN_MORDOR = _table(region.in_mordor for region in _regions)
-"""Flag: inside the walls of Mordor, the region (R2.9)."""
+"""Flag: whether the region is inside the walls of the region Mordor (R2.9)."""
 
 SETTLEMENT_REGIONS = _table(number for number, region in enumerate(_regions) if region.settlement)
 """``int64[36]``: the region of each Town, City and Stronghold."""
@@ -78,7 +78,7 @@ def _settlement_index() -> np.ndarray:
 
 
 SETTLEMENT_INDEX = _settlement_index()
-"""``int64[105]``: the place of the region in ``SETTLEMENT_REGIONS``, or -1."""
+"""``int64[105]``: the index of the region in ``SETTLEMENT_REGIONS``, or -1."""
 
 REGIONS_PER_WORD = 53
 
@@ -97,15 +97,16 @@ NEIGHBOUR_BITS = _region_bits([region.neighbours for region in _regions])
 NATION_BITS = _region_bits(
     [[number for number, region in enumerate(_regions) if region.nation == nation] for nation in Nation]
 )
-"""``int64[8, 2]``: the regions of each nation, likewise."""
+"""``int64[8, 2]``: the regions of each nation as a set, in the same form."""
 SETTLEMENT_BITS = _region_bits(
     [[place for place in SETTLEMENT_REGIONS if REGION_NATION[place] == nation] for nation in Nation]
 )
-"""``int64[8, 2]``: the regions of each nation that have a Settlement, likewise."""
+"""``int64[8, 2]``: the regions of each nation that have a Settlement, in the same form."""
 
 
 def _distances(closed: Iterable[int] = ()) -> np.ndarray:
-    """The least number of borders crossed between two regions, over paths that avoid the ``closed`` ones."""
+    """The minimal number of borders crossed between two regions, over paths that avoid the ``closed``
+    regions."""
     distances = np.full((NUM_REGIONS, NUM_REGIONS), UNREACHABLE)
     np.fill_diagonal(distances, 0)
     for number, region in enumerate(_regions):
@@ -118,9 +119,10 @@ def _distances(closed: Iterable[int] = ()) -> np.ndarray:
 
 
 DISTANCE = _distances()
-"""``int64[105, 105]``: borders crossed on the shortest way."""
+"""``int64[105, 105]``: the number of borders crossed on the shortest path."""
 FELLOWSHIP_DISTANCE = _distances([Region.GORGOROTH, Region.BARAD_DUR, Region.NURN])
-"""``int64[105, 105]``: the same without the regions behind the gates, from and to which it is 99 (R9.5.8)."""
+"""``int64[105, 105]``: the same without the regions behind the gates; the distance from and to these regions
+is 99 (R9.5.8)."""
 
 # Nations.
 
@@ -128,7 +130,7 @@ _LEADER_NATIONS = tuple(nation for nation in Nation if nation <= Nation.SAURON)
 
 
 def _leaders(figures: tuple[int, ...]) -> int:
-    """Leaders and Nazgul: no nation has both."""
+    """The number of Leaders and Nazgul together; no nation has both."""
     return figures[LEADER] + figures[NAZGUL]
 
 
@@ -150,7 +152,7 @@ REINFORCEMENT_REGULAR = _table(nation.reinforcements[REGULAR] for nation in _nat
 REINFORCEMENT_ELITE = _table(nation.reinforcements[ELITE] for nation in _nations)
 REINFORCEMENT_LEADER = _table(_leaders(_nations[nation].reinforcements) for nation in _LEADER_NATIONS)
 TOTAL_REGULAR = _table(nation.total[REGULAR] for nation in _nations)
-"""``int64[8]``: all Regulars of each nation (R1.1)."""
+"""``int64[8]``: the total number of Regulars of each nation (R1.1)."""
 TOTAL_ELITE = _table(nation.total[ELITE] for nation in _nations)
 TOTAL_LEADER = _table(_leaders(_nations[nation].total) for nation in _LEADER_NATIONS)
 NATION_NAMES: tuple[str, ...] = tuple(nation.name for nation in _nations)
@@ -162,7 +164,8 @@ NATIONS_OF = _table(
 OPEN_AT_PEACE = _table(
     (1 << len(Nation)) - 1 if region.nation < 0 else 1 << region.nation for region in _regions
 )
-"""``int64[105]``: the nations whose units enter the region while they are at peace, one bit each (R7.5.9)."""
+"""``int64[105]``: the nations whose units may enter the region while they are at peace, one bit each
+(R7.5.9)."""
 START_STEPS_TO_WAR = _table(nation.steps_to_war for nation in _nations)
 """``int64[8]``: steps to war at the start (R3.7)."""
 START_ACTIVE = _table(nation.active for nation in _nations)
@@ -171,9 +174,10 @@ START_ACTIVE = _table(nation.active for nation in _nations)
 
 CHARACTER_NAMES: tuple[str, ...] = tuple(character.name for character in _characters)
 CHARACTER_WORDINGS: tuple[Wording, ...] = tuple(character.wording for character in _characters)
-"""What each activates, how he enters, what he does as Guide, and his abilities, in our words."""
+"""For each character, in our words: the nations that it activates, how it enters, its effect as Guide, and
+its abilities."""
 CHARACTER_LEVEL = _table(character.level for character in _characters)
-"""``int64[13]``; 0 for those who do not walk: Gollum, Saruman and the Witch-king, who flies."""
+"""``int64[13]``; 0 for characters that do not walk: Gollum, Saruman and the Witch-king, who flies."""
 CHARACTER_LEADERSHIP = _table(character.leadership for character in _characters)
 CHARACTER_SIDE = _table(character.side for character in _characters)
 CHARACTERS_OF = _table(
@@ -181,11 +185,11 @@ CHARACTERS_OF = _table(
 )
 """``int64[2]``: the characters of each side, one bit each."""
 ACTIVATES = _table([nation in character.activates for nation in Nation] for character in _characters)
-"""``int64[13, 8]`` flags: which nations a Companion activates (R14.1-R14.9)."""
+"""``int64[13, 8]`` flags: the nations that a Companion activates (R14.1-R14.9)."""
 CAPTAIN_OF_THE_WEST = _table(character.captain_of_the_west for character in _characters)
-"""``int64[13]`` flags: adds 1 Combat strength (R14.0.1)."""
+"""``int64[13]`` flags: whether the character adds 1 Combat strength (R14.0.1)."""
 IS_COMPANION = _table(character.companion for character in _characters)
-"""``int64[13]`` flags: the seven Companions and the two upgrades; not Gollum."""
+"""``int64[13]`` flags for the seven Companions and the two upgrades, not for Gollum."""
 COMPANIONS = sum(1 << int(character) for character in np.flatnonzero(IS_COMPANION))
 """The set of all Companions, one bit each."""
 

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 RULES_VERSION = 4
 """Must change whenever the same seed and actions lead to a different game; records of other versions are
-refused."""
+rejected."""
 _NAME = "war-of-the-ring"
 
 
@@ -60,7 +60,7 @@ class Game(any_game.Game):
     """A single game of War of the Ring: its legal actions, and steps.
 
     Args:
-        seed: of all random outcomes of the game, 0 <= seed < 2**63.
+        seed: the seed of all random outcomes of the game, 0 <= seed < 2**63.
         ruleset: the edition and options: a ``Ruleset``, its ``to_dict``, or a spec such as
             ``second:null_events=false``.
 
@@ -85,7 +85,7 @@ class Game(any_game.Game):
         Raises:
             TypeError: the state is not a record of ``STATE``.
             ValueError: the position breaks an invariant of the game; the message names it.
-            StateError: the rules cannot continue from it; the message names a field.
+            StateError: the rules cannot continue from the position; the message names a field.
         """
         if getattr(state, "dtype", None) != STATE or np.size(state) != 1:
             raise TypeError("a state is one record of dtype STATE, such as game.state")
@@ -98,15 +98,15 @@ class Game(any_game.Game):
         """A game that starts from a position written as one line of text (``position``).
 
         Args:
-            text: such as ``war-of-the-ring:4-9c1f:all:...``.
+            text: the position, such as ``war-of-the-ring:4-9c1f:all:...``.
             seed: seed of future dice, and of the information hidden in a seat's position, 0 <= seed < 2**63.
-                By default both are as in the text.
+                By default, both come from the text.
             ruleset: replaces the options of the text; by default they are kept.
 
         Raises:
             ValueError: the text is not a position of this game, is damaged, or the position breaks an
                 invariant.
-            StateError: the rules cannot continue from it.
+            StateError: the rules cannot continue from the position.
         """
         return POSITIONS.read(text, seed, ruleset)
 
@@ -132,19 +132,19 @@ class Game(any_game.Game):
 
     @property
     def side(self) -> Side:
-        """The side of the seat that decides; meaningless when the game is over."""
+        """The side of the deciding seat; the value has no meaning when the game is over."""
         return Side(SEAT_SIDE[self.seat])
 
     @property
     def decision(self) -> Decision:
-        """The kind of decision pending; ``Decision.NONE`` when the game is over."""
+        """The kind of the pending decision; ``Decision.NONE`` when the game is over."""
         return Decision.NONE if self.over else Decision(int(self._states[0]["decision"]))
 
     def trace(self, action: int | str) -> Trace:
         """Plays a legal action on a copy, move by move; the game is unchanged.
 
         Raises:
-            IllegalAction, ValueError: as ``step``.
+            IllegalAction, ValueError: for the same reasons as in ``step``.
         """
         action = self._check_action(action)
         try:
@@ -154,7 +154,7 @@ class Game(any_game.Game):
             raise
 
     def events(self, seat: int | str | None = None) -> list[Event]:
-        """The events of the last step from the view of a seat (``events``); None: everything.
+        """The events of the last step from the view of a seat (``events``); None: all events.
 
         Empty before the first step, and in a loaded game.
 
@@ -167,7 +167,8 @@ class Game(any_game.Game):
         return trace_of(self._before[0], self._actions[-1]).events(seat)
 
     def render(self, seat: int | str | None = PUBLIC) -> View:
-        """A view of the position: notebooks draw it, ``print`` shows it in words, ``save`` writes it.
+        """Returns a view of the position: notebooks draw the view, ``print`` shows it in words, and ``save``
+        writes it to a file.
 
         Args:
             seat: the viewer, a seat by its number or name; ``PUBLIC`` or ``public``: public information; None
@@ -193,7 +194,7 @@ class Game(any_game.Game):
 
 
 class _Kernels:
-    """The compiled rules, as ``Kernels`` of the contract."""
+    """The compiled rules, an implementation of ``Kernels``."""
 
     def prepare(self) -> None:
         RULES.prepare()
@@ -235,7 +236,7 @@ def _events(state: np.record, action: int, seat: int | None) -> Step:
 
 
 def _worth(end: Reason) -> float:
-    """To the Free Peoples."""
+    """The value of an end for the Free Peoples."""
     good = end in (Reason.RING_DESTROYED, Reason.FREE_PEOPLES_MILITARY)
     bad = end in (Reason.CORRUPTION, Reason.SHADOW_MILITARY)
     return float(good) - float(bad)

@@ -1,7 +1,7 @@
-"""The random outcomes that a step needs, for people with own dice.
+"""Finds the random outcomes that a step needs, for people who roll their own dice.
 
-A step is tried with the known outcomes on a tape: the first missing outcome shows what must be rolled or
-drawn.
+The program tries a step with the known outcomes on a tape. The first missing outcome determines what must be
+rolled or drawn.
 """
 
 from __future__ import annotations
@@ -49,15 +49,16 @@ _PROMPTS = {
 
 @dataclasses.dataclass(frozen=True)
 class Wanted:
-    """The next outcomes that a step needs."""
+    """The outcomes that a step needs next."""
 
     roll: Roll
     number: int
     possible: tuple[int, ...]
-    """Values as on a tape: 1 to 6 for dice, otherwise the index of the drawn object."""
+    """The possible values, in the form of a tape: 1 to 6 for dice, otherwise the index of the drawn
+    object."""
     side: int
     needed: int
-    """The lowest die that succeeds; 0: no target."""
+    """The lowest die value that succeeds; 0: the roll has no target."""
     asked_others: bool = False
     """Whether the step has passed a forced decision of another seat."""
 
@@ -66,7 +67,7 @@ def check_tape(values: Any) -> list[int]:
     """The outcomes as a list.
 
     Raises:
-        ValueError: they are not a list of at most ``TAPE_SIZE`` integers from 0 to 127.
+        ValueError: the outcomes are not a list of at most ``TAPE_SIZE`` integers from 0 to 127.
     """
     if isinstance(values, (str, bytes)) or not isinstance(values, (Sequence, np.ndarray)):
         raise ValueError(f"a tape is a list of outcomes, such as [5, 6, 1], not {values!r}")
@@ -81,7 +82,7 @@ def check_tape(values: Any) -> list[int]:
 
 
 def with_tape(state: np.record, tape: Sequence[int]) -> np.record:
-    """A copy of a position with a tape of the next outcomes, at most ``TAPE_SIZE``.
+    """A copy of a position with the next outcomes on its tape, at most ``TAPE_SIZE``.
 
     Raises:
         ValueError: there are too many, or one is not an integer from 0 to 127.
@@ -109,10 +110,10 @@ def left(state: np.record) -> bool:
 
 
 def next_wanted(state: np.record, action: int, tape: Sequence[int]) -> Wanted | None:
-    """The outcomes that a step needs after those of the tape; None if the tape suffices.
+    """The outcomes that a step needs after the outcomes on the tape; None if the tape suffices.
 
     Args:
-        state: before the step, one record of dtype ``STATE``.
+        state: the state before the step, one record of dtype ``STATE``.
         action: a legal action.
         tape: the first outcomes.
 
@@ -138,7 +139,7 @@ def next_wanted(state: np.record, action: int, tape: Sequence[int]) -> Wanted | 
 
 
 def prompt_of(wanted: Wanted) -> str:
-    """The question to the person."""
+    """The question to a person about the next outcome."""
     return _PROMPTS[wanted.roll].format(
         dice=counted(wanted.number, "die", "dice"),
         whose=f" of {TEAMS[wanted.side].told}",
@@ -156,11 +157,12 @@ def names_of(wanted: Wanted) -> dict[int, str]:
 
 
 def misfit(state: np.record, action: int) -> str:
-    """A message about the value on a tape that does not fit a step, with what the step needs instead.
+    """A message about the value on a tape that does not fit a step, and about the outcome that the step needs
+    instead.
 
     Args:
-        state: before the step, one record of dtype ``STATE``.
-        action: legal there; with the tape it raises ValueError.
+        state: the state before the step, one record of dtype ``STATE``.
+        action: a legal action, which raises ValueError with this tape.
     """
     position, length = int(state["tape_position"]), int(state["tape_length"])
     tape = state["tape"][position:length].tolist()
@@ -182,7 +184,8 @@ def misfit(state: np.record, action: int) -> str:
 
 
 def next_asked(state: np.record, action: int, tape: Sequence[int]) -> Asked | None:
-    """``next_wanted`` in words; of a series longer than a tape the rest is the computer's."""
+    """``next_wanted`` in words. If a series is longer than a tape, the computer draws the rest of the
+    series."""
     room = TAPE_SIZE - len(tape)
     if not room or (wanted := next_wanted(state, action, tape)) is None:
         return None
@@ -192,10 +195,11 @@ def next_asked(state: np.record, action: int, tape: Sequence[int]) -> Asked | No
 
 
 def _drawable(trial: Trace, move: int, draw: Sequence[int], in_hand: set[int]) -> tuple[int, ...]:
-    """What could have been drawn instead of a tile, Companion or card.
+    """The tiles, Companions or cards that could have been drawn instead of the drawn one.
 
-    Tiles in hand were drawn in the same move, such as those of Challenge of the King. They may be back in the
-    pool after it, as is the tile that Mithril Coat replaces, which was drawn before.
+    Tiles in the hand were drawn in the same move, for example by Challenge of the King. After the move, they
+    may be in the pool again. This is also true for the tile that Mithril Coat replaces, which was drawn
+    before.
     """
     before, after = trial.states[move], trial.states[move + 1]
     roll, side, value = draw[Draw.KIND], draw[Draw.SIDE], draw[Draw.VALUE]

@@ -35,7 +35,7 @@ RULES = KernelSet(
     modules=("wotr_env.games.war_of_the_ring.engine.kernel", "wotr_env.games.war_of_the_ring.engine.checks"),
     name="War of the Ring",
 )
-"""The rules of the game."""
+"""The kernel set of the rules."""
 
 kernel = RULES.kernel
 entry_point = RULES.entry_point

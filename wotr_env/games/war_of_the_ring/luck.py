@@ -1,4 +1,4 @@
-"""Chance in War of the Ring: dice, Hunt tiles, and the order of the decks."""
+"""Random outcomes in War of the Ring: dice, Hunt tiles, and the order of the decks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SOURCES = np.array(
     [SOURCES.index(_SOURCE_OF[roll]) if roll in _SOURCE_OF else NO_SOURCE for roll in Roll], dtype=np.int8
 )
 _MOST_STAGES = 8
-"""Of a step; those beyond are counted to the last."""
+"""Maximal number of stages of a step; further outcomes belong to the last stage."""
 
 
 def _renew(states: np.ndarray, seeds: np.ndarray) -> None:
@@ -42,7 +42,7 @@ def _renew(states: np.ndarray, seeds: np.ndarray) -> None:
 
 
 def _drawn(states: np.ndarray) -> np.ndarray:
-    """The sources of the outcomes of a step, in their order: ``int8[N, MAX_DRAWS]``."""
+    """The sources of the outcomes of a step, in order: ``int8[N, MAX_DRAWS]``."""
     sources = _SOURCES[states["draws"][:, :, Draw.KIND]]
     sources[np.arange(MAX_DRAWS) >= states["num_draws"][:, None]] = NO_SOURCE
     return sources
@@ -57,7 +57,8 @@ def _stage_of(sources: np.ndarray) -> np.ndarray:
 
 
 def _stages(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """Outcomes for the same purpose are one stage; cards drawn from the decks are the last."""
+    """The stages of a step: consecutive outcomes for the same purpose form one stage, and cards drawn from
+    the decks form the last stage."""
     sources = _drawn(after)
     stage = _stage_of(sources)
     found = np.full((len(after), _MOST_STAGES + 1), NO_SOURCE, dtype=np.int8)

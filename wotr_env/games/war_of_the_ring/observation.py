@@ -153,10 +153,11 @@ def entities(observation: np.ndarray) -> Entities:
 def sample_world(state: np.record, seat: int | str, rng: np.random.Generator) -> np.record:
     """A sampled state that the seat cannot distinguish from the given one.
 
-    The hands and face-down cards of all other seats (including a partner's), a committed but hidden Combat
-    card, the card that a partner is giving, the order of every deck and all future chance are drawn again.
-    Every world that is consistent with the seat's knowledge is equally likely. If another seat is deciding,
-    its decision stays pending and its hand allows an answer; so a bot must look only at its own decisions.
+    The function resamples the hands and face-down cards of all other seats (including a partner's), a
+    committed but hidden Combat card, the card that a partner is giving, the order of every deck and all
+    future chance. All worlds that are consistent with the seat's knowledge are equally likely. If another
+    seat decides, its decision stays pending, and its sampled hand allows an answer. A bot must therefore
+    sample worlds only at its own decisions.
 
     Args:
         state: one record of dtype ``STATE``; unchanged.
@@ -191,13 +192,13 @@ def sample_world(state: np.record, seat: int | str, rng: np.random.Generator) ->
 
 
 def name_of(place: int) -> str:
-    """The name of a number of an observation, such as ``phase[1]: Fellowship`` or ``turn``.
+    """The name of one number in an observation, such as ``phase[1]: Fellowship`` or ``turn``.
 
     Args:
-        place: from 0 to ``OBSERVATION_SIZE`` - 1.
+        place: the index of the number, from 0 to ``OBSERVATION_SIZE`` - 1.
 
     Raises:
-        ValueError: there is no such place.
+        ValueError: there is no such index.
     """
     if not 0 <= operator.index(place) < OBSERVATION_SIZE:
         raise ValueError(f"places of an observation are from 0 to {OBSERVATION_SIZE - 1}, not {place}")
@@ -211,7 +212,7 @@ def name_of(place: int) -> str:
 
 
 def place(name: str, *indices: int | str) -> int:
-    """The index of a number of an observation: the inverse of ``name_of``.
+    """The index of one number in an observation: the inverse of ``name_of``.
 
     Args:
         name: the name of a part, see ``LAYOUT``.
@@ -237,14 +238,14 @@ def place(name: str, *indices: int | str) -> int:
 
 
 def _words(name: str) -> list[tuple[str, ...]]:
-    """The words of the indices along each axis of a part; none where there are only numbers."""
+    """The names of the indices along each axis of a part; empty for an axis whose indices have no names."""
     if name in _ONE_HOT:
         return [tuple(code.name.replace("_", " ").capitalize() for code in _ONE_HOT[name])]
     return [_BY_LENGTH.get(length, ()) for length in _PLACES[name].shape]
 
 
 _PLACES = as_dict(np.arange(OBSERVATION_SIZE))
-"""The places of each part, in its shape."""
+"""The indices of each part, in the shape of the part."""
 _ONE_HOT: dict[str, Any] = {
     "phase": Phase,
     "decision": Decision,
@@ -259,7 +260,8 @@ _BY_LENGTH: dict[int, tuple[str, ...]] = {
     NUM_NATIONS: tuple(nation.name.lower() for nation in Nation),
     NUM_CHARACTERS: tuple(character.name.lower() for character in Character),
 }
-"""Axes of these lengths are of nothing else."""
+"""The names of the indices along an axis, by the length of the axis. Axes of these lengths have no other
+meaning."""
 
 
 def layout_table() -> str:
@@ -273,7 +275,7 @@ def layout_table() -> str:
 
 
 def _range_words(field: Field) -> str:
-    """Such as ``38r + 16 to 21``: r is the number of a region, c of a card."""
+    """The columns of a field, such as ``38r + 16 to 21``: r is the number of a region, c of a card."""
     part = _PLACES[field.name]
     if field in GLOBAL_FIELDS:
         row, before = part, ""

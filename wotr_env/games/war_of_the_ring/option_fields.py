@@ -1,4 +1,4 @@
-"""How the options of a ruleset are declared as fields of a dataclass, checked, coded and written."""
+"""Options of a ruleset as fields of a dataclass: functions that declare, check, encode and write them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from wotr_env.games.war_of_the_ring.options import Switch
 
 
 def switch(default: bool, about: str, *, off: str, on: str, second: bool | None = None) -> Any:
-    """An option that is True or False; ``second`` is the second edition's value if it differs."""
+    """Declares an option that is True or False; ``second`` is the value of the second edition if it
+    differs."""
     metadata = {"values": Switch, "second": second, "about": about, "meanings": {False: off, True: on}}
     return dataclasses.field(default=default, metadata=metadata)
 
 
 def choice(codes: type[Codes], about: str, meanings: dict[str, str], second: Codes | None = None) -> Any:
-    """An option whose default is its first value; ``meanings`` explains each value."""
+    """Declares an option whose default is its first value; ``meanings`` explains each value."""
     words = [code.name.lower() for code in codes]
     if list(meanings) != words:
         raise ValueError(f"the values of {codes.__name__} are {words}, not {list(meanings)}")
@@ -32,13 +33,14 @@ def choice(codes: type[Codes], about: str, meanings: dict[str, str], second: Cod
 
 
 def number(default: int, low: int, high: int, about: str, meanings: dict[str, str]) -> Any:
-    """An option that is an integer from ``low`` to ``high``; ``meanings`` may explain several at once."""
+    """Declares an option that is an integer from ``low`` to ``high``; one entry of ``meanings`` may explain
+    several values."""
     metadata = {"range": (low, high), "second": None, "about": about, "meanings": meanings}
     return dataclasses.field(default=default, metadata=metadata)
 
 
 def checked(field: dataclasses.Field, value: Any) -> Any:
-    """The value of an option; raises ValueError if it is invalid."""
+    """Returns the value of an option; raises ValueError if the value is invalid."""
     if "range" in field.metadata:
         low, high = field.metadata["range"]
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
@@ -62,5 +64,5 @@ def code_of(field: dataclasses.Field, value: Any) -> int:
 
 
 def written(value: Any) -> str:
-    """A value in the form of records and JSON."""
+    """The value in the form of records and JSON."""
     return str(value).lower()

@@ -1,6 +1,7 @@
-"""The options of a ruleset as rules read them (section 16): ``state.options[Option.NAME]`` and its values.
+"""The options of a ruleset in the form that rules read (section 16): ``state.options[Option.NAME]`` and its
+values.
 
-``ruleset`` says what each value means, and which editions have it.
+``ruleset`` explains the meaning of each value, and which editions have it.
 """
 
 from __future__ import annotations
@@ -155,7 +156,7 @@ class CharacterDieLeader(Codes):
 
 
 class Option(Codes):
-    """Index of each option in ``state.options``; the places left out are free."""
+    """The index of each option in ``state.options``; unlisted indices are unused."""
 
     PLAYERS = 0
     HAND_LIMIT = 1
@@ -202,4 +203,4 @@ class Option(Codes):
 
 
 NUM_OPTIONS = 51
-"""Places in ``state.options``, which observations show as they are."""
+"""The size of ``state.options``, which observations contain unchanged."""

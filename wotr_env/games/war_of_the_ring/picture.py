@@ -72,7 +72,7 @@ _SETTLEMENT_OF = tuple(SETTLEMENT_INDEX.tolist())
 
 
 def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
-    """A position as a viewer may see it: dicts, lists, words and numbers that ``json.dumps`` takes.
+    """Returns the information of a position that a viewer may see, in a form for ``json.dumps``.
 
     Objects have their ids (``minas-tirith``, ``fp-char-01``, ``gandalf-white``), sides and nations are
     ``free_peoples``, ``shadow``, ``gondor`` and so on; seats are ``free_peoples`` and ``shadow`` in a game
@@ -82,10 +82,10 @@ def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
     ``turn`` ``phase``    a number; words
     ``over`` ``winner``   ``winner`` (a side or ``draw``) and ``reason`` (``ring_destroyed``, ...) are None
     ``reason``            before the end
-    ``deciding``          the seat to decide, None at the end; ``decision`` says what, in words, and is
-    ``decision``          empty if it is another seat's
-    ``about``             what the decision is about, None if it is another seat's: ``origin`` and ``goal``
-                          (regions: the army asked about and where it goes, or None), ``hits`` to take,
+    ``deciding``          the deciding seat, None at the end; ``decision``: its decision in words, empty
+    ``decision``          unless the viewer is this seat or None
+    ``about``             details of the decision, None if ``decision`` is empty: ``origin`` and ``goal``
+                          (regions: the origin and goal of the army, or None), ``hits`` to take,
                           ``taken``: the figures and characters chosen so far, as of a battle's ``party``
     ``seats``             by seat ``title``, ``side``, ``leads`` (its side), ``acts_next`` (takes the next
                           action of its side), ``places`` (what partners are compared by, None without one),
@@ -117,8 +117,8 @@ def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
 
     Args:
         state: one record of dtype ``STATE``.
-        viewer: the seat that looks, ``PUBLIC`` for somebody without one, or None for somebody who may see
-            all hands. Deck orders and the random key are in no picture.
+        viewer: a seat, ``PUBLIC`` for a viewer without a seat, or None for a viewer who may see all hands.
+            No picture contains deck orders or the random key.
 
     Raises:
         ValueError: ``viewer`` is none of these.
@@ -156,7 +156,7 @@ def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
 
 
 def _about(state: np.record) -> dict[str, Any]:
-    """The numbers in the question of the seat that decides."""
+    """The objects and numbers in the question for the deciding seat."""
     origin, goal, hits = -1, -1, 0
     frame = top_frame(state)
     if int(state["decision"]) in _OF_ATTACKS:
@@ -183,7 +183,7 @@ def _region_or(number: int) -> str | None:
 
 
 def _party(state: np.record, name: str) -> dict[str, Any]:
-    """The figures of ``chosen_*`` or ``party_*``."""
+    """The figures in the fields ``chosen_*`` or ``party_*``."""
     kinds = [state[f"{name}_{kind}"].tolist() for kind in ("regular", "elite", "leader")]
     kinds[2] += [0] * (len(Nation) - len(kinds[2]))
     figures = dict(zip(NATION_IDS, map(list, zip(*kinds, strict=True)), strict=True))
@@ -200,7 +200,8 @@ def seat_ids(shown: dict[str, Any], side: str) -> list[str]:
 
 
 def role_words(seat: dict[str, Any]) -> str:
-    """Of a seat of a picture whether it leads and acts next, and its places; empty if it has no partner."""
+    """Whether a seat of a picture leads its side and acts next, and its places, in words; empty if it has no
+    partner."""
     if seat["places"] is None:
         return ""
     lost = seat["side"] == SIDE_IDS[0]
@@ -228,7 +229,8 @@ def _seats(state: np.record) -> dict[str, Any]:
 
 
 def _partners(state: np.record) -> tuple[list[int], list[bool]]:
-    """By seat what partners are compared by, and whether it has won by that."""
+    """For each seat, the number by which partners are compared, and whether the seat has won by this
+    number."""
     one = np.asarray(state).reshape(1)
     return places_won(one)[0].tolist(), winning_partners(one)[0].tolist()
 
@@ -268,7 +270,7 @@ def _regions(state: np.record) -> dict[str, Any]:
 
 
 def _figures(state: np.record) -> dict[int, tuple[dict[str, list[int]], dict[str, list[int]]]]:
-    """[Regulars, Elites, Leaders] by region, side and nation, where there are any."""
+    """The numbers of [Regulars, Elites, Leaders] by region, side and nation, without empty entries."""
     kinds = np.zeros((NUM_REGIONS, len(Nation), 3), dtype=np.int8)
     kinds[:, :, 0] = state["regular"]
     kinds[:, :, 1] = state["elite"]

@@ -1,4 +1,4 @@
-"""How a game of War of the Ring ended."""
+"""The result of a game of War of the Ring."""
 
 from __future__ import annotations
 
@@ -24,22 +24,23 @@ class Result:
     reason: Reason
     turn: int
     victory_points: tuple[int, int]
-    """Points for enemy Settlements controlled by the Free Peoples and by the Shadow (R12.6)."""
+    """The points for enemy Settlements controlled by the Free Peoples and by the Shadow (R12.6)."""
     corruption: int
-    """0..12."""
+    """The Corruption, from 0 to 12."""
     mordor_step: int
-    """Step on the Mordor Track, 1..6; 0: never entered."""
+    """The step on the Mordor Track, 1..6; 0: the Fellowship never entered the track."""
     winning_partners: tuple[int, ...] = ()
     """The winning seats of a side that two players share (R13.8); otherwise empty."""
 
     @property
     def seats(self) -> tuple[int, ...]:
-        """The winning seats: of partners, or the single seat of a side; none in a draw."""
+        """The winning seats: the winning partners of a shared side, or the single seat of a side; empty in a
+        draw."""
         return () if self.winner == Winner.DRAW else self.winning_partners or (int(self.winner),)
 
     @classmethod
     def of(cls, state: np.record) -> Result | None:
-        """The result of a state; None if the game is not over."""
+        """The result in a state; None if the game is not over."""
         if int(state["winner"]) == Winner.NONE:
             return None
         return cls(
@@ -53,7 +54,8 @@ class Result:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON, with names of winner and reason; ``winning_partners`` only if there are any."""
+        """The result as a dictionary for JSON, with the names of winner and reason; ``winning_partners`` is
+        left out if it is empty."""
         values = {
             **dataclasses.asdict(self),
             "winner": self.winner.name.lower(),
@@ -97,7 +99,7 @@ def _places(flags: np.ndarray) -> tuple[int, ...]:
 
 
 def _check_partners(seats: Any, winner: Winner) -> tuple[int, ...]:
-    """The winning partners as a record has them."""
+    """Checks the winning partners of a record and returns them."""
     known = _places(SEAT_SIDE == winner)
     if not isinstance(seats, list) or any(type(seat) is not int for seat in seats):
         raise ValueError(f"the winning partners are a list of seats, not {seats!r}")

@@ -1,7 +1,7 @@
 """Rulesets: the editions and their options as data (section 16 of the rules), carried inside every state.
 
-The values of an option are the members of an enum of ``options``, which a ``Ruleset`` names in lower
-case, or a number; a ``Switch`` is True or False there.
+The value of an option is a number, or a member of an enum of ``options``. A ``Ruleset`` contains the name of
+the member in lower case; for a ``Switch``, it contains True or False.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Explanation:
 
     name: str
     about: str
-    """What the option decides, with the rule and the line of the French rulebook."""
+    """The purpose of the option, with the rule and the line of the French rulebook."""
     meanings: dict[str, str]
     """The meaning of each value, by the value in its text form."""
     first: str
@@ -70,7 +70,7 @@ class Explanation:
     """The second edition's value."""
 
     def editions(self, value: str) -> list[str]:
-        """The editions that have a value, in words."""
+        """The titles of the editions that have a value."""
         both = (("first", self.first), ("second", self.second))
         return [edition for edition, its in both if its == value]
 
@@ -79,14 +79,14 @@ class Explanation:
 class Ruleset(Options):
     """The rules of a game; ``Ruleset()`` is the first edition for two players.
 
-    Each field is an option of section 16 of the rules: a word, a truth value or a number. Its metadata has
-    what it decides, the rule, the line of the French rulebook (l.), and the meaning of each value; ``wotr
-    rules --options`` and ``docs/options.md`` show it. Different wordings of the editions without a difference
-    in play are not options, nor are rules with only one value: ``mordor_eye_counts``,
+    Each field is an option of section 16 of the rules: a word, a truth value or a number. The metadata of a
+    field has the purpose of the option, the rule, the line of the French rulebook (l.), and the meaning of
+    each value; ``wotr rules --options`` and ``docs/options.md`` show it. Different wordings of the editions
+    without a difference in play are not options, nor are rules with only one value: ``mordor_eye_counts``,
     ``extra_attack_casualties``, ``ring_on_eye_die``, ``last_battle_condition``, ``woses_condition``.
 
     Raises:
-        ValueError: an option's value is not one of those allowed.
+        ValueError: the value of an option is not allowed.
         TypeError: an option is unknown.
     """
 
@@ -389,12 +389,12 @@ class Ruleset(Options):
 
     @classmethod
     def first_edition(cls, **options: Any) -> Ruleset:
-        """The first edition (2004), with single options changed."""
+        """The first edition (2004), with changes of single options."""
         return cls(**options)
 
     @classmethod
     def second_edition(cls, **options: Any) -> Ruleset:
-        """The second edition (2011) as far as section 16 of the rules lists its differences."""
+        """The second edition (2011), with the differences that section 16 of the rules lists."""
         second = {
             field.name: field.metadata["second"]
             for field in dataclasses.fields(cls)
@@ -409,7 +409,7 @@ class Ruleset(Options):
 
     @property
     def title(self) -> str:
-        """The edition, or the options that differ from the first, in a few words."""
+        """A short title: the edition, or the options that differ from the first edition."""
         limit = f", at most {self.max_turns} turns" if self.max_turns else ""
         for name, make in EDITIONS.items():
             if self == make(max_turns=self.max_turns):
@@ -417,7 +417,7 @@ class Ruleset(Options):
         return "first edition with " + ", ".join(f"{name}={value}" for name, value in self.to_dict().items())
 
     def to_dict(self) -> dict[str, Any]:
-        """The options that differ from the first edition's, for records."""
+        """The options that differ from the first edition, for records."""
         return {
             field.name: getattr(self, field.name)
             for field in dataclasses.fields(self)
@@ -435,7 +435,7 @@ class Ruleset(Options):
 
     @classmethod
     def of(cls, state: np.record) -> Ruleset:
-        """The ruleset carried in a state.
+        """The ruleset inside a state.
 
         Raises:
             ValueError: an option has an unknown code.
@@ -457,7 +457,7 @@ EDITIONS: dict[str, Callable[..., Ruleset]] = {
 
 @functools.lru_cache(maxsize=1024)
 def _decoded(codes_of_options: bytes, max_turns: int) -> Ruleset:
-    """The ruleset with options by their codes, ``int8[NUM_OPTIONS]``; raises ValueError if one is unknown."""
+    """The ruleset of option codes, ``int8[NUM_OPTIONS]``; raises ValueError if a code is unknown."""
     found = np.frombuffer(codes_of_options, dtype=np.int8)
     options: dict[str, Any] = {"max_turns": max_turns}
     for field in dataclasses.fields(Ruleset):
@@ -475,7 +475,8 @@ def _decoded(codes_of_options: bytes, max_turns: int) -> Ruleset:
 
 
 def code_ranges() -> tuple[np.ndarray, np.ndarray]:
-    """The least and the most code of each option in a state, ``int64[NUM_OPTIONS]`` each; free places: 0."""
+    """The lowest and the highest code of each option in a state, ``int64[NUM_OPTIONS]`` each; 0 for unused
+    indices."""
     least, most = np.zeros((2, NUM_OPTIONS), dtype=np.int64)
     for field in dataclasses.fields(Ruleset):
         if field.name == "max_turns":
@@ -503,7 +504,7 @@ def explained() -> list[Explanation]:
 
 
 def option_code(option: str, value: str) -> tuple[Option, int]:
-    """An option and one of its values, both as they are written, as states have them.
+    """An option and one of its values, given as text, in the form in which states store them.
 
     Raises:
         ValueError: there is no such option or value.
@@ -534,16 +535,16 @@ SEATS: dict[int, tuple[Seat, ...]] = {
 
 
 RulesetLike = Ruleset | str | Mapping[str, Any]
-"""A ruleset, the spec of one (``second:null_events=false``), or its ``to_dict``: what games and environments
-take (``read_ruleset``)."""
+"""A ruleset, its ``to_dict``, or a spec (``second:null_events=false``): the forms that games and environments
+accept (``read_ruleset``)."""
 _NAMED = {name: make() for name, make in EDITIONS.items()}
 FIRST_EDITION = _NAMED["first"]
 
 
 def ruleset_of(given: RulesetLike | None) -> Ruleset:
-    """A ruleset from any accepted form; None means the first edition.
+    """Returns a ruleset from any accepted form; None means the first edition.
 
     Raises:
-        ValueError: it is not a ruleset of War of the Ring.
+        ValueError: the argument is not a ruleset of War of the Ring.
     """
     return read_ruleset(given, "War of the Ring", _NAMED)

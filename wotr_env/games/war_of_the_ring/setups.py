@@ -1,7 +1,8 @@
-"""Positions set up by hand, as plain JSON data, where somebody is to choose an action die.
+"""Positions set up by hand, as plain JSON data. The pending decision is the choice of an action die.
 
-``setup_of`` describes such a position of two players wholly, but for the order of the decks and the dice to
-come; ``position_from`` makes one from data that a person has changed, or says in one line what cannot be.
+``setup_of`` describes such a position of two players completely, except for the order of the decks and future
+dice. ``position_from`` creates a position from data that a person may have changed. If the data are
+impossible, it raises an error of one line.
 
 ====================  ================================================================================
 ``turn`` ``acting``   a number; the side whose action is next
@@ -19,7 +20,7 @@ come; ``position_from`` makes one from data that a person has changed, or says i
 ``messenger_used``    whether the Messenger of the Dark Tower has been used in this turn
 ====================  ================================================================================
 
-What nobody has on the board is in the reinforcements.
+All other figures are in the reinforcements.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ _UPGRADES = {
     Character.ARAGORN: Character.STRIDER,
 }
 _BONUS_DICE = (2, 3)
-"""Characters of a side that add an action die each."""
+"""The number of characters of each side that add an action die."""
 _BEHIND_THE_GATES = (Region.GORGOROTH, Region.BARAD_DUR, Region.NURN)
 _MOST_TURNS = 999
 _MOST_FIGURES = 60
@@ -126,7 +127,8 @@ def setup_of(state: np.record) -> dict[str, Any]:
     """A position as data.
 
     Raises:
-        ValueError: it is of more than two players, or nobody is to choose an action die.
+        ValueError: the position is for more than two players, or the pending decision is not the choice of an
+            action die.
     """
     _check_players(Ruleset.of(state))
     if int(state["winner"]) != Winner.NONE or int(state["decision"]) != Decision.ACTION_DIE:
@@ -175,15 +177,15 @@ def setup_of(state: np.record) -> dict[str, Any]:
 
 
 def position_from(setup: Any, ruleset: Ruleset, seed: int) -> np.record:
-    """The position that data describe, at its question for an action die.
+    """The position that data describe, with the choice of an action die as the pending decision.
 
     Args:
-        setup: as of ``setup_of``.
-        ruleset: of two players.
-        seed: of the order of the decks and of all chance to come.
+        setup: data in the form of ``setup_of``.
+        ruleset: a ruleset for two players.
+        seed: the seed of the order of the decks and of all future chance.
 
     Raises:
-        ValueError: it cannot be; one line says why.
+        ValueError: the position is impossible; one line gives the reason.
     """
     _check_players(ruleset)
     check_fields(setup, _FIELDS, "position")
@@ -263,7 +265,8 @@ def _check_players(ruleset: Ruleset) -> None:
 
 
 def _emptied(seed: int, ruleset: Ruleset) -> np.record:
-    """A game from its seed without figures and cards in play, before the first action of its turn."""
+    """A game from a seed before the first action of its turn, without figures on the board and without cards
+    in play."""
     state = Game(seed=seed, ruleset=ruleset).state
     for card in np.flatnonzero(state["card_zone"] >= CARDS_PER_DECK):
         deck = card // CARDS_PER_DECK
@@ -371,7 +374,7 @@ def _place_of(name: str, place: Any) -> int:
 
 
 def _misplaced(who: int, place: int, places: Mapping[int, int], company: bool) -> str | None:
-    """What is wrong with the place of a character, if anything is (R9.3, R14)."""
+    """The fault in the place of a character; None if there is none (R9.3, R14)."""
     if who == Character.GOLLUM:
         follows = place == Location.IN_FELLOWSHIP
         if follows == company or (not follows and place != Location.ASIDE):
@@ -481,7 +484,7 @@ def _set_cards(state: np.record, cards: Any) -> None:
 
 
 def _take(state: np.record, card: int, zone: int) -> None:
-    """Takes a card out of its deck, which closes the gap."""
+    """Takes a card out of its deck and closes the gap."""
     deck = card // CARDS_PER_DECK
     zones = state["card_zone"][deck * CARDS_PER_DECK : (deck + 1) * CARDS_PER_DECK]
     zones[(zones < CARDS_PER_DECK) & (zones > state["card_zone"][card])] -= 1
@@ -502,7 +505,7 @@ def _flag(what: str, value: Any) -> bool:
 
 
 def _one_of(what: str, value: Any, names: Any) -> int:
-    """The place of a name among those that there are."""
+    """The index of a name in a list of allowed names; raises an error for other names."""
     if not isinstance(value, str) or value not in names:
         known = ", ".join(names) if len(names) <= 10 else "an id such as " + names[0]
         raise ValueError(f"{what} is {known}, not {value!r}")

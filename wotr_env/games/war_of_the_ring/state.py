@@ -27,7 +27,7 @@ from wotr_env.games.war_of_the_ring.options import NUM_OPTIONS
 
 NUM_SIDES = 2
 NUM_SEATS = 4
-"""At most; of each side the first is the one of two players."""
+"""Maximal number of seats. In a game of two players, each side is played by the first of its seats."""
 NUM_NATIONS = 8
 NUM_FREE_PEOPLES = 5
 NUM_LEADER_NATIONS = 6
@@ -42,9 +42,11 @@ TAPE_SIZE = 32
 MAX_DRAWS = 32
 MAX_NAZGUL = 8
 FIGURE_KINDS = (15, 7)
-"""Kinds of figures of a side: Regulars, then Elites of its nations, then Leaders of those that have them."""
+"""The number of kinds of figures of each side: Regulars, then Elites of its nations, then Leaders of the
+nations that have Leaders."""
 ARMIES_MOVED = (2, 4)
-"""Armies of a side that one action moves at most: by an Army result, by The Shadow Is Moving."""
+"""The maximal number of armies of a side that one action moves: by an Army result, and by The Shadow Is
+Moving."""
 
 STATE = np.dtype(
     (

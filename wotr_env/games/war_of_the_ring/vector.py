@@ -1,4 +1,5 @@
-"""VectorGame: many games in step, for learning and measuring. Threads change the speed, never a byte."""
+"""VectorGame: many games that step together, for learning and measurements. Threads change only the speed,
+never the results."""
 
 from __future__ import annotations
 
@@ -34,46 +35,50 @@ if TYPE_CHECKING:
 class VectorGame(Batch):
     """N games that take one action each per step.
 
-    Copies (``copy.deepcopy``, ``pickle``) go on from the same positions with the same future.
+    Copies (``copy.deepcopy``, ``pickle``) continue from the same positions with the same future.
 
-    The arrays are made once and written in place: copy what must outlive the next call. All but ``states``
-    and ``end_records`` are C-contiguous and of plain dtypes; ``torch.from_numpy`` wraps them without a copy.
-    What is written into them changes no game: ``states`` are read-only, and ``masks`` a copy of those that
-    actions are checked by.
+    The arrays are created once and written in place: copy what you need after the next call. All arrays
+    except ``states`` and ``end_records`` are C-contiguous and have plain dtypes; ``torch.from_numpy`` wraps
+    them without a copy. Writing into the arrays does not change a game: ``states`` are read-only, and
+    ``masks`` are a copy of the masks with which actions are checked.
 
     Attributes:
         device: ``cpu``.
         states: ``STATE[N]``, read-only.
-        observations: ``int8[N, OBSERVATION_SIZE]``, what the seat that decides sees (``observation.py``);
-            without rows if not wanted.
+        observations: ``int8[N, OBSERVATION_SIZE]``, the observation of the deciding seat
+            (``observation.py``); without rows if observations are off.
         masks: ``bool[N, NUM_ACTIONS]``, the legal actions; all False for a finished game.
-        seats: ``int8[N]``, the seat that decides.
-        rewards: ``float32[N, S]`` by seat, for the last call: where a game ended, +1 for the side that won
-            and -1 for the other; 0 otherwise, and for a seat that does not play.
+        seats: ``int8[N]``, the deciding seat.
+        rewards: ``float32[N, S]`` by seat, for the last call: if the game ended in the call, +1 for the
+            winning side and -1 for the other side; 0 otherwise, and for a seat that does not play.
         terminated: ``bool[N]``. With auto-reset: the game ended in the last call, and the arrays already show
-            the next one. Without: the game is over.
-        end_records: ``BOOK[N]``: the episode that each game is at, the decisions made in it, and how the last
-            game in its place ended; ``end_records["winner"]`` is -1 where none ended in the last call.
-            ``end_records["won"]``, ``int8[N, 4]``, has 1 for the seats that won it, of partners by R13.8.
+            the next game. Without auto-reset: the game is over.
+        end_records: ``BOOK[N]``: the number of the current episode of each game, the number of decisions in
+            it, and how the last game in this place ended; ``end_records["winner"]`` is -1 where no game ended
+            in the last call. ``end_records["won"]``, ``int8[N, 4]``, has 1 for the seats that won this game;
+            R13.8 decides between partners.
         rulesets: the ruleset of each game.
-        num_seats: S, the most that any of them has.
+        num_seats: S, the largest number of seats of any of the games.
 
     Args:
         num_games: N >= 1.
-        seed: of the first episodes, and of all that follow (``kernel.episode_seeds``); 0 <= seed < 2**63.
+        seed: the seed of all episodes (``kernel.episode_seeds``); 0 <= seed < 2**63.
         threads: worker threads, each with a contiguous slice of the games.
-        ruleset: the edition and options played, one for all games or a list with one for each; each is a
-            ``Ruleset``, its ``to_dict``, or a spec such as ``second:null_events=false``.
-        auto_reset: replace a finished game at once by a new one.
-        observations: write observations; without them a step takes about two thirds of the time.
-        individual_bonus: added to the reward of a partner who wins inside his side (R13.8), alone or not.
-        device: where they are played. ``cuda``, or ``cuda:1`` and so on, gives no ``VectorGame`` but a
-            ``DeviceGame``, with the same methods and the same games on that GPU, and its arrays there; it
-            takes no ``threads``, and ``sort`` besides (``wotr_env.cuda``).
+        ruleset: the edition and options, one ruleset for all games or a list with one for each game; each is
+            a ``Ruleset``, its ``to_dict``, or a spec such as ``second:null_events=false``.
+        auto_reset: whether a finished game is replaced at once by a new one.
+        observations: whether observations are written; without them, a step takes about two thirds of the
+            time.
+        individual_bonus: an addition to the reward of each partner who wins within the winning side (R13.8),
+            alone or together.
+        device: the device that plays the games. With ``cuda``, ``cuda:1`` and so on, the result is a
+            ``DeviceGame`` instead of a ``VectorGame``. It has the same methods and plays the same games, and
+            its arrays are on this GPU. It has no argument ``threads``, but an argument ``sort``
+            (``wotr_env.cuda``).
 
     Raises:
-        ValueError: a number is out of range, there is not one ruleset for each game, or no such ruleset or
-            device.
+        ValueError: a number is out of range, there is not one ruleset for each game, or a ruleset or the
+            device is unknown.
         CudaError: there is no such GPU.
     """
 
@@ -141,7 +146,7 @@ class VectorGame(Batch):
 
     @property
     def statistics(self) -> Statistics:
-        """What the games that have ended were like; ``reasons`` are members of ``Reason``."""
+        """Statistics of the ended games; the keys of ``reasons`` are members of ``Reason``."""
         return statistics_of(self.end_records, self.num_seats, REASONS)
 
     def snapshot(self) -> dict[str, np.ndarray]:

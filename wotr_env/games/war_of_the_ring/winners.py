@@ -1,4 +1,4 @@
-"""Who wins inside a shared side (R13.8), read from states; the rule itself runs inside kernels."""
+"""The winners within a shared side (R13.8), computed from states; the rule itself is a kernel."""
 
 from __future__ import annotations
 
@@ -25,18 +25,20 @@ _COUNTED = SETTLEMENT[SETTLEMENT_REGIONS] != Settlement.TOWN
 _OWN = (SEAT_NATIONS[..., None] >> REGION_NATION[SETTLEMENT_REGIONS] & 1 == 1) & _COUNTED
 """``bool[3, 4, 36]``: the Cities and Strongholds of each seat's nations, by the number of players."""
 _PRIZES = (REGION_SIDE[SETTLEMENT_REGIONS] == Side.FREE_PEOPLES) & _COUNTED
-"""``bool[36]``: what the Shadow's players are counted for."""
+"""``bool[36]``: the Settlements that count for the players of the Shadow."""
 _WORD, _BIT = np.divmod(np.arange(NUM_SETTLEMENTS), 32)
 
 
 def places_won(states: np.ndarray) -> np.ndarray:
-    """What partners are compared by: places taken less those lost, of the Free Peoples those lost alone.
+    """The number by which partners are compared: places taken minus places lost; for the Free Peoples, only
+    places lost.
 
     Args:
         states: ``STATE[N]``.
 
     Returns:
-        ``int64[N, 4]``, by seat; of no meaning for seats that do not play or share no side (R13.8.1).
+        ``int64[N, 4]``, by seat; the number has no meaning for a seat that does not play or does not share a
+            side (R13.8.1).
     """
     held = _held(states)
     won = -(_OWN[_row(states)] & ~held).sum(axis=2)
@@ -48,13 +50,14 @@ def places_won(states: np.ndarray) -> np.ndarray:
 
 
 def winning_seats(states: np.ndarray) -> np.ndarray:
-    """The seats that win alone or share: of partners those of whom none has done better (R13.8.1).
+    """The seats that win, alone or together. If two partners share the winning side, a partner wins if the
+    other has not done better (R13.8.1).
 
     Args:
         states: ``STATE[N]``.
 
     Returns:
-        ``bool[N, 4]``; none where no side has won.
+        ``bool[N, 4]``; no seat if no side has won.
     """
     won, partner = places_won(states), PARTNER[_row(states)]
     best = won >= np.take_along_axis(won, np.maximum(partner, 0), axis=1)
@@ -63,7 +66,8 @@ def winning_seats(states: np.ndarray) -> np.ndarray:
 
 
 def winning_partners(states: np.ndarray) -> np.ndarray:
-    """The same of shared sides alone: ``bool[N, 4]``, none where a side without partners has won."""
+    """As ``winning_seats``, but only for shared sides: ``bool[N, 4]``; no seat if a side without partners has
+    won."""
     return winning_seats(states) & (PARTNER[_row(states)] != NOBODY)
 
 
@@ -72,5 +76,5 @@ def _row(states: np.ndarray) -> np.ndarray:
 
 
 def _held(states: np.ndarray) -> np.ndarray:
-    """``bool[N, 4, 36]``: the Settlements that the side of each seat holds."""
+    """``bool[N, 4, 36]``: the Settlements that the side of each seat controls."""
     return states["control"][:, None] == SEAT_SIDE[:, None]

@@ -17,6 +17,6 @@ _programs = load_event_programs(
 EVENT_OPS = constant_table([program.operations for program in _programs])
 """``int64[96, 4, 8]``: the operations of each card in order: ``Op`` (0: the end), parameters."""
 EVENT_NATIONS = constant_table([program.nations for program in _programs])
-"""``int64[96]``: the nations of its own side that a card names, a bit each (R13.2.5)."""
+"""``int64[96]``: the nations of its own side that a card names, one bit each (R13.2.5)."""
 EVENT_CONDITIONS = constant_table([program.conditions for program in _programs])
-"""``int64[96, 2, 8]``: what must hold to play it: ``Condition`` (0: none), parameters."""
+"""``int64[96, 2, 8]``: the conditions for playing a card: ``Condition`` (0: none), parameters."""

@@ -52,7 +52,7 @@ class NationEntry(NamedTuple):
     steps_to_war: int
     active: bool
     starting: tuple[int, ...]
-    """Figures by ``FIGURE_KINDS``, like ``reinforcements`` and ``total``."""
+    """The number of figures by ``FIGURE_KINDS``; ``reinforcements`` and ``total`` have the same form."""
     reinforcements: tuple[int, ...]
     total: tuple[int, ...]
 
@@ -65,7 +65,7 @@ def load_regions(parsed: Any) -> list[RegionEntry]:
     """The 105 regions of ``regions.json``, in the order of ``Region``.
 
     Raises:
-        DataError: an entry is malformed, or the map is not that of chapter 2 of the rules.
+        DataError: an entry is malformed, or the map differs from chapter 2 of the rules.
     """
     entries = entries_of("regions.json", parsed)
     numbers = {entry.name: region for region, entry in enumerate(entries)}
@@ -201,7 +201,7 @@ def _load_nation(entry: Entry, nation: Nation, regions: list[RegionEntry]) -> Na
 
 
 def _check_lands(entry: Entry, nation: Nation, regions: list[RegionEntry]) -> None:
-    """The lists of regions and Settlements must be those of the map."""
+    """Checks that the lists of regions and Settlements agree with the map."""
     mine = [region for region in regions if region.nation == nation]
     settlements = entry.part("settlements")
     lists = [(entry, "regions", {region.id for region in mine})]

@@ -1,6 +1,6 @@
 """The Combat halves of the event cards (``combat_programs.toml``), checked against ``event_cards.json``.
 
-The words of the file are those of rules 22.5 and 22.6; here they become rows of numbers.
+The file uses the words of rules 22.5 and 22.6. This module translates them to rows of numbers.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WINDOWS = (  # R7.9.4: W0, W1, W3, W5, W6, W8
 
 
 class CombatTest(Codes):
-    """A part of the condition of a Combat card; in brackets its numbers."""
+    """A part of the condition of a Combat card; the comments list its numbers in brackets."""
 
     NONE = 0
     FELLOWSHIP_WITH_DEFENDER = 1
@@ -44,7 +44,7 @@ class CombatTest(Codes):
 
 
 class CombatOp(Codes):
-    """What an effect does (rules 22.5); in brackets its numbers."""
+    """The operation of an effect (rules 22.5); the comments list its numbers in brackets."""
 
     NONE = 0
     ROLL_MOD = 1  # (Who, Amount) to every die of the Combat roll
@@ -85,7 +85,7 @@ class Amount(Codes):
 
 
 class When(Codes):
-    """What must be true when the turn of an effect comes."""
+    """The condition that must hold when an effect is resolved."""
 
     ALWAYS = 0
     OWN_MISSES = 1
@@ -99,7 +99,7 @@ class When(Codes):
 
 
 LEVEL = 100
-"""SLAY: a character needs as many hits as his Level."""
+"""An amount for SLAY: a character needs as many hits as its Level."""
 
 _TEST_WORDS = {
     CombatTest.CHARACTER: ("characters",),
@@ -137,7 +137,7 @@ class CombatProgram(NamedTuple):
     condition: list[list[int]]
     """``MAX_TESTS`` rows: test and two numbers."""
     regions: tuple[int, ...]
-    """For ``DEFENDER_IN``."""
+    """The regions for ``DEFENDER_IN``."""
     effects: list[list[int]]
     """``MAX_EFFECTS`` rows of ``WINDOW``..``FOURTH``."""
     initiative: list[int]
@@ -156,7 +156,7 @@ def load_combat_programs(
         characters: the characters, in the order of ``Character``.
 
     Raises:
-        DataError: a word is unknown, a field is missing or superfluous, or a title is not that of a card.
+        DataError: a word is unknown, a field is missing or superfluous, or no card has a title.
     """
     printed = [(card, card.part("combat")) for card in entries_of("event_cards.json", cards)]
     named = {combat.get("name", str): (card, combat) for card, combat in printed}
@@ -185,7 +185,7 @@ class _Words(NamedTuple):
 
 
 def _only(entry: Entry, *keys: str) -> None:
-    """No field but these."""
+    """Checks that an entry has no fields other than ``keys``."""
     for key in entry.fields:
         if key not in keys:
             raise entry.error(f"has a field '{key}' that means nothing here")

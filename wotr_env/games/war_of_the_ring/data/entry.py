@@ -30,7 +30,7 @@ class Entry:
         return DataError(f"{self.file}: {self.name}: {problem}")
 
     def get(self, key: str, *kinds: type) -> Any:
-        """The field ``key``, whose JSON type must be one of ``kinds`` (bool is no int)."""
+        """The field ``key``, whose JSON type must be one of ``kinds`` (a bool is not an int)."""
         if not isinstance(self.fields, dict) or key not in self.fields:
             raise self.error(f"has no '{key}'")
         value = self.fields[key]
@@ -46,7 +46,7 @@ class Entry:
         return value
 
     def code(self, key: str, codes: type[AnyCodes]) -> AnyCodes:
-        """The member of ``codes`` that the field names in lower case."""
+        """The member of ``codes`` whose lower-case name is in the field."""
         word = self.get(key, str)
         if word.upper() not in codes.__members__ or word != word.lower():
             raise self.error(f"{key} '{word}' is not known")
@@ -73,7 +73,7 @@ class Entry:
 
 
 def read(file: str) -> Any:
-    """The parsed JSON or TOML of a file of this folder.
+    """Returns the parsed JSON or TOML of a file of this folder.
 
     Raises:
         DataError: the file is missing or malformed.
@@ -86,7 +86,7 @@ def read(file: str) -> Any:
 
 
 def entries_of(file: str, parsed: Any) -> list[Entry]:
-    """The entries of a list, each with an ``id`` of its own."""
+    """The entries of a list; each has a unique ``id``."""
     if type(parsed) is not list:
         raise DataError(f"{file}: must be a list of entries")
     entries = [Entry(file, f"entry {number}", fields) for number, fields in enumerate(parsed)]
@@ -98,10 +98,10 @@ def entries_of(file: str, parsed: Any) -> list[Entry]:
 
 
 def check_order(entries: list[Entry], codes: type[Codes]) -> None:
-    """The entries are the members of ``codes`` in their order; there are as many.
+    """Checks that the entries are the members of ``codes``, complete and in order.
 
     Raises:
-        DataError: names the first entry that is another.
+        DataError: an entry is another; the message names the first one.
     """
     for entry, member in zip(entries, codes, strict=True):
         expected = member.name.lower().replace("_", "-")

@@ -1,6 +1,6 @@
 """The programs of the event cards (``event_programs.toml``), checked against the cards, tiles and characters.
 
-Each word of a program stands for a ``Codes`` member; the kind of a parameter says how its text is read.
+Each word of a program stands for a ``Codes`` member; the kind of a parameter determines how its text is read.
 The interpreter is ``rules/events/program.py``.
 """
 
@@ -21,7 +21,7 @@ FILE = "event_programs.toml"
 class Op(Codes):
     """The operations of events (section 22.2 of the rules; some join several of its primitives).
 
-    What one does is in its row of ``OPERATIONS``, gathered in ``rules.events.program``.
+    Each operation is implemented in its row of ``OPERATIONS``, collected in ``rules.events.program``.
     """
 
     END = 0
@@ -100,7 +100,7 @@ class Condition(Codes):
 
 
 class Area(Codes):
-    """Where an army must stand (``leads-army``)."""
+    """The area in which an army must stand (``leads-army``)."""
 
     ANYWHERE = 0
     GONDOR_OR_ROHAN = 1
@@ -108,7 +108,7 @@ class Area(Codes):
 
 
 class Place(Codes):
-    """Places of recruits that are no single region; a region is its own number."""
+    """Places of recruits that are not single regions; a region is given by its number."""
 
     WITH_BOROMIR = NUM_REGIONS
     WITH_WITCH_KING = NUM_REGIONS + 1
@@ -123,14 +123,14 @@ class Place(Codes):
 
 
 class ArmyChoice(Codes):
-    """Which Shadow armies ``hits`` may choose from."""
+    """The Shadow armies from which ``hits`` may choose."""
 
     OF_TWO_NATIONS = 0
     NEAR_OSGILIATH = 1
 
 
 class Need(Codes):
-    """The figure that must be in a moving or attacking part."""
+    """The figure that must be in a moving or attacking group."""
 
     NOBODY = 0
     LEADER = 1
@@ -140,7 +140,7 @@ class Need(Codes):
 
 
 class AttackTarget(Codes):
-    """What an attack by card is aimed at."""
+    """The target of an attack by a card."""
 
     ANY = 0
     RELIEF = 1
@@ -148,7 +148,7 @@ class AttackTarget(Codes):
 
 
 class AttackArmy(Codes):
-    """What the attacking army must hold."""
+    """The figures that the attacking army must contain."""
 
     ANY = 0
     WITCH_KING = 1
@@ -165,9 +165,10 @@ class EventProgram(NamedTuple):
     operations: list[list[int]]
     """``MAX_OPS`` rows: ``Op`` and parameters, ``WIDTH`` numbers; a row of zeros ends the program."""
     conditions: list[list[int]]
-    """``MAX_CONDITIONS`` rows that must all hold: ``Condition`` and parameters."""
+    """``MAX_CONDITIONS`` rows, all of which must hold: ``Condition`` and parameters."""
     nations: int
-    """Nations of its side that the card names, a bit each; Minions count as the nation of their player."""
+    """The nations of its side that the card names, one bit each; a Minion counts as the nation of the player
+    who controls it."""
 
 
 class _Words(NamedTuple):
@@ -275,7 +276,7 @@ def columns(op: Op, *names: str) -> tuple[int, ...]:
 
     Args:
         op: the operation.
-        names: all its parameters in their order, as the programs may call them.
+        names: the names of all its parameters in programs, in order.
     """
     known = tuple(name for name, _, _ in _OPS[op])
     if names != known:
@@ -301,7 +302,7 @@ def load_event_programs(
         characters: the characters, in the order of ``Character``.
 
     Raises:
-        DataError: names the card and what is wrong.
+        DataError: a program is invalid; the message names the card and the fault.
     """
     known = {card.id for card in cards}
     for name in parsed:
@@ -328,7 +329,7 @@ def _load_program(card: str, fields: Any, words: _Words) -> EventProgram:
 
 
 def _named(where: str, names: Sequence[str], free_peoples: bool) -> int:
-    """The nations of the card's own side, a bit each."""
+    """The nations of the card's own side that it names, one bit each."""
     nations = 0
     for name in names:
         try:
@@ -342,7 +343,7 @@ def _named(where: str, names: Sequence[str], free_peoples: bool) -> int:
 
 
 def _filled(rows: list[list[int]], count: int) -> list[list[int]]:
-    """So many rows of ``WIDTH`` numbers, filled with zeros."""
+    """The rows, filled up with rows of zeros to ``count`` rows of ``WIDTH`` numbers."""
     rows = rows + [[]] * (count - len(rows))
     return [row + [0] * (WIDTH - len(row)) for row in rows]
 

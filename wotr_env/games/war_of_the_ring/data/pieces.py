@@ -80,7 +80,7 @@ def load_characters(parsed: Any) -> list[CharacterEntry]:
     """The 13 playable characters of ``characters.json`` (the Ring-bearers are left out).
 
     Raises:
-        DataError: an entry is malformed, or the characters are not those of ``Character`` in its order.
+        DataError: an entry is malformed, or the characters are not the members of ``Character`` in order.
     """
     entries = [
         entry for entry in entries_of("characters.json", parsed) if entry.get("kind", str) != "ring_bearers"
@@ -129,10 +129,10 @@ def _activated(entry: Entry) -> tuple[int, ...]:
 
 
 def load_tiles(parsed: Any, cards: list[CardEntry]) -> list[TileEntry]:
-    """The 24 Hunt tiles of ``hunt_tiles.json``, standard ones first.
+    """The 24 Hunt tiles of ``hunt_tiles.json``, standard tiles first.
 
     Raises:
-        DataError: an entry is malformed, or the tiles are not those of R10.1.2 and R10.1.3.
+        DataError: an entry is malformed, or the tiles differ from R10.1.2 and R10.1.3.
     """
     file = Entry("hunt_tiles.json", "all", parsed)
     tiles: list[TileEntry] = []
@@ -182,7 +182,7 @@ def load_cards(parsed: Any) -> list[CardEntry]:
     """The 96 event cards of ``event_cards.json``: four decks of 24, in the order of ``Deck``.
 
     Raises:
-        DataError: an entry is malformed, or the decks are not those of R1.3.
+        DataError: an entry is malformed, or the decks differ from R1.3.
     """
     entries = entries_of("event_cards.json", parsed)
     for number, deck in enumerate(DECKS):
@@ -230,7 +230,7 @@ def load_dice(parsed: Any, nations: list[NationEntry]) -> list[list[int]]:
     """The six faces of each side's action die (``action_dice.json``), as ``Face``.
 
     Raises:
-        DataError: the faces are not those of R5.3, or the political track is not that of ``nations.json``.
+        DataError: the faces differ from R5.3, or the political track differs from ``nations.json``.
     """
     file = Entry("action_dice.json", "all", parsed)
     faces = []

@@ -1,4 +1,4 @@
-"""The words of cards and characters in parts, and which part an option of the ruleset changes."""
+"""The texts of cards and characters in parts, and the parts that an option of the ruleset changes."""
 
 from __future__ import annotations
 
@@ -16,38 +16,39 @@ _TITLES = {
     "activates": "Activates",
     "die_bonus": "Action dice",
 }
-"""How a part begins; of an ability its name."""
+"""The heading of each part; the heading of an ability is its name."""
 _ABILITIES = "abilities"
 _DIE_BONUS = "die_bonus"
 
 
 class Variant(NamedTuple):
-    """What is printed instead where an option of the ruleset has a value."""
+    """The text that replaces a part if an option of the ruleset has a certain value."""
 
     option: str
     value: str
-    """As records write it: ``same_deck``, ``true``."""
+    """The value in the form of records: ``same_deck``, ``true``."""
     parts: Mapping[str, str]
 
 
 class Wording(NamedTuple):
-    """What a card says."""
+    """The text of a card or a character."""
 
     parts: Mapping[str, str]
-    """By their titles, in order; a part without a title comes first or stands alone."""
+    """The parts by their titles, in order; a part without a title is the first or the only one."""
     variants: tuple[Variant, ...] = ()
 
 
 def load_wording(entry: Entry, *keys: str) -> Wording:
-    """The wording of an entry: those of its fields that are not null, and of its ``variants``.
+    """The wording of an entry: its fields that are not null, and its ``variants``.
 
     Args:
-        entry: of a card or a character.
-        keys: fields with text, in their order; ``abilities`` is a list of names with effects, ``die_bonus``
-            a number.
+        entry: the entry of a card or a character.
+        keys: the fields with text, in order; ``abilities`` is a list of names with effects, ``die_bonus`` a
+            number.
 
     Raises:
-        DataError: a field is no text, or a variant is malformed or of a part that the entry does not have.
+        DataError: a field is not a text, or a variant is malformed or belongs to a part that the entry does
+            not have.
     """
     parts = _parts(entry, keys)
     variants = []

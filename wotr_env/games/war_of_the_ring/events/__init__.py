@@ -1,13 +1,14 @@
-"""Events of play: what a step of a game did, as a typed list for one seat, or for somebody who sees all.
+"""Events of play: the effects of a step of a game, as a typed list for one seat, or for a viewer who sees
+everything.
 
-A step is one choice of a player with all that the rules do until the next: they resume what is unfinished,
-take decisions with one legal action, roll and draw. ``trace_of`` plays it move by move; the events are read
-off what each move changed and drew. An event names regions, characters, cards and tiles by their numbers, as
-the state does; ``to_dict`` gives their ids.
+A step is one choice of a player, with everything that the rules do until the next choice: they resume
+unfinished business, take decisions with one legal action, roll and draw. ``trace_of`` plays a step move by
+move. The events are derived from the changes and draws of each move. An event contains the numbers of
+regions, characters, cards and tiles, as the state does; ``to_dict`` gives their ids.
 
-What is hidden from a seat (section 18 of the rules) is in no event of its list: a card drawn or laid face
-down by another seat has no number, that somebody plays no card of his hand is no event, and whether another
-seat had a choice is not told. A partner is another seat.
+The list of a seat contains no information that is hidden from the seat (section 18 of the rules). A card that
+another seat draws or lays face down has no number. If a player does not play a card of the hand, there is no
+event. The list does not show whether another seat had a choice. A partner is another seat.
 """
 
 from wotr_env.games.war_of_the_ring.events.learning import learners

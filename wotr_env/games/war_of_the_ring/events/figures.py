@@ -1,4 +1,4 @@
-"""Figures that moved, came onto the board or left it, read off two positions."""
+"""Events about figures that moved, came onto the board or left it, derived from two positions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ _NUM_PLACES = NUM_REGIONS + len(Pool)
 
 
 def figure_counts(state: np.void) -> np.ndarray:
-    """Figures by place (the regions, then ``Pool``), nation and ``Figure``: ``int8[107, 8, 3]``."""
+    """The number of figures by place (the regions, then ``Pool``), nation and ``Figure``: ``int8[107, 8,
+    3]``."""
     counts = np.zeros((_NUM_PLACES, NUM_NATIONS, len(Figure)), dtype=np.int8)
     for figure in Figure:
         name = figure.name.lower()
@@ -52,12 +53,12 @@ def figures_of(counts: np.ndarray) -> tuple[Figures, ...]:
 
 
 def figure_events(before: np.void, after: np.void, decision: Decision) -> Iterator[Event]:
-    """What became of the figures in one move.
+    """Yields the events about all figures that one move changed.
 
     Args:
-        before: the position before it.
-        after: the position after it.
-        decision: taken in it; it tells disbanded figures of the Shadow from lost ones.
+        before: the position before the move.
+        after: the position after the move.
+        decision: the decision of the move; it distinguishes disbanded figures of the Shadow from lost ones.
     """
     change = figure_counts(after) - figure_counts(before)
     ways: dict[tuple[int, int], np.ndarray] = {}
@@ -84,7 +85,8 @@ def _travel(origin: int, destination: int, figures: tuple[Figures, ...], decisio
 
 
 def _replaced(change: np.ndarray, nation: Nation) -> Iterator[Event]:
-    """Elites that became Regulars, and Regulars that became Elites; they are taken out of the change."""
+    """Events about Elites that became Regulars, and Regulars that became Elites. The function removes them
+    from the change."""
     regulars, elites = change[:, Figure.REGULAR], change[:, Figure.ELITE]
     for region in np.flatnonzero((regulars * elites)[:NUM_REGIONS] < 0).tolist():
         reduced = elites[region] < 0
@@ -106,7 +108,8 @@ def _replaced(change: np.ndarray, nation: Nation) -> Iterator[Event]:
 
 
 def _ways(change: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Origin and destination of each figure of a kind: pools and regions first, then region to region."""
+    """The origin and destination of each figure of a kind: first between pools and regions, then from region
+    to region."""
     left = {place: -int(change[place]) for place in np.flatnonzero(change < 0).tolist()}
     entered = {place: int(change[place]) for place in np.flatnonzero(change > 0).tolist()}
     for across in (True, False):

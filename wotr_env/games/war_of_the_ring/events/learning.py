@@ -1,4 +1,4 @@
-"""Who learns something by a step of a game that he could not know before (section 18 of the rules)."""
+"""The seats that learn new information from a step of a game (section 18 of the rules)."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ from wotr_env.games.war_of_the_ring.events.trace import Trace
 from wotr_env.games.war_of_the_ring.seating import seats_of, side_of
 
 _OWN_ZONES = (CardZone.HAND, CardZone.COMMITTED, CardZone.FACE_DOWN)
-"""Those of a seat whose cards it knows and no other does; its number is added."""
+"""The zones of a seat whose cards are known only to this seat; the number of the seat is added."""
 
 
 def learners(trace: Trace) -> frozenset[int]:
-    """The seats that learn what is no consequence of what they knew, and of a choice in the open.
+    """The seats that get new information from a step: information that does not follow from earlier knowledge
+    and a public choice.
 
-    All learn by a roll, a tile, and by another seat being asked, since some questions tell of a hand; so does
-    that an opponent is not asked for a Combat card, having none to play (R7.9.2). By a card all learn but
-    those who knew it already.
+    All seats learn from a roll and from a tile. They also learn if another seat is asked, because some
+    questions reveal information about a hand. They also learn if an opponent is not asked for a Combat card,
+    because it has none to play (R7.9.2). From a card, all seats learn except those that knew the card
+    already.
 
     Args:
-        trace: of a step.
+        trace: the trace of a step.
     """
     seat = int(trace.before["seat"])
     everybody = frozenset(range(len(seats_of(trace.before))))
@@ -51,7 +53,8 @@ def learners(trace: Trace) -> frozenset[int]:
 
 
 def _passes_combat_card(trace: Trace) -> bool:
-    """Whether an opponent could be asked for a Combat card: after the own choice, before the defender's."""
+    """Whether an opponent could be asked for a Combat card: after a choice of a Combat card, or before the
+    choice of the defender."""
     if int(trace.before["decision"]) == Decision.COMBAT_CARD:
         return True
     after = trace.after

@@ -1,4 +1,4 @@
-"""Events read off two positions: what one move of the game changed, rolled and drew."""
+"""Events derived from two positions: the changes, rolls and draws of one move of the game."""
 
 from __future__ import annotations
 
@@ -99,9 +99,9 @@ _FIELD_OF_BYTE = _field_of_byte()
 
 
 def changed_fields(states: np.ndarray) -> list[set[str]]:
-    """The names of the fields in which each of the states, from the second, differs from the one before.
+    """The names of the fields in which each state, from the second on, differs from the previous one.
 
-    ``draws`` is among them where anything was drawn.
+    ``draws`` is among them if something was drawn.
     """
     raw = states.view(np.uint8).reshape(states.size, -1)
     changed: list[set[str]] = [set() for _ in range(states.size - 1)]
@@ -120,12 +120,12 @@ def changed_fields(states: np.ndarray) -> list[set[str]]:
 def events_of_move(
     before: np.void, after: np.void, action: int, forced: bool, changed: set[str]
 ) -> Iterator[Event]:
-    """What one move did, with all that is hidden.
+    """The events of one move, with all hidden information.
 
     Args:
-        before: the position before it.
-        after: the position after it, with the draws of this move.
-        action: taken in it, or ``NO_ACTION``.
+        before: the position before the move.
+        after: the position after the move, with the draws of this move.
+        action: the action of the move, or ``NO_ACTION``.
         forced: whether the rules took the action.
         changed: the names of the fields that differ.
     """
@@ -189,12 +189,13 @@ def _rolls(before: np.void, after: np.void) -> Iterator[Event]:
 
 
 def purpose(row: Sequence[int]) -> tuple[int, int, int]:
-    """What dice that are rolled together have in common: kind, side and what is needed."""
+    """The common properties of dice that are rolled together: kind, side and needed value."""
     return row[Draw.KIND], row[Draw.SIDE], row[Draw.NEEDED]
 
 
 def _tiles(before: np.void, after: np.void) -> Iterator[Event]:
-    """What random draws do not tell; a tile drawn may have been laid back."""
+    """Changes of tiles that the random draws do not show; for example, a drawn tile may have been
+    returned."""
     zones, new = before["tile_zone"].copy(), after["tile_zone"]
     for row in drawn_in(after):
         if row[Draw.KIND] == Roll.TILE:
@@ -321,7 +322,7 @@ def _cards(before: np.void, after: np.void) -> Iterator[Event]:
 
 
 def _place(zone: int) -> tuple[CardPlace, int | None]:
-    """Where a card of a zone is, and whose it is there."""
+    """The place of a card in a zone, and its owner there."""
     return _HOLDERS.get(zone) or (_OPEN.get(zone, CardPlace.DECK), None)
 
 
@@ -407,7 +408,7 @@ _BEFORE_FIGURES = _readers(
     ("stack depth hunt_damage", _hunt),
     ("card_zone", _cards),
 )
-"""What is read when one of these fields has changed, in the order in which it is told."""
+"""The readers of events that run if one of these fields has changed, in the order of the events."""
 
 _AFTER_FIGURES = _readers(
     ("location", _characters),

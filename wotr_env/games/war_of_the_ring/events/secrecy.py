@@ -1,4 +1,4 @@
-"""What of a choice, or of the way of a card, other seats learn (section 18 of the rules)."""
+"""The parts of a choice, or of the movement of a card, that other seats see (section 18 of the rules)."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from wotr_env.games.war_of_the_ring.events.types import CardPlace, Secrecy
 from wotr_env.games.war_of_the_ring.options import Option
 
 PUBLIC_ZONES = (CardZone.TABLE, CardZone.DISCARD, CardZone.IN_PLAY)
-"""Where everybody sees a card."""
+"""The zones in which all players see a card."""
 
 _PUBLIC_PLACES = (CardPlace.TABLE, CardPlace.DISCARD, CardPlace.IN_PLAY)
 _CHOICES_OF_HAND = (Decision.COMBAT_CARD, Decision.EVENT_CARD)
-"""Asked only of a seat with a fitting card in its hand: that it declines is not to be seen."""
+"""Decisions that are asked only of a seat with a suitable card in its hand; other seats must not see that it
+declines."""
 
 
 def secrecy_of(before: np.void, after: np.void, action: int) -> Secrecy:
-    """What other seats learn of a choice, a partner's too.
+    """The parts of a choice that other seats see, including a partner.
 
     Args:
-        before: the position in which it was taken.
-        after: a position after it.
-        action: what was chosen.
+        before: the position before the choice.
+        after: a position after the choice.
+        action: the chosen action.
     """
     decision = int(before["decision"])
     if action == Block.VERB + Verb.DECLINE and decision in _CHOICES_OF_HAND:
@@ -37,7 +38,7 @@ def secrecy_of(before: np.void, after: np.void, action: int) -> Secrecy:
 
 
 def secrecy_of_card(state: np.void, origin: CardPlace, destination: CardPlace) -> Secrecy:
-    """What other seats learn of a card that goes from one place to another."""
+    """The information that other seats get about a card that moves from one place to another."""
     places = (origin, destination)
     if any(place in _PUBLIC_PLACES for place in places):
         return Secrecy.OPEN

@@ -1,4 +1,4 @@
-"""A step of a game, played move by move, and the events of it."""
+"""A step of a game, played move by move, and its events."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from wotr_env.games.war_of_the_ring.events.types import Event
 from wotr_env.games.war_of_the_ring.state import STATE
 
 _PLAIN = np.dtype([(name, STATE[name]) for name in STATE.names or ()])
-"""``STATE`` without attributes: numpy reads the fields of such a record five times as fast."""
+"""``STATE`` without attribute access: numpy reads the fields of such a record five times as fast."""
 _REMEMBERED = 64
-"""Steps of which each viewer may ask."""
+"""The number of steps whose traces are cached."""
 
 
 class Trace:
     """A step of a game, move by move.
 
     Args:
-        states: ``STATE[K + 1]``: the position before the step, and after each of its moves; ``draws`` holds
-            what was rolled and drawn in the move that led there.
-        actions: ``int64[K]``: the action taken in each move, ``NO_ACTION`` where the rules went on.
+        states: ``STATE[K + 1]``: the position before the step, and after each move; ``draws`` holds the rolls
+            and draws of the last move before each position.
+        actions: ``int64[K]``: the action of each move, ``NO_ACTION`` if the rules continued without an
+            action.
     """
 
     def __init__(self, states: np.ndarray, actions: np.ndarray) -> None:
@@ -39,12 +40,12 @@ class Trace:
 
     @property
     def after(self) -> np.record:
-        """The position after it."""
+        """The position after the step."""
         return self.states[-1]
 
     @functools.cached_property
     def moves(self) -> list[list[Event]]:
-        """The events of each move, with all that is hidden."""
+        """The events of each move, with all hidden information."""
         changed, rows = changed_fields(self.states), self.states.view(_PLAIN)
         return [
             list(events_of_move(rows[n], rows[n + 1], action, n > 0, changed[n]))
@@ -52,34 +53,38 @@ class Trace:
         ]
 
     def moves_seen_by(self, seat: int | None) -> list[list[Event]]:
-        """The events of each move as a seat may know them; None: all."""
+        """The events of each move from the view of a seat; None: all events."""
         if seat is None:
             return self.moves
         return [[seen for event in move if (seen := event.seen_by(seat))] for move in self.moves]
 
     def events(self, seat: int | None = None) -> list[Event]:
-        """The events of the step in their order, as a seat may know them; None: all."""
+        """The events of the step in order, from the view of a seat; None: all events."""
         return [event for move in self.moves_seen_by(seat) for event in move]
 
     def asks_others(self, moves: int | None = None) -> bool:
-        """Whether the rules answered for a seat that did not decide the step, in the first so many moves."""
+        """Whether the rules took an action for another seat than the deciding seat of the step.
+
+        Args:
+            moves: only this number of first moves counts.
+        """
         seat, deciders = int(self.before["seat"]), self.states["seat"].tolist()
         taken = zip(self.actions[:moves], deciders, strict=False)
         return any(action != NO_ACTION and decider != seat for action, decider in taken)
 
     def draws(self) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """What was rolled and drawn: the number of the move, and a row of ``STATE`` field ``draws``."""
+        """The rolls and draws: the number of the move, and a row of the ``STATE`` field ``draws``."""
         for number, state in enumerate(self.states[1:]):
             for row in state["draws"][: int(state["num_draws"])].tolist():
                 yield number, tuple(row)
 
 
 def trace_of(state: np.record, action: int) -> Trace:
-    """Plays a legal action on a copy of a position that waits for it.
+    """Plays a legal action on a copy of a position that waits for a decision.
 
     Args:
         state: one record of dtype ``STATE``.
-        action: legal there.
+        action: a legal action.
 
     Raises:
         ValueError: the next outcome of a tape does not fit.
@@ -93,10 +98,11 @@ def _trace_of_bytes(state: bytes, action: int) -> Trace:
 
 
 def shared_trace_of(state: np.record, action: int) -> Trace:
-    """As ``trace_of``, and the same object for all who ask about a step in a while; not to be written to."""
+    """As ``trace_of``, but cached: repeated calls for the same step return the same object, which must not be
+    changed."""
     return _trace_of_bytes(state.tobytes(), action)
 
 
 def events_of(state: np.record, action: int, seat: int | None = None) -> list[Event]:
-    """What a legal action does, as a seat may know it; None: all. See ``trace_of``."""
+    """The events of a legal action from the view of a seat; None: all events. See ``trace_of``."""
     return trace_of(state, action).events(seat)

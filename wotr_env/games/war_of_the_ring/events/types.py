@@ -35,7 +35,7 @@ from wotr_env.games.war_of_the_ring.components import (
 
 
 class Secrecy(enum.IntEnum):
-    """What the other seats learn, a partner's too."""
+    """The information about an event that other seats get, including a partner."""
 
     OPEN = 0
     BACK = 1  # the back of the card
@@ -44,7 +44,7 @@ class Secrecy(enum.IntEnum):
 
 
 class CardPlace(enum.IntEnum):
-    """Where a card is, whosever it is."""
+    """The place of a card, independent of its owner."""
 
     DECK = 0
     HAND = 1
@@ -56,7 +56,7 @@ class CardPlace(enum.IntEnum):
 
 
 class Pool(enum.IntEnum):
-    """Where a figure is when it is in no region; numbered on from the regions."""
+    """The place of a figure that is in no region; the numbers continue the numbers of regions."""
 
     REINFORCEMENTS = NUM_REGIONS
     CASUALTIES = NUM_REGIONS + 1
@@ -81,11 +81,11 @@ class Event:
         cls.kind = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     def seen_by(self, seat: int) -> Event | None:
-        """The event as a seat may know it, None if it must not know of it at all."""
+        """The event from the view of a seat; None if the seat must not know about it."""
         return self
 
     def to_dict(self) -> dict[str, Any]:
-        """Its ``kind`` and its fields for JSON, with the ids of what is named."""
+        """The ``kind`` and the fields of the event for JSON, with ids instead of numbers."""
         fields = ((field.name, getattr(self, field.name)) for field in dataclasses.fields(self))
         return {"kind": self.kind, **{name: _plain(name, value) for name, value in fields}}
 
@@ -100,9 +100,10 @@ class Decided(Event):
     seat: int
     decision: Decision
     action: int | None
-    """None if it is not for these eyes."""
+    """The action; None if the viewer may not see it."""
     forced: bool | None
-    """Whether it was the only legal action; None to other seats, for it may tell of the hand."""
+    """Whether it was the only legal action; None for other seats, because it may reveal information about the
+    hand."""
     secrecy: Secrecy
 
     def seen_by(self, seat: int) -> Event | None:
@@ -119,21 +120,21 @@ class Decided(Event):
 
 @dataclasses.dataclass(frozen=True)
 class TurnBegan(Event):
-    """A new turn."""
+    """A new turn began."""
 
     turn: int
 
 
 @dataclasses.dataclass(frozen=True)
 class LeaderChanged(Event):
-    """Another of two partners leads their side (R13.1.2)."""
+    """The other of two partners now leads their side (R13.1.2)."""
 
     seat: int
 
 
 @dataclasses.dataclass(frozen=True)
 class PhaseBegan(Event):
-    """The next phase of the turn."""
+    """The next phase of the turn began."""
 
     phase: Phase
 
@@ -157,22 +158,22 @@ class Rolled(Event):
     side: Side
     values: tuple[int, ...]
     needed: int
-    """The least value that succeeds, 0 if nothing is needed."""
+    """The lowest value that succeeds; 0 if the roll has no target."""
 
     @property
     def successes(self) -> int:
-        """Dice that show what was needed."""
+        """The number of dice with at least the needed value."""
         return sum(value >= self.needed for value in self.values) if self.needed else 0
 
     @property
     def faces(self) -> tuple[Face, ...]:
-        """What action dice show; empty for other dice."""
+        """The results of action dice; empty for other dice."""
         if self.roll != Roll.ACTION_DIE:
             return ()
         return tuple(Face(int(DIE_FACES[self.side, value - 1])) for value in self.values)
 
     def to_dict(self) -> dict[str, Any]:
-        """With ``successes`` and ``faces``."""
+        """The event for JSON, with ``successes`` and ``faces``."""
         faces = [face.name.lower() for face in self.faces]
         return {**Event.to_dict(self), "successes": self.successes, "faces": faces}
 
@@ -211,7 +212,7 @@ class FiguresRecruited(Event):
     region: int
     figures: tuple[Figures, ...]
     pool: Pool
-    """Where they came from."""
+    """The pool from which the figures came."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -221,9 +222,9 @@ class FiguresLost(Event):
     region: int
     figures: tuple[Figures, ...]
     pool: Pool
-    """Where they went."""
+    """The pool to which the figures went."""
     disbanded: bool
-    """Whether they were removed as too many, and are no casualties (R7.2.3)."""
+    """Whether the figures were removed because of the stacking limit, and so are not casualties (R7.2.3)."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -250,7 +251,7 @@ class RegularsPromoted(Event):
 
 @dataclasses.dataclass(frozen=True)
 class FiguresReturned(Event):
-    """Figures off the board changed their pool."""
+    """Figures that are not on the board changed their pool."""
 
     figures: tuple[Figures, ...]
     origin: Pool
@@ -259,7 +260,7 @@ class FiguresReturned(Event):
 
 @dataclasses.dataclass(frozen=True)
 class CharacterMoved(Event):
-    """A character went from one place to another, each a region or a ``Location``."""
+    """A character moved from one place to another; each is a region or a ``Location``."""
 
     character: int
     origin: int
@@ -267,23 +268,23 @@ class CharacterMoved(Event):
 
     @property
     def side(self) -> Side:
-        """Whose character it is."""
+        """The side of the character."""
         return Side(int(CHARACTER_SIDE[self.character]))
 
 
 @dataclasses.dataclass(frozen=True)
 class RegionTaken(Event):
-    """A Settlement changed its master."""
+    """The control of a Settlement changed."""
 
     region: int
     side: Side
     seat: int
-    """Whose army took it (R13.8.1)."""
+    """The seat whose army took the Settlement (R13.8.1)."""
 
 
 @dataclasses.dataclass(frozen=True)
 class ArmiesJoined(Event):
-    """The units of both partners of a side in a region are one army from now on (R13.6.1)."""
+    """The units of both partners of a side in a region now form one army (R13.6.1)."""
 
     region: int
     side: Side
@@ -291,7 +292,7 @@ class ArmiesJoined(Event):
 
 @dataclasses.dataclass(frozen=True)
 class ArmiesParted(Event):
-    """They are no longer: one of the partners has no units there."""
+    """A common army ended, because one of the partners has no units left in it."""
 
     region: int
     side: Side
@@ -299,7 +300,7 @@ class ArmiesParted(Event):
 
 @dataclasses.dataclass(frozen=True)
 class SiegeChanged(Event):
-    """A siege began, or is over."""
+    """A siege began or ended."""
 
     region: int
     besieged: bool
@@ -310,7 +311,7 @@ class SiegeChanged(Event):
 
 @dataclasses.dataclass(frozen=True)
 class BattleBegan(Event):
-    """An army attacks."""
+    """An army attacked."""
 
     side: Side
     battle: BattleKind
@@ -319,12 +320,12 @@ class BattleBegan(Event):
     attackers: tuple[Figures, ...]
     defenders: tuple[Figures, ...]
     characters: tuple[tuple[int, ...], tuple[int, ...]]
-    """Those of the attackers, and those of the defenders."""
+    """The characters of the attacker and of the defender."""
 
 
 @dataclasses.dataclass(frozen=True)
 class BattleRound(Event):
-    """A round of a battle begins."""
+    """A round of a battle began."""
 
     region: int
     round: int
@@ -332,7 +333,7 @@ class BattleRound(Event):
 
 @dataclasses.dataclass(frozen=True)
 class HitsCounted(Event):
-    """The hits that both sides have scored in the round so far."""
+    """The hits that both sides have scored in the current round."""
 
     free_peoples: int
     shadow: int
@@ -343,11 +344,11 @@ class BattleEnded(Event):
     """The battle is over."""
 
     side: Side
-    """Who attacked."""
+    """The side that attacked."""
     battle: BattleKind
     region: int
     round: int
-    """The last one fought."""
+    """The number of the last round."""
 
 
 # --- Cards. ---
@@ -358,15 +359,16 @@ class CardMoved(Event):
     """A card was drawn, played, laid down, discarded and so on."""
 
     seat: int | None
-    """Whose card it is; None if it is of a side that two players share, and comes from no hand."""
+    """The seat that owns the card; None for a card that belongs to a side with two players and comes from no
+    hand."""
     card: int | None
-    """None if these eyes do not see its face."""
+    """The number of the card; None if the viewer may not see it."""
     deck: int | None
-    """``Deck``; None if these eyes do not see its back."""
+    """The ``Deck``; None if the viewer may not see the back of the card."""
     origin: CardPlace
     destination: CardPlace
     at_random: bool
-    """Whether it was chosen by chance."""
+    """Whether the card was chosen at random."""
     secrecy: Secrecy
 
     def seen_by(self, seat: int) -> Event:
@@ -378,15 +380,15 @@ class CardMoved(Event):
 
 @dataclasses.dataclass(frozen=True)
 class CardGiven(Event):
-    """A card went to the hand of the partner, who gave one for it (R13.2.3); both know which."""
+    """A player gave a card to the partner, and the partner gave one back (R13.2.3); both know the cards."""
 
     giver: int
     seat: int
-    """Who holds it now."""
+    """The seat that now has the card."""
     card: int | None
-    """None if these eyes do not see its face."""
+    """The number of the card; None if the viewer may not see it."""
     deck: int
-    """``Deck``: its back."""
+    """The ``Deck``, which determines the back of the card."""
 
     def seen_by(self, seat: int) -> Event:
         return self if seat in (self.giver, self.seat) else dataclasses.replace(self, card=None)
@@ -404,12 +406,12 @@ class NationActivated(Event):
 
 @dataclasses.dataclass(frozen=True)
 class NationAdvanced(Event):
-    """A nation moved on the political track, seldom back."""
+    """A nation moved on the political track, rarely backwards."""
 
     nation: Nation
     before: int
     steps_to_war: int
-    """0: At War."""
+    """The steps to war; 0: At War."""
 
 
 # --- The Fellowship and the Hunt. ---
@@ -424,7 +426,8 @@ class FellowshipMoved(Event):
 
 @dataclasses.dataclass(frozen=True)
 class FellowshipPlaced(Event):
-    """The figure of the Fellowship was placed anew: it was declared, revealed or driven."""
+    """The figure of the Fellowship moved to another region: the Fellowship was declared, revealed or
+    driven."""
 
     region: int
     progress: int
@@ -432,28 +435,28 @@ class FellowshipPlaced(Event):
 
 @dataclasses.dataclass(frozen=True)
 class FellowshipSeen(Event):
-    """The Fellowship was revealed, or hides again."""
+    """The Fellowship was revealed or hidden."""
 
     revealed: bool
 
 
 @dataclasses.dataclass(frozen=True)
 class MordorStep(Event):
-    """The Fellowship is on the Mordor Track."""
+    """The Fellowship moved on the Mordor Track."""
 
     step: int
 
 
 @dataclasses.dataclass(frozen=True)
 class GuideChanged(Event):
-    """Another one guides the Fellowship."""
+    """Another character became the Guide of the Fellowship."""
 
     character: int
 
 
 @dataclasses.dataclass(frozen=True)
 class CorruptionChanged(Event):
-    """The Ring-bearers took Corruption, or lost some."""
+    """The Ring-bearers gained or lost Corruption."""
 
     before: int
     corruption: int
@@ -461,14 +464,14 @@ class CorruptionChanged(Event):
 
 @dataclasses.dataclass(frozen=True)
 class HuntBegan(Event):
-    """A Hunt for the Ring."""
+    """A Hunt for the Ring began."""
 
     cause: HuntCause
 
 
 @dataclasses.dataclass(frozen=True)
 class HuntDamage(Event):
-    """The damage of the Hunt, and what is left of it."""
+    """The damage of the Hunt, and the remaining damage."""
 
     before: int
     damage: int
@@ -476,7 +479,7 @@ class HuntDamage(Event):
 
 @dataclasses.dataclass(frozen=True)
 class TileMoved(Event):
-    """A Hunt tile went somewhere otherwise than by a random draw."""
+    """A Hunt tile moved, but not by a random draw."""
 
     tile: int
     origin: TileZone
@@ -505,7 +508,7 @@ class DieTurned(Event):
 
 @dataclasses.dataclass(frozen=True)
 class DieGained(Event):
-    """A side has one more unused action die, without a roll."""
+    """A side gained an unused action die without a roll."""
 
     side: Side
     face: Face
@@ -513,7 +516,7 @@ class DieGained(Event):
 
 @dataclasses.dataclass(frozen=True)
 class HuntBoxChanged(Event):
-    """Dice of a side in the Hunt Box."""
+    """The number of a side's dice in the Hunt Box changed."""
 
     side: Side
     dice: int
@@ -521,7 +524,7 @@ class HuntBoxChanged(Event):
 
 @dataclasses.dataclass(frozen=True)
 class PoolChanged(Event):
-    """Action dice that a side has in all."""
+    """The total number of a side's action dice changed."""
 
     side: Side
     dice: int
@@ -529,14 +532,14 @@ class PoolChanged(Event):
 
 @dataclasses.dataclass(frozen=True)
 class RingsChanged(Event):
-    """Elven Rings of a side."""
+    """The number of a side's Elven Rings changed."""
 
     side: Side
     rings: int
 
 
 EVENT_TYPES: tuple[type[Event], ...] = tuple(Event.__subclasses__())
-"""Every kind of event."""
+"""All kinds of events."""
 
 _CHARACTER_IDS = tuple(character.name.lower().replace("_", "-") for character in Character)
 _REGION_FIELDS = ("region", "origin", "destination")
@@ -550,7 +553,7 @@ _IDS: dict[str, tuple[str, ...]] = {
 
 
 def _plain(name: str, value: Any) -> Any:
-    """The value of a field of this name for JSON: numbers of objects become their ids."""
+    """The value of a field for JSON: numbers of objects become ids."""
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, enum.Enum):

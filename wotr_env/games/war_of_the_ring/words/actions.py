@@ -1,4 +1,4 @@
-"""Actions in words: as the player who chose knows them, and as other seats may know them."""
+"""Actions in words, from the view of the deciding player and from the view of other seats."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ _BARE_ANSWERS = frozenset(
 
 
 def own_words(state: np.record, action: int) -> str:
-    """An action in words, as its player knows it; a bare "no" or a bare name gets its question."""
+    """An action in words, from the view of its player; a plain "no" or a plain name is shown with its
+    question."""
     words = say(state, action)
     if words not in _BARE_ANSWERS and not words.isdigit():
         return words
@@ -34,7 +35,7 @@ def own_words(state: np.record, action: int) -> str:
 
 
 def public_words(before: np.record, after: np.record, action: int) -> str | None:
-    """The same as other seats may know it; None if it tells only of a choice in the hand."""
+    """An action in words, from the view of other seats; None if it is a secret choice about the hand."""
     secrecy = secrecy_of(before, after, action)
     if secrecy == Secrecy.SECRET:
         return None

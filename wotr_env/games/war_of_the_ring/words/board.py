@@ -17,7 +17,8 @@ from wotr_env.games.war_of_the_ring.components import (
 
 
 def board() -> str:
-    """A line for each region: its nation, what stands there, its victory points, and its neighbours."""
+    """One line for each region: its nation, its Settlement or Fortification, its victory points, and its
+    neighbours."""
     return "\n".join(f"{REGION_NAMES[region]}: {_region(region)}" for region in range(NUM_REGIONS))
 
 

@@ -1,4 +1,4 @@
-"""The texts of cards and characters, each as the options of a ruleset make it.
+"""The texts of cards and characters, as the options of a ruleset change them.
 
 ``options`` is ``int8[NUM_OPTIONS]``: ``state["options"]`` or ``Ruleset.encode()``.
 """
@@ -33,7 +33,7 @@ def card_text(card: int, options: np.ndarray) -> str:
 
 
 def combat_text(card: int, options: np.ndarray) -> str:
-    """The Combat half of a card, with its initiative where that decides whose card acts first."""
+    """The Combat half of a card, with its initiative if the initiative decides whose card acts first."""
     text = _text(COMBAT_WORDINGS[card], options)
     if options[Option.COMBAT_CARD_ORDER] != CombatCardOrder.INITIATIVE:
         return text
@@ -44,7 +44,8 @@ def combat_text(card: int, options: np.ndarray) -> str:
 
 
 def character_text(character: int, options: np.ndarray) -> str:
-    """Level and Leadership if he has any, how he enters, his action die, and his abilities."""
+    """The Level of a character, its Leadership if it has any, how it enters, its action die, and its
+    abilities."""
     numbers = {"Level": CHARACTER_LEVEL[character], "Leadership": CHARACTER_LEADERSHIP[character]}
     told = ", ".join(f"{name} {number}" for name, number in numbers.items() if number)
     return " ".join(filter(None, (told and f"{told}.", _text(CHARACTER_WORDINGS[character], options))))

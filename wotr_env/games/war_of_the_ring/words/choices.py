@@ -1,4 +1,5 @@
-"""Choices told briefly: which of them their outcome tells again, and the same one several times summed up."""
+"""Short descriptions of choices: leaves out choices that their consequences show, and combines repeated
+choices."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ _WHOLE = frozenset(
         Decision.REVEAL_REGION,
     }
 )
-"""Decisions all of whose answers show in what comes of them: a march, an attack, a recruit, a loss."""
+"""Decisions for which the consequences of every answer show the choice: a march, an attack, a recruit, a
+loss."""
 _OBJECTS = frozenset(
     {
         Decision.DECLARE_FELLOWSHIP,
@@ -48,14 +50,15 @@ _OBJECTS = frozenset(
         Decision.PROLONG_ASSAULT,
     }
 )
-"""Those of which only what points at an object shows, and no refusal."""
+"""Decisions for which the consequences show only choices of an object, not a refusal."""
 _DAMAGE = (Verb.TAKE_CORRUPTION, Verb.SACRIFICE_GUIDE, Verb.SACRIFICE_RANDOM)
 _UNSEEN_PLANS = (Plan.SKIP, Plan.BUY_OFF)
 _ONE_FIGURE = re.compile(r"\ban? (Regular|Elite|Leader|Nazgul)\b")
 
 
 def shows(decision: int, action: int) -> bool:
-    """Whether what comes of a choice tells it again, at once or at the end of the seat's action."""
+    """Whether the consequence of a choice describes the choice again, immediately or at the end of the seat's
+    action."""
     if decision == Decision.ACTION_PLAN:
         return action - Block.PLAN not in _UNSEEN_PLANS
     if decision == Decision.HUNT_DAMAGE:
@@ -67,10 +70,10 @@ def shows(decision: int, action: int) -> bool:
 
 
 def summed_up(texts: Iterable[str]) -> list[str]:
-    """Choices of a seat in words, in their order; the same one several times is one.
+    """Choices of a seat in words, in order; repeated choices are combined.
 
-    ``take a Regular of Isengard along`` twice is ``take 2 Regulars of Isengard along``, another choice gets
-    ``(2 times)``.
+    If ``take a Regular of Isengard along`` occurs twice, the result is ``take 2 Regulars of Isengard along``.
+    Other repeated choices end with ``(2 times)``.
     """
     summed = []
     for text, group in itertools.groupby(texts):

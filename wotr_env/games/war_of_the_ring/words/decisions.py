@@ -93,7 +93,7 @@ _ANSWERS = {
 
 
 def decision_text(state: np.record) -> str:
-    """One sentence: who must decide what, or how the game ended."""
+    """One sentence: the deciding seat and its decision, or how the game ended."""
     winner = int(state["winner"])
     if winner != Winner.NONE:
         reason = _REASONS[Reason(int(state["reason"]))]
@@ -106,7 +106,7 @@ def decision_text(state: np.record) -> str:
 
 
 def _best_partner(state: np.record) -> str:
-    """Which of two partners has won (R13.8.1)."""
+    """The winners among two partners, in words (R13.8.1); empty if there are none."""
     best = np.flatnonzero(winning_partners(np.asarray(state).reshape(1))[0]).tolist()
     if not best:
         return ""
@@ -147,7 +147,8 @@ def say(state: np.record, action: int) -> str:
 
 
 def _choice(state: np.record) -> Choice:
-    """The row of the pending decision; what an event or a Combat card asks has its own."""
+    """The row of the pending decision in the tables; an event or a Combat card that asks has a row of its
+    own."""
     decision = Decision(int(state["decision"]))
     frame = top_frame(state)
     own: Choice | None = None
@@ -179,7 +180,7 @@ def _pointed(action: int) -> str:
 
 
 def _context(state: np.record) -> dict[str, object]:
-    """What the sentences of the tables of decisions may mention."""
+    """The values that the sentences in the tables of decisions may contain."""
     seat = int(state["seat"])
     side = side_of(seat)
     return {
@@ -204,7 +205,7 @@ def _context(state: np.record) -> dict[str, object]:
 
 
 def _reach(state: np.record) -> str:
-    """Where the Fellowship may be declared."""
+    """A phrase for the regions in which the Fellowship may be declared."""
     progress, region = int(state["progress"]), region_name(state["fellowship_region"])
     return f"at most {counted(progress, 'region')} from {region}" if progress else f"in {region}"
 
@@ -240,7 +241,7 @@ _UNKNOWN = {
 
 
 def _frame_context(frame: FrameView) -> dict[str, object]:
-    """What the business on top of the stack adds, by the same names as ``_UNKNOWN``."""
+    """The values from the business on top of the stack, by the names in ``_UNKNOWN``."""
     if frame.kind == Frame.RECRUIT and 0 <= frame.figure < Block.COUNT - Block.FIGURE:
         return {"recruit": figure_name(frame.figure)}
     if frame.kind == Frame.MOVE_COMPANIONS:
@@ -268,7 +269,7 @@ def _runs_event(frame: FrameView) -> bool:
 
 
 def _event_context(frame: FrameView) -> dict[str, object]:
-    """The numbers of a running operation in each of the meanings that they may have."""
+    """The numbers of a running operation, under each of the names that they may have."""
     companion = 0 <= frame.lured < len(CHARACTER_NAMES)
     return {
         "card": CARD_NAMES[frame.card],
@@ -286,7 +287,7 @@ def _event_context(frame: FrameView) -> dict[str, object]:
 
 
 def _minion(who: int) -> str:
-    """Who moves in a frame ``MOVE_MINIONS``: a Nazgul of a region, or a character."""
+    """The moving figure in a frame ``MOVE_MINIONS``: a Nazgul of a region, or a character."""
     return f"a Nazgul of {region_name(who)}" if who < NUM_REGIONS else CHARACTER_NAMES[who - NUM_REGIONS]
 
 

@@ -1,4 +1,4 @@
-"""What happened in a step of a game, in sentences, as one seat may know it."""
+"""Describes a step of a game in sentences, from the view of one seat."""
 
 from __future__ import annotations
 
@@ -57,22 +57,23 @@ from wotr_env.games.war_of_the_ring.words.positions import victory_points
 
 @dataclasses.dataclass(frozen=True)
 class Sentence(kind.Sentence):
-    """A sentence about a game; the choice of a die opens a line."""
+    """A sentence about a game; the choice of an action die starts a new line."""
 
     card: int | None = None
-    """The card that it shows."""
+    """The card that the sentence shows."""
     rolled: ev.Rolled | None = None
-    """The dice that it tells."""
+    """The dice that the sentence describes."""
     shows: bool = False
-    """Whether a choice is told again by what came of it (``words.choices``), or was no choice at all."""
+    """Whether the consequence of a choice describes it again (``words.choices``), or the sentence is not
+    about a choice."""
 
 
 def tell(trace: Trace, viewer: int | None) -> list[Sentence]:
-    """A step in sentences: each choice, and what came of it.
+    """Describes a step in sentences: each choice and its consequences.
 
     Args:
-        trace: of the step.
-        viewer: the seat that is told, or None for somebody who may see all.
+        trace: the trace of the step.
+        viewer: a seat, ``PUBLIC``, or None for a viewer who may see everything.
     """
     told: list[Sentence] = []
     for number, events in enumerate(trace.moves_seen_by(viewer)):
@@ -82,10 +83,10 @@ def tell(trace: Trace, viewer: int | None) -> list[Sentence]:
 
 
 def effects(events: Sequence[Event], after: np.record) -> Iterator[Sentence]:
-    """The events of one move of a step in sentences; its decision is not among them.
+    """Describes the events of one move of a step in sentences, except its decision.
 
     Args:
-        events: as somebody may know them.
+        events: the events from the view of a seat.
         after: the position after the move.
     """
     decision = next((event.decision for event in events if isinstance(event, ev.Decided)), Decision.NONE)
@@ -96,7 +97,7 @@ def effects(events: Sequence[Event], after: np.record) -> Iterator[Sentence]:
 
 @dataclasses.dataclass(frozen=True)
 class _Context:
-    """What a sentence depends on besides its events."""
+    """The information besides the events on which a sentence depends."""
 
     decision: Decision
     after: np.record
@@ -119,7 +120,7 @@ def _choice(trace: Trace, number: int, viewer: int | None) -> Iterator[Sentence]
 
 
 def _joined(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-    """Effects that come together make one sentence."""
+    """Combines consecutive effects into one sentence."""
     for tone, group in itertools.groupby(sentences, key=lambda sentence: sentence.tone):
         if tone == Tone.EFFECT:
             text = "; ".join(sentence.text for sentence in group)
@@ -132,7 +133,7 @@ _Teller = Callable[[list[Any], _Context], Iterator[Sentence]]
 
 
 def _silent(events: list[Event], context: _Context) -> Iterator[Sentence]:
-    """Told by the choice, or by other events."""
+    """No sentence: the choice or other events already describe these events."""
     yield from ()
 
 
@@ -141,7 +142,7 @@ def _effect(text: str) -> Sentence:
 
 
 def _of_side(tone: Tone, side: int, text: str, context: _Context, **shown: Any) -> Sentence:
-    """What a side does, be it one seat or two."""
+    """A sentence about an action of a side, which may have one player or two."""
     if is_shared(context.after, side):
         return Sentence(tone, None, text, team=int(side), **shown)
     return Sentence(tone, side, text, **shown)
@@ -255,7 +256,8 @@ _GOING = {
 
 
 def _journeys(events: list[Event], context: _Context) -> Iterator[Sentence]:
-    """Figures and characters; those that go the same way go together."""
+    """Sentences about moves of figures and characters; those with the same origin and destination share a
+    sentence."""
     armies = [event for event in events if isinstance(event, ev.FiguresMoved)]
     characters = [event for event in events if isinstance(event, ev.CharacterMoved)]
     for army in armies:
@@ -275,7 +277,7 @@ def _way(event: ev.FiguresMoved | ev.CharacterMoved) -> tuple[int, int]:
 
 
 def _characters(events: list[ev.CharacterMoved], context: _Context) -> Sentence:
-    """Characters that go the same way."""
+    """A sentence about characters with the same origin and destination."""
     name = " and ".join(CHARACTER_NAMES[event.character] for event in events)
     side, old, new = events[0].side, events[0].origin, events[0].destination
     be, s = ("is", "s") if len(events) == 1 else ("are", "")
@@ -336,7 +338,7 @@ def _taken(events: list[ev.RegionTaken], context: _Context) -> Iterator[Sentence
 
 
 def _joined_armies(events: list[ev.ArmiesJoined], context: _Context) -> Iterator[Sentence]:
-    """Not where an army that was one already came to."""
+    """Sentences about armies that became one, unless a common army moved to the region."""
     for event in events:
         if ev.ArmiesParted not in context.kinds:
             names = " and ".join(
@@ -346,7 +348,7 @@ def _joined_armies(events: list[ev.ArmiesJoined], context: _Context) -> Iterator
 
 
 def _parted_armies(events: list[ev.ArmiesParted], context: _Context) -> Iterator[Sentence]:
-    """Where units of one partner are left."""
+    """Sentences about common armies that ended, if units of one partner remain."""
     for event in events:
         if context.after["units"][event.region, event.side]:
             yield _effect(f"the army in {REGION_NAMES[event.region]} is of one player again")
@@ -385,7 +387,7 @@ def _rounds(events: list[ev.BattleRound], context: _Context) -> Iterator[Sentenc
 
 
 def _hits(events: list[ev.HitsCounted], context: _Context) -> Iterator[Sentence]:
-    """Only where no dice tell them."""
+    """Sentences about hits, only if no dice show them."""
     for event in events:
         if ev.Rolled not in context.kinds:
             yield _effect(f"hits: {SIDE_NAMES[0]} {event.free_peoples}, {SIDE_NAMES[1]} {event.shadow}")
@@ -411,7 +413,7 @@ def _cards(events: list[ev.CardMoved], context: _Context) -> Iterator[Sentence]:
 
 
 def _by_owner(tone: Tone, event: ev.CardMoved, text: str, context: _Context, **shown: Any) -> Sentence:
-    """What is done with a card, by its seat or by its side."""
+    """A sentence about an action with a card, by its seat or by its side."""
     if event.seat is not None:
         return Sentence(tone, event.seat, text, **shown)
     return _of_side(tone, _deck_of(event) // NUM_SIDES, text, context, **shown)
@@ -434,7 +436,7 @@ def _cards_drawn(drawn: list[ev.CardMoved], context: _Context) -> Iterator[Sente
 
 
 def _card(event: ev.CardMoved, name: str, context: _Context) -> Iterator[Sentence]:
-    """Of a card that is seen, what the choice does not say already."""
+    """Sentences about a visible card, with the information that the choice does not already contain."""
     assert event.card is not None
     options = context.after["options"]
     if event.destination == CardPlace.IN_PLAY and event.origin == CardPlace.HAND:

@@ -1,4 +1,4 @@
-"""The names and small phrases that sentences about the game are made of."""
+"""Names and short phrases for sentences about the game."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def seat_name(state: np.void, seat: int) -> str:
 
 
 def the_seat(state: np.void, seat: int) -> str:
-    """The same in a sentence: ``Isengard``, ``the Shadow``."""
+    """The name of a seat within a sentence: ``Isengard``, ``the Shadow``."""
     name = seat_name(state, seat)
     return next((team.told for team in TEAMS if team.title == name), name)
 
 
 def places_words(state: np.void, seat: int) -> str:
-    """By what partners are compared: ``Rohan: 2 places lost`` (R13.8.1)."""
+    """The number by which partners are compared, in words: ``Rohan: 2 places lost`` (R13.8.1)."""
     won = int(places_won(np.asarray(state).reshape(1))[0, seat])
     lost = side_of(seat) == Side.FREE_PEOPLES
     return f"{seat_name(state, seat)}: {counted(-won if lost else won, 'place')} {'lost' if lost else 'won'}"
@@ -84,7 +84,7 @@ def kind_name(nation: int, kind: int) -> str:
 
 
 def figure_name(code: int) -> str:
-    """A figure by its place in the block ``FIGURE``."""
+    """The name of a figure, by its index in the block ``FIGURE``."""
     nation, kind = divmod(code, len(Figure))
     if is_nazgul(nation, kind):
         return "a Nazgul"
@@ -97,7 +97,7 @@ def tile_words(state: np.record) -> str:
 
 
 def party_words(state: np.record, name: str) -> str:
-    """The figures of ``chosen_*`` or ``party_*``."""
+    """The figures in the fields ``chosen_*`` or ``party_*``."""
     figures = tuple(state[f"{name}_{kind}"] for kind in ("regular", "elite", "leader"))
     members = [who for who in range(NUM_CHARACTERS) if int(state[f"{name}_characters"]) >> who & 1]
     return figures_words(figures, members, Nation)

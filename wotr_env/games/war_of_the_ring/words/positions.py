@@ -1,4 +1,4 @@
-"""Positions in words, as the seat that decides may see them (section 18)."""
+"""Positions in words, from the view of the deciding seat (section 18)."""
 
 from __future__ import annotations
 
@@ -93,13 +93,14 @@ _HUNTS: dict[int, str] = {
 
 
 def victory_points(state: np.record) -> tuple[int, int]:
-    """Points of enemy Settlements controlled by the Free Peoples and by the Shadow (R12.3, R12.4)."""
+    """The points for enemy Settlements controlled by the Free Peoples and by the Shadow (R12.3, R12.4)."""
     return _points_at(state["control"].tobytes(), state["options"].tobytes())
 
 
 @functools.lru_cache(maxsize=16)
 def _points_at(control: bytes, options: bytes) -> tuple[int, int]:
-    """The same from the fields that they depend on: both seldom change."""
+    """The same, computed from the two fields that determine the points; both rarely change, so results are
+    cached."""
     state = types.SimpleNamespace(
         control=np.frombuffer(control, dtype=np.int8), options=np.frombuffer(options, dtype=np.int8)
     )
@@ -108,7 +109,7 @@ def _points_at(control: bytes, options: bytes) -> tuple[int, int]:
 
 
 def describe(state: np.record) -> str:
-    """The position in some lines of text: all that is public, and the hand of the seat that decides.
+    """The position in several lines of text: all public information, and the hand of the deciding seat.
 
     Args:
         state: one record of dtype ``STATE``.
@@ -135,7 +136,7 @@ def describe(state: np.record) -> str:
 
 
 def _business(state: np.record) -> Iterable[str]:
-    """The action, battle and Hunt under way."""
+    """Lines about the current action, battle and Hunt."""
     if int(state["winner"]) != Winner.NONE:
         return
     plan = int(state["action_plan"])
@@ -181,7 +182,8 @@ def _hunt(state: np.record) -> Iterable[str]:
 
 
 def _partners(state: np.record) -> Iterable[str]:
-    """How the players of each side stand that two share, and what a lone player may not do twice (R13)."""
+    """Lines about partners (leader, next action, comparison), and about the nations and armies of the last
+    action, which a player without a partner may not use again (R13)."""
     for side in Side:
         if is_shared(state, side):
             places = ", ".join(places_words(state, seat) for seat in seats_of_side(state, side))
@@ -290,7 +292,7 @@ def _characters_elsewhere(state: np.record) -> Iterable[str]:
 
 
 def _cards(state: np.record) -> Iterable[str]:
-    """The hand of the seat that decides; of everything else that is hidden only the numbers."""
+    """The hand of the deciding seat; for all other hidden cards only their numbers."""
     zones, options = np.asarray(state["card_zone"]), state["options"]
     owner = np.arange(NUM_CARDS) // CARDS_PER_SIDE
     for side in Side:
@@ -321,12 +323,12 @@ def hand_text(state: np.record, seat: int) -> str:
 
 
 def _counts(zones: np.ndarray, seat: int) -> tuple[int, int]:
-    """Cards in a hand, and those that it has discarded face down."""
+    """The numbers of a seat's cards in its hand and of those that it has discarded face down."""
     return int((zones == CardZone.HAND + seat).sum()), int((zones == CardZone.FACE_DOWN + seat).sum())
 
 
 def _hand(state: np.record, zones: np.ndarray, seat: int) -> Iterable[str]:
-    """The hand of the seat that decides; of its partner's what it has given."""
+    """The hand of the deciding seat; from the hand of its partner, only the cards that it has given."""
     options, own = state["options"], seat == int(state["seat"])
     hand = np.flatnonzero(zones == CardZone.HAND + seat).tolist()
     partner = partner_of(state, seat)

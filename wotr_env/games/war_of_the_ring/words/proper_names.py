@@ -1,4 +1,5 @@
-"""The names of the world of War of the Ring; words of the rules, such as Hunt or Companion, are none."""
+"""The names of the world of War of the Ring. Terms of the rules, such as Hunt or Companion, are not among
+them."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from wotr_env.games.war_of_the_ring.components import (
 
 _THE = "The "
 _RULES_PARTS = ("", "Condition", "Enters", "As Guide", "Activates", "Action dice")
-"""Parts of the wording of a character that are no names of abilities."""
+"""Parts of the wording of a character that are not names of abilities."""
 _WORDS = (
     # sides, nations and peoples
     ("Free Peoples",),
@@ -66,7 +67,7 @@ _WORDS = (
 
 
 def _named() -> dict[str, str]:
-    """The cards, characters and die faces that actions point at."""
+    """The cards, characters and die faces at which actions point."""
     named = {ACTION_NAMES[Block.CARD + card]: name for card, name in enumerate(CARD_NAMES)}
     named |= {ACTION_NAMES[Block.CHARACTER + who]: name for who, name in enumerate(CHARACTER_NAMES)}
     return named | {ACTION_NAMES[Block.FACE + Face.WILL]: "Will of the West"}
