@@ -130,7 +130,7 @@ class ArmyChoice(Codes):
 
 
 class Need(Codes):
-    """The figure that must be in a moving or attacking group."""
+    """The figure that must be in a moving or attacking part."""
 
     NOBODY = 0
     LEADER = 1

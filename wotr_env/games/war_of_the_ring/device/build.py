@@ -1,6 +1,6 @@
-"""Makes the code of the rules for GPUs, in a process of its own.
+"""Compiles the rules for GPUs in a separate process.
 
-A process that compiles for a GPU can compile for nothing else (``compiler/lowering/form.py``).
+A process that compiles for a GPU cannot compile for anything else (``compiler/lowering/form.py``).
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ build(*sys.argv[1:])
 
 
 def built(processor: str) -> bytes:
-    """LLVM's code of the rules for a processor such as ``sm_90``, compressed; made in another process.
+    """Returns LLVM's code of the rules for a processor such as ``sm_90``, compressed. Another process
+    compiles it.
 
     Raises:
-        RuntimeError: it could not be made; the other process has said why.
+        RuntimeError: the code could not be compiled; the other process has printed the reason.
     """
     root = str(Path(wotr_env.__file__).parents[1])
     paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
@@ -41,7 +42,7 @@ def built(processor: str) -> bytes:
 
 
 def build(processor: str, file: str) -> None:
-    """What the other process does."""
+    """Compiles the code and writes it to a file. Called in the other process."""
     from wotr_env.compiler.lowering.device import build_device
     from wotr_env.games.war_of_the_ring.kernels import RULES
 

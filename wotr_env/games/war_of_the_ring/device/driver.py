@@ -1,7 +1,8 @@
-"""A GPU, through the library of its driver: memory, code and launches.
+"""A GPU, controlled through the library of its driver: memory, code and launches.
 
-The few functions that are needed are called by ``ctypes``, in the context that other libraries use too
-(the device's primary one) and in the default stream, so that what they and we ask for is done in turn.
+The few functions that are needed are called with ``ctypes``. They use the context that other libraries also
+use (the primary context of the device) and the default stream. So the operations of all libraries run in the
+order in which they were requested.
 """
 
 from __future__ import annotations
@@ -22,16 +23,17 @@ from wotr_env.cuda.errors import CudaError
 from wotr_env.games.war_of_the_ring.device import images
 
 THREADS_PER_BLOCK = 64
-"""Of a launch: a thread of the rules takes so many registers that no block of more than 256 fits."""
+"""The number of threads per block of a launch. A thread of the rules needs so many registers that a block can
+have at most 256 threads."""
 MOST_REGISTERS = 255
-"""Of a thread."""
+"""The maximal number of registers of a thread."""
 _LIBRARIES = ("nvcuda.dll",) if sys.platform == "win32" else ("libcuda.so.1", "libcuda.so")
 _MAJOR, _MINOR, _PROCESSORS = 75, 76, 16
 """Attributes of a device."""
 _REGISTERS, _STACK, _CODE_THREADS = 4, 3, 0
 """Attributes of a function."""
 _PTX = 1
-"""The kind of code that the linker is given."""
+"""The kind of code that the linker receives."""
 _MAX_REGISTERS, _LOG, _LOG_SIZE = 0, 5, 6
 """Options of the linker; its words about errors go to the log, which has so many bytes."""
 _LOG_BYTES = 8192
@@ -66,18 +68,19 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "cuMemsetD8_v2": (_MEMORY, _BYTE, _SIZE),
     "cuLaunchKernel": (_HANDLE, *(_UINT,) * 7, _HANDLE, _OUT, _OUT),
 }
-"""Functions of the driver that are called, and the types of their arguments; they return 0 if all is well."""
+"""The functions of the driver that are called, with the types of their arguments; they return 0 after
+success."""
 
 
 class KernelFacts(NamedTuple):
-    """What the driver says of a kernel."""
+    """The driver's information about a kernel."""
 
     registers: int
-    """Of a thread."""
+    """The number of registers of a thread."""
     stack: int
-    """Bytes of local memory of a thread."""
+    """The size of the local memory of a thread in bytes."""
     most_threads: int
-    """Of a block."""
+    """The maximal number of threads of a block."""
 
 
 @functools.cache
@@ -103,7 +106,7 @@ def _call(function: str, *arguments: Any) -> None:
 
 
 def has_cuda() -> bool:
-    """Whether there is a GPU to play on."""
+    """Whether a GPU is available."""
     count = ctypes.c_int()
     try:
         _call("cuInit", 0)
@@ -114,18 +117,19 @@ def has_cuda() -> bool:
 
 
 class CudaMachine:
-    """A GPU with the rules on it.
+    """A GPU with the compiled rules.
 
     Args:
-        number: which GPU.
-        image: a file of ``images.write_image``, which is kept and not needed again; by default the rules are
-            compiled, once per version.
-        threads_per_block: of a launch.
-        max_registers: of a thread; with fewer more threads run at once, and each keeps more in memory.
+        number: the number of the GPU.
+        image: a file written by ``images.write_image``. Its code is cached, so the file is needed only once.
+            By default, the rules are compiled, once per version.
+        threads_per_block: the number of threads per block of a launch.
+        max_registers: the maximal number of registers of a thread. With fewer registers, more threads run at
+            the same time, and each keeps more values in memory.
 
     Raises:
-        CudaError: there is none, or its driver refuses something.
-        ValueError: the image holds other code, or the GPU is too old.
+        CudaError: there is no such GPU, or its driver reported an error.
+        ValueError: the image contains other code, or the GPU is too old.
     """
 
     is_cuda = True
@@ -160,13 +164,13 @@ class CudaMachine:
 
     @property
     def name(self) -> str:
-        """Of the GPU."""
+        """The name of the GPU."""
         name = ctypes.create_string_buffer(_NAME_BYTES)
         _call("cuDeviceGetName", name, _NAME_BYTES, self._device)
         return name.value.decode()
 
     def facts(self, kernel: str) -> KernelFacts:
-        """What the driver says of a kernel."""
+        """The driver's information about a kernel."""
         self._enter()
         found = []
         for attribute in (_REGISTERS, _STACK, _CODE_THREADS):
@@ -221,12 +225,13 @@ class CudaMachine:
         _call("cuLaunchKernel", self._kernels[kernel], *grid, None, places, None)
 
     def synchronize(self) -> None:
-        """Waits until everything asked for is done."""
+        """Waits until all requested operations are finished."""
         self._enter()
         _call("cuCtxSynchronize")
 
     def _enter(self) -> None:
-        """Makes the context that of this thread; other libraries may have made it another's."""
+        """Makes the context of this GPU the current context of this thread; other libraries may have set
+        another one."""
         _call("cuCtxSetCurrent", self._context)
 
     def _attribute(self, attribute: int) -> int:
@@ -240,7 +245,8 @@ class CudaMachine:
         return function
 
     def _machine_code(self, ptx: bytes) -> bytes:
-        """The GPU's machine code of PTX, by its driver; kept for this driver and kind of GPU."""
+        """Compiles PTX to the GPU's machine code with the driver. The result is cached for this version of
+        the driver and this kind of GPU."""
         version = ctypes.c_int()
         _call("cuDriverGetVersion", ctypes.byref(version))
         digest = hashlib.sha256(ptx).hexdigest()
@@ -250,10 +256,10 @@ class CudaMachine:
 
 @functools.cache
 def gpu(number: int) -> CudaMachine:
-    """The GPU of that number with the rules on it, the same one each time.
+    """Returns the GPU with a number and the compiled rules, always the same object.
 
     Raises:
-        CudaError, ValueError: as ``CudaMachine``.
+        CudaError, ValueError: for the same reasons as in ``CudaMachine``.
     """
     return CudaMachine(number)
 

@@ -1,8 +1,7 @@
-"""This machine in the place of a GPU: the same code, one thread after the other.
+"""Emulates a GPU on this machine: the same code, one thread after another.
 
-What a GPU would do with the same kernels, as far as that can be known without one: the code is what PTX is
-made of, after it has been optimised for the GPU. Of each access to memory the alignment is checked that a GPU
-insists on. For tests; ``VectorGame`` is many times faster.
+The emulation runs the code from which PTX is made, after its optimisation for the GPU. Each memory access is
+checked for the alignment that a GPU requires. It is for tests only; ``VectorGame`` is many times faster.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ _LAUNCH = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
 
 
 class EmulatedMachine:
-    """Runs the kernels on this machine.
+    """Runs the kernels of a GPU on this machine.
 
     Args:
-        processor: the GPU that the code is made for.
+        processor: the GPU for which the code is compiled.
     """
 
     is_cuda = False
@@ -50,14 +49,14 @@ class EmulatedMachine:
             ).value
             for kernel in images.KERNELS
         }
-        """How many each kernel has."""
+        """The number of parameters of each kernel."""
         self._misaligned = self._engine.get_global_value_address(MISALIGNED)
         self._memory: dict[int, np.ndarray] = {}
         self._one_launch = threading.Lock()
 
     @property
     def misaligned(self) -> int:
-        """How many accesses to memory a GPU would have refused so far."""
+        """The number of memory accesses so far that a GPU would have refused."""
         return ctypes.c_int64.from_address(self._misaligned).value
 
     def allocate(self, size: int) -> int:

@@ -1,4 +1,5 @@
-"""DeviceGame: ``VectorGame`` on a GPU. The same games, byte for byte; nothing leaves the GPU unless asked."""
+"""DeviceGame: ``VectorGame`` on a GPU. It plays the same games, byte for byte. Data leave the GPU only on
+request."""
 
 from __future__ import annotations
 
@@ -45,15 +46,15 @@ _DEVICE = re.compile(r"cuda(?::(\d+))?")
 
 
 class DeviceGame:
-    """N games that take one action each per step, on a GPU; ``VectorGame(N, device="cuda")`` makes one, too.
+    """N games on a GPU that take one action each per step; also created by ``VectorGame(N, device="cuda")``.
 
-    What ``VectorGame`` says of its arrays, arguments and methods holds here, with ``DeviceArray`` in place of
-    numpy's arrays: ``torch.as_tensor(games.observations, device="cuda")`` wraps one without a copy, once for
-    all steps. Actions may be such a tensor; they are checked where they are. Nothing keeps ``states`` from
-    being written to, which is no move of the game.
+    The arrays, arguments and methods are the same as in ``VectorGame``, with ``DeviceArray`` instead of
+    numpy's arrays. ``torch.as_tensor(games.observations, device="cuda")`` wraps an array without a copy, once
+    for all steps. Actions may be such a tensor; they are checked on the GPU. ``states`` is not protected
+    against writing; do not write into it.
 
     Attributes:
-        device: ``cuda:0`` and so on, as torch calls where the arrays lie.
+        device: the device of the arrays in torch's notation, ``cuda:0`` and so on.
         states: ``STATE[N]``.
         observations: ``int8[N, OBSERVATION_SIZE]``, or without rows.
         masks: ``bool[N, NUM_ACTIONS]``.
@@ -62,15 +63,15 @@ class DeviceGame:
         terminated: ``bool[N]``.
         end_records: ``BOOK[N]``.
         rulesets: the ruleset of each game.
-        num_seats: S, the most that any of them has.
-        rules: what plays.
+        num_seats: S, the largest number of seats of any of the games.
+        rules: the rules on the GPU.
 
     Args:
         num_games: N >= 1.
-        machine: where they are played; by default the first GPU.
-        seed: as in ``VectorGame``, like all that follow.
-        sort: games in which the same decision waits are played by neighbouring threads, which then do the
-            same for longer. It takes a moment of its own, and changes no byte.
+        machine: the machine that plays the games; by default the first GPU.
+        seed: as in ``VectorGame``, like the arguments that follow it.
+        sort: whether neighbouring threads play games with the same pending decision, so that their code
+            diverges less. Sorting takes some time. It does not change the games.
 
     Raises:
         CudaError: there is no GPU.
@@ -127,10 +128,11 @@ class DeviceGame:
         self.reset(seed)
 
     def reset(self, seed: int | None = None) -> DeviceGame:
-        """Starts every game anew: its next episode, or, with a seed, as if just made with that seed.
+        """Starts the next episode of every game; with a seed, as in a new batch with this seed. Returns the
+        batch itself.
 
         Raises:
-            ValueError: the seed is no integer or out of range; no game has changed.
+            ValueError: the seed is not an integer or is out of range; then no game is changed.
         """
         if seed is not None:
             self.seed = check_seed(seed)
@@ -144,6 +146,7 @@ class DeviceGame:
 
     def restart(self, which: np.ndarray) -> DeviceGame:
         """Starts the next episode of some games (``bool[N]``), finished or not; the others stay as they are.
+        Returns the batch itself.
 
         Raises:
             ValueError: ``which`` has another shape or dtype.
@@ -154,18 +157,18 @@ class DeviceGame:
         return self
 
     def step(self, actions: Any) -> DeviceGame:
-        """Plays one action in every game.
+        """Plays one action in every game. Returns the batch itself.
 
         Args:
             actions: integers ``(N,)``, or an array ``int64[N]`` on the GPU; ``NO_ACTION`` (-1) for the games
                 that are over (without auto-reset).
 
         Raises:
-            TypeError: the actions are no integers.
+            TypeError: the actions are not integers.
             ValueError: their shape is not ``(N,)``, or all games are over.
             IllegalAction: an action is illegal in its game.
 
-        No game has changed after an error.
+        If an error is raised, no game is changed.
         """
         given = self._taken(actions)
         self._check_not_all_over()
@@ -181,10 +184,10 @@ class DeviceGame:
         """Plays k random decisions in every game, in one launch; see ``VectorGame.random_steps``.
 
         Returns:
-            The decisions made.
+            The number of decisions made.
 
         Raises:
-            ValueError: k or the preferences are something else, or all games are over.
+            ValueError: k or the preferences are invalid, or all games are over.
         """
         check_decisions(k)
         preferences = check_preferences(preferences, PREFERENCES)
@@ -195,21 +198,23 @@ class DeviceGame:
         return made
 
     def sample_worlds(self, states: DeviceArray, seats: DeviceArray, seeds: DeviceArray) -> None:
-        """Draws anew, in place, what the seats (int64[R]) do not know of states (``STATE[R]``).
+        """Resamples the information in states (``STATE[R]``) that is hidden from the seats (int64[R]), in
+        place.
 
         Args:
-            states: copies of some of the games', such as ``games.states.copy()``.
+            states: copies of states of games, such as ``games.states.copy()``.
+            seats: int64[R].
             seeds: int64[R].
         """
         self.rules.sample_worlds(states, seats, seeds)
 
     @property
     def statistics(self) -> Statistics:
-        """What the games that have ended were like."""
+        """Statistics of the ended games."""
         return statistics_of(self.end_records.numpy(), self.num_seats, REASONS)
 
     def snapshot(self) -> dict[str, np.ndarray]:
-        """As ``VectorGame.snapshot``: either can go on from that of the other."""
+        """As ``VectorGame.snapshot``. Each of the two classes can continue from snapshots of the other."""
         return {
             "states": self.states.as_bytes().numpy(),
             "outcomes": self.end_records.as_bytes().numpy(),
@@ -217,14 +222,15 @@ class DeviceGame:
         }
 
     def restore(self, snapshot: Mapping[str, np.ndarray]) -> DeviceGame:
-        """Goes on from a snapshot of games made with the same arguments; rewards are zeros.
+        """Continues from a snapshot of games made with the same arguments; rewards become 0. Returns the
+        batch itself.
 
-        This machine checks the states, as ``VectorGame.restore`` does.
+        The CPU checks the states, as ``VectorGame.restore`` does.
 
         Raises:
-            ValueError: it is of another number of games, of other dtypes or of other rules; no game has
+            ValueError: the snapshot has another number of games, other dtypes or other rules; then no game is
                 changed.
-            StateError: the rules cannot go on from one of its states; no game has changed.
+            StateError: the rules cannot continue from one of the states; then no game is changed.
         """
         for name, value in self.snapshot().items():
             given = snapshot.get(name)
@@ -268,7 +274,7 @@ class DeviceGame:
         )
 
     def _taken(self, actions: Any) -> DeviceArray:
-        """The actions on the machine."""
+        """Checks the actions and returns them as an array on the machine."""
         there = device_array(self.rules.machine, actions)
         if there is None:
             self._actions.write(check_actions(actions, self.num_games))
@@ -280,7 +286,7 @@ class DeviceGame:
         return there
 
     def _show_masks(self) -> None:
-        """Copies the masks to where callers may write."""
+        """Copies the masks to the array that callers may write."""
         self.masks.copy_from(self._buffers.masks)
 
     def _check_not_all_over(self) -> None:
@@ -299,14 +305,15 @@ def game_on(
     individual_bonus: float = 0.0,
     sort: bool = False,
 ) -> DeviceGame:
-    """What ``VectorGame`` gives for a device that is not the CPU; its other arguments are those of there.
+    """Makes the batch of ``VectorGame`` for a device other than the CPU. All other arguments are the same as
+    in ``VectorGame``.
 
     Args:
-        device: ``cuda``, the first GPU, or ``cuda:1`` and so on.
+        device: ``cuda`` for the first GPU, or ``cuda:1`` and so on.
 
     Raises:
         CudaError: there is no such GPU.
-        ValueError: there is no such device, it takes no threads, or as in ``DeviceGame``.
+        ValueError: the device is unknown, ``threads`` is given, or for the same reasons as in ``DeviceGame``.
     """
     found = _DEVICE.fullmatch(device) if isinstance(device, str) else None
     if found is None:

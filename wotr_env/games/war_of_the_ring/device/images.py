@@ -1,4 +1,4 @@
-"""Code of the rules for a machine, kept between processes as the machine code of this one is."""
+"""Cached code of the rules for GPUs, in the same cache as the machine code for the CPU."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from wotr_env.games.war_of_the_ring.kernels import RULES
 KERNELS = (*DEVICE_KERNELS, *Sort)
 """The names of all kernels."""
 PROCESSORS = (70, 75, 80, 86, 89, 90)
-"""Compute capabilities (times ten) that PTX is made for; a later one takes that of the last."""
+"""The compute capabilities (times ten) for which PTX is made. A later GPU uses the PTX of the last one."""
 
 
 def processor_for(capability: tuple[int, int]) -> str:
-    """The processor that PTX is made for, for a GPU of a compute capability.
+    """The processor whose PTX a GPU of a compute capability uses.
 
     Raises:
-        ValueError: it is too old.
+        ValueError: the GPU is too old.
     """
     number = 10 * capability[0] + capability[1]
     fitting = [each for each in PROCESSORS if each <= number]
@@ -37,21 +37,22 @@ def processor_for(capability: tuple[int, int]) -> str:
 
 
 def ptx(processor: str) -> bytes:
-    """The rules as PTX."""
+    """Returns the rules as PTX."""
     return kept("ptx", processor, lambda: ptx_of(_code(processor), processor).encode())
 
 
 def host_code(processor: str) -> bytes:
-    """The code that PTX is made of, as an object file for this machine."""
+    """Returns the code from which PTX is made, as an object file for this machine."""
     return kept("host", processor, lambda: host_code_of(_code(processor), KERNELS))
 
 
 def kept(what: str, where: str, make: Callable[[], bytes]) -> bytes:
-    """What is kept of this version of the rules, made if there is none.
+    """Returns cached code of this version of the rules; creates and caches it if it is missing.
 
     Args:
-        what: in a word.
-        where: names the machine that it is for.
+        what: a word for the kind of code.
+        where: an identifier of the machine for which the code is made.
+        make: creates the code.
     """
     environment = [importlib.metadata.version(name) for name in ("numba", "llvmlite", "numpy")]
     name = hashlib.sha256(repr((what, where, RULES.sources_id, environment)).encode()).hexdigest()[:16]
@@ -84,20 +85,21 @@ def write_image(file: Path, processor: str) -> None:
 
 
 def keep_image(file: Path, processor: str) -> bytes:
-    """The PTX of such a file, kept as that of a processor, so that later processes do without the file.
+    """Caches the PTX of an image file for a processor, so that later processes do not need the file. Returns
+    the PTX.
 
     Raises:
-        ValueError: as ``read_image``.
+        ValueError: for the same reasons as in ``read_image``.
     """
     code = read_image(file)
     return kept("ptx", processor, lambda: code)
 
 
 def read_image(file: Path) -> bytes:
-    """The PTX of such a file.
+    """Returns the PTX of an image file.
 
     Raises:
-        ValueError: it is none, or of another version of the rules.
+        ValueError: the file is not an image, or contains another version of the rules.
     """
     header, _, data = file.read_bytes().partition(b"\n")
     try:

@@ -1,4 +1,4 @@
-"""What ``engine.kernel`` does with batches of games, on the arrays of another machine."""
+"""The functions of ``engine.kernel`` for batches of games, on the arrays of another machine."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from wotr_env.games.war_of_the_ring.state import NUM_SIDES, STATE
 _PLAY, _CHECK = "play", "check"
 _DECISION = STATE.fields["decision"][1] if STATE.fields else 0
 NOBODY = -1
-"""The game that is refused where none is."""
+"""The number of the refused game if no game is refused."""
 
 
 class DeviceBuffers(NamedTuple):
-    """``engine.buffers.Buffers``, with the same fields in the same order, on a machine."""
+    """The arrays of ``engine.buffers.Buffers``, with the same fields in the same order, on a machine."""
 
     states: DeviceArray
     masks: DeviceArray
@@ -41,13 +41,14 @@ class DeviceBuffers(NamedTuple):
 
 
 class DeviceRules:
-    """The rules on a machine: each game is played by one thread.
+    """The rules on a machine, on which one thread plays each game.
 
-    All methods work on every game of the arrays given; those of ``order`` (``int64[N]``) say which game each
-    thread plays, so that threads that run together do the same. That changes the time, and no byte.
+    All methods apply to every game of their arrays. Methods with an argument ``order`` (``int64[N]``, the
+    game of each thread) can let neighbouring threads play similar games. This changes only the time, never
+    the results.
 
     Args:
-        machine: where the arrays lie.
+        machine: the machine of the arrays.
     """
 
     def __init__(self, machine: Machine) -> None:
@@ -65,7 +66,7 @@ class DeviceRules:
             options=self.array((0, NUM_OPTIONS), np.int8),
             max_turns=self.array((0,), np.int64),
         )
-        """No arrays: with ``_replace`` those that a method needs."""
+        """Empty arrays. A method replaces the arrays that it needs with ``_replace``."""
         self._no_actions = self.array((0,), np.int64)
         self._no_preferences = self.array((NUM_SIDES, NUM_ACTIONS), np.int8)
         self._flags = self.array((len(Flag),), np.int64)
@@ -73,11 +74,11 @@ class DeviceRules:
         self._bins = self.array((BINS,), np.int64)
 
     def array(self, shape: tuple[int, ...], dtype: npt.DTypeLike) -> DeviceArray:
-        """Zeros on the machine."""
+        """Creates an array of zeros on the machine."""
         return DeviceArray(self.machine, shape, dtype)
 
     def put(self, values: np.ndarray) -> DeviceArray:
-        """A copy of an array on the machine."""
+        """Copies an array to the machine."""
         made = self.array(values.shape, values.dtype)
         made.write(values)
         return made
@@ -96,19 +97,19 @@ class DeviceRules:
         order: DeviceArray | None = None,
         checked: bool = False,
     ) -> tuple[int, int]:
-        """Does what ``mode`` says with each game.
+        """Applies a mode to each game.
 
         Args:
-            actions: int64[N], as ``engine.kernel`` has it for the mode.
+            actions: int64[N], with the meaning that ``engine.kernel`` defines for the mode.
             games: N.
-            checked: nothing is done if an action is illegal.
+            checked: whether to check the actions first, and to do nothing if one is illegal.
 
         Returns:
-            The decisions made, and the lowest game whose action is illegal, or ``NOBODY``.
+            The number of decisions made, and the lowest game whose action is illegal, or ``NOBODY``.
 
         Raises:
-            ValueError: the next outcome of a tape does not fit; that game is then undefined.
-            StateError: a state was none of a game; that game is then undefined.
+            ValueError: the next outcome of a tape does not fit; the state of this game is then undefined.
+            StateError: a state is impossible; the state of this game is then undefined.
         """
         if self._faults.size < games:
             self._faults = self.array((games,), np.int64)
@@ -139,7 +140,7 @@ class DeviceRules:
         self.machine.launch(kernel, [*words, *(extra[each] for each in Extra)], games)
 
     def sort(self, states: DeviceArray, order: DeviceArray) -> None:
-        """Writes the games (``int64[N]``) sorted by the decision that waits in them."""
+        """Writes the numbers of the games (``int64[N]``), sorted by their pending decision."""
         self._bins.clear()
         given = (states.address, STATE.itemsize, _DECISION, self._bins.address, states.size)
         self.machine.launch(Sort.COUNT, given, states.size)
@@ -154,12 +155,12 @@ class DeviceRules:
         options: DeviceArray,
         max_turns: DeviceArray,
     ) -> None:
-        """Sets every game up and runs it to its first decision.
+        """Sets up every game and runs it to its first decision.
 
         Args:
             seeds: int64[N].
             options: int8[N, NUM_OPTIONS].
-            max_turns: int64[N], 0 for none.
+            max_turns: int64[N], 0: no limit.
         """
         buffers = self.nothing._replace(
             states=states, masks=masks, streams=seeds, options=options, max_turns=max_turns
@@ -177,7 +178,7 @@ class DeviceRules:
         actions: DeviceArray,
         order: DeviceArray | None = None,
     ) -> None:
-        """Applies one legal action (int64[N]) to each unfinished game; finished games stay."""
+        """Applies one legal action (int64[N]) to each unfinished game; finished games do not change."""
         buffers = self.nothing._replace(states=states, masks=masks)
         self.drive(Mode.STEP, buffers, actions, steps=1, games=states.size, order=order)
 
@@ -190,7 +191,8 @@ class DeviceRules:
         preferences: DeviceArray | None = None,
         order: DeviceArray | None = None,
     ) -> int:
-        """Plays so many random decisions in each game; see ``engine.kernel.random_steps``."""
+        """Plays ``steps`` random decisions in each game; see ``engine.kernel.random_steps``. Returns the
+        number of decisions made."""
         buffers = self.nothing._replace(states=states, masks=masks, streams=streams)
         made, _ = self.drive(
             Mode.RANDOM, buffers, None, preferences, steps=steps, games=states.size, order=order
@@ -198,11 +200,12 @@ class DeviceRules:
         return made
 
     def observe(self, states: DeviceArray, seats: DeviceArray, out: DeviceArray) -> None:
-        """Writes what the seats (int64[N]) see of their games into ``out``, int8[N, OBSERVATION_SIZE]."""
+        """Writes the observations of the seats (int64[N]) into ``out``, int8[N, OBSERVATION_SIZE]."""
         buffers = self.nothing._replace(states=states, observations=out)
         self.drive(Mode.OBSERVE, buffers, seats, games=states.size)
 
     def sample_worlds(self, states: DeviceArray, seats: DeviceArray, seeds: DeviceArray) -> None:
-        """Draws anew, in place, what the seats (int64[N]) do not know; from the seeds (int64[N])."""
+        """Resamples the information that is hidden from the seats (int64[N]), in place, with the seeds
+        (int64[N])."""
         buffers = self.nothing._replace(states=states, streams=seeds)
         self.drive(Mode.SAMPLE, buffers, seats, games=states.size)

@@ -1,7 +1,7 @@
 """The ranges of all numbers of a state: cells, slots of frames, and the decisions of each frame.
 
-Tables for ``checks`` and ``relations``. Each range stands beside its field or slot. When the package is
-loaded, all of them are checked against the record, the frames and the decisions.
+Tables for ``checks`` and ``relations``. Each range is listed next to its field or slot. When the package is
+loaded, all tables are checked against the record, the frames and the decisions.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ from wotr_env.games.war_of_the_ring.state import (
 )
 
 Range = tuple[Any, Any]
-"""The least and the most, each a number or an array that broadcasts to the field."""
+"""The lowest and the highest value, each a number or an array that broadcasts to the field."""
 
 _FLAG = (0, 1)
 _SEAT = (0, NUM_SEATS - 1)
@@ -108,12 +108,12 @@ _REGION = (0, NUM_REGIONS - 1)
 _CARD = (0, NUM_CARDS - 1)
 _ANY = (0, 127)
 _SIGNED = (-64, 64)
-"""Sums of what Combat cards give and take; those of real games keep well inside."""
+"""The range of sums of changes by Combat cards; the sums of real games are far inside it."""
 _UNITS = np.array([(TOTAL_REGULAR + TOTAL_ELITE)[NATION_SIDE == side].sum() for side in Side])
 _POOL = np.array([6, 10])
-"""Action dice of each side at most (R5.1)."""
+"""The maximal number of action dice of each side (R5.1)."""
 _HUNT_MOST = 40
-"""Damage and numbers of Hunt tiles: Eyes count dice of both pools."""
+"""The maximal damage or number of a Hunt tile; an Eye counts dice of both pools."""
 _SPENT_NATIONS = (0, 127)
 
 
@@ -219,7 +219,7 @@ _CELLS: dict[str, Range] = {
     "draws": _draw_ranges(),
     "num_draws": (0, MOST_COUNTED),
 }
-"""Every field of int8; those of more bytes are checked by ``_wrong_word``."""
+"""The ranges of all int8 fields; ``_wrong_word`` checks the larger fields."""
 
 _SLOT_RANGES: dict[Frame, dict[int, Range]] = {
     Frame.TURN: {STAGE: (0, len(TurnStage))},  # past the last one when the game is over
@@ -313,7 +313,7 @@ _SLOT_RANGES: dict[Frame, dict[int, Range]] = {
     Frame.SIDE_DRAWS: {STAGE: (0, ShareStage.OVER), ShareFrame.SIDE: _FLAG},
     Frame.ARMIES_MEET: {STAGE: (0, AGREED), MeetFrame.SIDE: _FLAG, MeetFrame.REGION: _REGION},
 }
-"""What the slots of each kind of business hold; those left out hold 0."""
+"""The ranges of the slots of each kind of business; unlisted slots are 0."""
 
 _ASKED_ON: dict[Frame, tuple[Decision, ...]] = {
     Frame.TURN: (Decision.DECLARE_FELLOWSHIP, Decision.ENTER_MORDOR, Decision.HUNT_ALLOCATION),
@@ -370,19 +370,20 @@ _ASKED_ON: dict[Frame, tuple[Decision, ...]] = {
     Frame.SIDE_DRAWS: (Decision.DRAW_DECK, Decision.EXCHANGE_CARD, Decision.OFFER_CARD),
     Frame.ARMIES_MEET: (Decision.MERGE_ARMIES,),
 }
-"""The decisions that each kind of business asks while it is on top; for events see ``_event_table``."""
+"""The decisions that each kind of business asks while it is on top of the stack; for events see
+``_event_table``."""
 _ASKED_ANYWHERE = (Decision.CHOOSE_GUIDE, Decision.LOSE_CARD)
 """Decisions whose frame has left the stack when they are asked."""
 _ATTACKING = (Decision.ATTACK_ORIGIN, Decision.ATTACK_TARGET, Decision.ATTACK_FIGURES)
 _ONCE = (Frame.TURN, Frame.ACTION, Frame.MOVE_ARMIES, Frame.BATTLE)
-"""Kinds of business of which the state can hold one."""
+"""Kinds of business that a state can contain only once."""
 
 OFFSETS = {name: at for name, (_, at, *_) in (STATE.fields or {}).items()}
 SIZE = STATE.itemsize
 
 
 def _cell_table(end: int) -> np.ndarray:
-    """The least (end 0) or the most (1) of each byte of the record, ``int8[SIZE]``."""
+    """The lowest (end 0) or the highest value (end 1) of each byte of the record, ``int8[SIZE]``."""
     table = np.full(SIZE, (-128, 127)[end], dtype=np.int8)
     for name, (dtype, at, *_) in (STATE.fields or {}).items():
         if dtype.base == np.int8:
@@ -431,7 +432,7 @@ def _event_table() -> np.ndarray:
 
 
 def _event_slots() -> np.ndarray:
-    """The most of the slots of an event whose operation gives them a meaning of its own."""
+    """The highest values of the slots of an event, for operations that use a slot in their own way."""
     table = np.full((len(Op), FRAME_SIZE), 127, dtype=np.int64)
     table[Op.STORMCROW, EventFrame.NATION] = NUM_FREE_PEOPLES - 1
     table[Op.LURE, EventFrame.LURED] = NUM_CHARACTERS - 1
@@ -440,7 +441,8 @@ def _event_slots() -> np.ndarray:
 
 
 def _zone_table() -> np.ndarray:
-    """The side whose cards a zone holds, ``int64[CardZone.IN_PLAY + 1]``: a side, both (2), or none (-1)."""
+    """The side that owns the cards in a zone, ``int64[CardZone.IN_PLAY + 1]``: a side, both (2), or none
+    (-1)."""
     table = np.full(CardZone.IN_PLAY + 1, -1, dtype=np.int64)
     table[:CARDS_PER_DECK] = NUM_SIDES
     table[[CardZone.TABLE, CardZone.DISCARD, CardZone.IN_PLAY]] = NUM_SIDES

@@ -46,17 +46,17 @@ class Buffers(NamedTuple):
     observations: np.ndarray
     """``int8[N, OBSERVATION_SIZE]``, or without rows"""
     seats: np.ndarray
-    """``int8[N]``: the seat that decides"""
+    """``int8[N]``: the deciding seat"""
     rewards: np.ndarray
     """``float32[N, S]``, by seat"""
     bonuses: np.ndarray
-    """``float32[N]``: added to the reward of a seat that wins inside a side that two share"""
+    """``float32[N]``: an addition to the reward of a seat that wins within a side that two players share"""
     terminated: np.ndarray
     """``bool[N]``"""
     books: np.ndarray
     """``BOOK[N]``"""
     streams: np.ndarray
-    """``int64[N]``: the positions of the random choices' own streams"""
+    """``int64[N]``: the positions of the random streams from which actions are chosen"""
     options: np.ndarray
     """``int8[N, NUM_OPTIONS]``: the ruleset of each game"""
     max_turns: np.ndarray

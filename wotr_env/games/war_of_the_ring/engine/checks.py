@@ -1,7 +1,7 @@
-"""The compiled check of a state that comes from outside: every number, every slot, and the relations.
+"""The compiled check of an external state: every number, every slot, and the relations.
 
-One kernel reads the tables of ``bounds`` and asks ``relations``, in some ten microseconds a state;
-``validation`` describes the faults in words.
+One kernel uses the tables of ``bounds`` and the kernels of ``relations``, and takes about ten microseconds
+per state; ``validation`` describes the faults in words.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _FRAMES = len(Frame)
 
 @kernel
 def _wrong_cell(record_bytes):
-    """The first byte out of its range, or -1."""
+    """The first byte that is out of its range, or -1."""
     for place in range(SIZE):
         value = record_bytes[place]
         if value < LEAST[place] or value > MOST[place]:
@@ -47,7 +47,7 @@ def _wrong_cell(record_bytes):
 
 @kernel
 def _wrong_word(state):
-    """The place of the first number of two bytes that is out of its range, or -1."""
+    """The position in the record of the first number of two bytes that is out of its range, or -1."""
     if state.turn < 1 or state.turn > LAST_TURN:
         return _TURN
     if state.max_turns < 0 or state.max_turns > MOST_TURNS:
@@ -67,7 +67,7 @@ def _wrong_word(state):
 
 @kernel
 def _event_most(state, place, slot):
-    """The most of a slot of an event, whose card and place in its program are right."""
+    """The highest value of a slot of an event whose card and step in its program are valid."""
     number = int(state.stack[place, STAGE])
     op = EVENT_OPS[int(state.stack[place, EventFrame.CARD]), number, 0] if number < MAX_OPS else Op.END
     return EVENT_MOST[op, slot]
@@ -75,7 +75,7 @@ def _event_most(state, place, slot):
 
 @kernel
 def _wrong_slot(state):
-    """The place in the record of the first slot of a frame that is out of its range, or -1."""
+    """The position in the record of the first slot of a frame that is out of its range, or -1."""
     for place in range(MAX_DEPTH):
         kind = int(state.stack[place, KIND])
         for slot in range(FRAME_SIZE):
@@ -95,7 +95,8 @@ def _wrong_slot(state):
 
 @kernel
 def _fault(state, record_bytes):
-    """The first thing wrong: the place of a number in the record, or SIZE and a ``Relation``; -1 for none."""
+    """The first fault: the position of a number in the record, or SIZE plus a ``Relation``; -1 if there is
+    none."""
     fault = _wrong_cell(record_bytes)
     if fault < 0:
         fault = _wrong_word(state)
@@ -109,7 +110,7 @@ def _fault(state, record_bytes):
 
 @entry_point(states=array_of(STATE), cells=array_of(np.int8, 2), faults=array_of(np.int64))
 def write_faults(states, cells, faults):
-    """The fault of each state, as in ``_fault``."""
+    """Writes the fault of each state, in the form of ``_fault``."""
     for game in range(states.size):
         faults[game] = _fault(states[game], cells[game])
 

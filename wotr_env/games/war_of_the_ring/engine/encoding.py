@@ -57,7 +57,7 @@ from wotr_env.games.war_of_the_ring.state import (
 
 @kernel
 def figure_of(character):
-    """The column of a character among ``figures``, or -1 (R14.8, R14.9: an upgrade replaces a Companion)."""
+    """The column of a character in ``figures``, or -1 (R14.8, R14.9: an upgrade replaces a Companion)."""
     if character == Character.GANDALF_WHITE:
         return Character.GANDALF_GREY
     if character == Character.ARAGORN:
@@ -80,7 +80,7 @@ def _encode_bits(observation, at, bits):
 
 @kernel
 def _find_frame(state, kind):
-    """The place of the topmost business of a kind on the stack, or -1."""
+    """The index of the topmost business of a kind on the stack, or -1."""
     for place in range(state.depth - 1, -1, -1):
         if state.stack[place, KIND] == kind:
             return place
@@ -145,7 +145,8 @@ def _card_rows() -> np.ndarray:
 
 
 def _card_counts() -> np.ndarray:
-    """What a card adds to the packed counts of its deck, by zone: in each hand of its side, face down."""
+    """The contribution of a card to the packed counts of its deck, by zone: in each hand of its side, and
+    face down."""
     counts = np.zeros(_NUM_ZONES, dtype=np.int64)
     for seat in range(NUM_SEATS):
         counts[CardZone.HAND + seat] = 1 if seat == SEAT_SIDE[seat] else _COUNTED
@@ -187,7 +188,8 @@ def _encode_cards(state, seat, observation):
 
 @kernel
 def _encode_given(state, seat, observation):
-    """A player who has given a card to the partner knows its place, and the partner knows this (R13.2.3)."""
+    """Writes the places of cards that a player has given to the partner: the player knows them, and the
+    partner knows this (R13.2.3)."""
     for card in range(NUM_CARDS):
         holder = int(state.card_zone[card]) - CardZone.HAND
         if holder < 0 or holder >= NUM_SEATS:  # played without a question to its holder, as in no game
@@ -226,7 +228,8 @@ def _encode_turn(state, seat, observation):
 
 @kernel
 def _encode_partners(state, side, observation):
-    """Writes the fields for partners: places won, mixed armies, barred nations and armies."""
+    """Writes the fields for partners: places won, mixed armies, and the nations and armies that may not act
+    again."""
     observation[At.PLACES_WON + side] = places_won(state, side)
     observation[At.PLACES_WON + NUM_SEATS - 1 - side] = places_won(state, NUM_SEATS - 1 - side)
     for region in range(NUM_REGIONS):
@@ -317,7 +320,7 @@ def _mark_region(observation, region, column):
 
 @kernel
 def _encode_places(state, observation, in_battle):
-    """Marks the regions that the decision is about."""
+    """Marks the regions to which the decision refers."""
     decision = int(state.decision)
     if decision == Decision.ARMY_DESTINATION:
         _mark_region(observation, set_out_from(state), InRegion.ORIGIN)

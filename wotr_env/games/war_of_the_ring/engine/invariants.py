@@ -1,7 +1,8 @@
 """The invariants of all positions: conservation of all components and the basic order of the board.
 
-Section 17.4 of the rules. Vectorised over a batch, so that random play can be checked after every decision;
-arrays are turned to have the games in their last axis, which makes every reduction one over long rows.
+Section 17.4 of the rules. The checks are vectorised over a batch, so that random play can be checked after
+every decision. Arrays are transposed so that the games are the last axis; then every reduction runs over long
+rows.
 """
 
 from __future__ import annotations
@@ -113,7 +114,7 @@ _RANGES = (
     ("phase", 0, int(Phase.VICTORY)),
 )
 _LEAST, _MOST = np.full((2, STATE.itemsize, 1), [[[-128]], [[127]]], dtype=np.int8)
-"""The least and the most value of each byte of a position, by ``_COUNTS`` and ``_RANGES``."""
+"""The lowest and the highest value of each byte of a position, from ``_COUNTS`` and ``_RANGES``."""
 for _name, _low, _high in (*((name, 0, 127) for name in _COUNTS), *_RANGES):
     _base, _at = STATE[_name].base, STATE.fields[_name][1]  # type: ignore[index]
     assert _base == np.int8
@@ -124,11 +125,11 @@ _MOST_STEPS = 8
 """The number of different steps of an operation of an event."""
 
 _PLACE_BIT = np.zeros(128, dtype=np.int32)
-"""Of a card's zone: a bit for each place in the draw deck, nothing elsewhere."""
+"""A bit for each zone of a card that is a position in the draw deck; 0 for all other zones."""
 _PLACE_BIT[:CARDS_PER_DECK] = 1 << np.arange(CARDS_PER_DECK)
 
 _PLACES = {name: (dtype.base, dtype.shape, at) for name, (dtype, at, *_) in (STATE.fields or {}).items()}
-"""Of each field: the type and shape of its numbers, and where in the record it begins."""
+"""The type, the shape and the offset in the record of each field."""
 
 _OWNERS = {CasualtyFrame.SIDE, TrimFrame.SIDE, HandFrame.SEAT, ShareFrame.SIDE, MeetFrame.SIDE}
 assert len(_OWNERS) == 1, "the slot of Asked.OWNER"
@@ -138,7 +139,7 @@ def check_invariants(state: np.ndarray) -> None:
     """Checks one position.
 
     Raises:
-        ValueError: names the broken invariant.
+        ValueError: an invariant is broken; the message names it.
     """
     states = np.empty(1, dtype=STATE)
     states[0] = state
@@ -149,7 +150,7 @@ def check_batch(states: np.ndarray, masks: np.ndarray | None = None) -> None:
     """Checks a batch ``STATE[N]``, and its masks ``bool[N, NUM_ACTIONS]`` if given.
 
     Raises:
-        ValueError: names the broken invariant and the first game of the batch that breaks it.
+        ValueError: an invariant is broken; the message names the invariant and the first game that breaks it.
     """
     games = _Games(states)
     _check_ranges(games)
@@ -172,7 +173,7 @@ def check_batch(states: np.ndarray, masks: np.ndarray | None = None) -> None:
 
 
 class _Games:
-    """The fields of ``STATE[N]`` by name, each with its games in the last axis: ``[..., N]``."""
+    """The fields of ``STATE[N]`` by name, each with the games as the last axis: ``[..., N]``."""
 
     def __init__(self, states: np.ndarray) -> None:
         self._states = states
@@ -191,7 +192,7 @@ class _Games:
         return self._fields[name]
 
     def option(self, option: Option) -> np.ndarray:
-        """``int8[N]``: its value."""
+        """``int8[N]``: the value of an option."""
         return self["options"][option]
 
     def pending(self, kind: Frame) -> np.ndarray:
@@ -210,7 +211,7 @@ class _Games:
 
     @functools.cached_property
     def seat_nations(self) -> np.ndarray:
-        """``int64[NUM_SEATS, N]``: the nations that each seat controls, a bit each."""
+        """``int64[NUM_SEATS, N]``: the nations that each seat controls, one bit each."""
         return SEAT_NATIONS[self.option(Option.PLAYERS) - FEWEST_PLAYERS].T
 
     @functools.cached_property
@@ -227,7 +228,7 @@ def _require(message: str, holds: np.ndarray) -> None:
 
 
 def _check_ranges(games: _Games) -> None:
-    """Counts are not negative, and numbers are in their ranges."""
+    """Checks that counts are not negative, and that numbers are in their ranges."""
     if ((games.bytes >= _LEAST) & (games.bytes <= _MOST)).all():
         return
     for name in _COUNTS:
@@ -244,7 +245,8 @@ _OF_HUNTS = tuple(
 
 
 def _check_tidy(games: _Games) -> None:
-    """What belongs to an action, a battle or a Hunt is neutral without one, so equal positions are equal."""
+    """Checks that the fields of an action, a battle or a Hunt are neutral if there is none, so that equal
+    positions have equal states."""
     acting, fighting, hunting = (games.pending(kind) for kind in (Frame.ACTION, Frame.BATTLE, Frame.HUNT))
     for names, needed in (
         (_OF_ACTIONS, acting | hunting),  # a Hunt lets groups leave the Fellowship outside an action
@@ -259,7 +261,8 @@ def _check_tidy(games: _Games) -> None:
 
 
 def _asked_table() -> np.ndarray:
-    """The player asked: ``int64[decision, operation, step]``, a place in ``Asked``; operation 0: no event."""
+    """The player who is asked: ``int64[decision, operation, step]``, an index of ``Asked``; operation 0: no
+    event."""
     kinds = list(Asked)
     table = np.full((len(Decision), len(Op), _MOST_STEPS), kinds.index(Asked.EVENT))
     for decision, choice in DECISIONS.items():
@@ -274,7 +277,7 @@ _ASKED = _asked_table()
 
 
 def _check_seat(games: _Games) -> None:
-    """Each decision is asked of the player whom its row in the tables names."""
+    """Checks that each decision is asked of the player whom the tables name for it."""
     top = games.top
     by_event = top[KIND] == Frame.EVENT
     card, place = np.where(by_event, [top[EventFrame.CARD], top[STAGE]], 0)
@@ -304,7 +307,8 @@ def _check_seat(games: _Games) -> None:
 
 
 def _check_partners(games: _Games) -> None:
-    """Of three and four players: mixed armies, cards given and offered, what the last action barred (R13)."""
+    """Checks games of three and four players: mixed armies, given and offered cards, and the nations and
+    armies of the last action (R13)."""
     if (games.option(Option.PLAYERS) == FEWEST_PLAYERS).all():
         for name in ("mixed", "given", "offered", "taken_by_second", "spent_nations", "spent_armies"):
             _require(f"{name} is set in a game of two players", games[name] == 0)
@@ -339,7 +343,7 @@ def _check_partners(games: _Games) -> None:
 
 
 def _kinds_of(*asked: Asked) -> list[Decision]:
-    """The decisions that these players are asked."""
+    """The decisions for which one of these players is asked."""
     return [decision for decision, choice in DECISIONS.items() if choice.asked in asked]
 
 
@@ -364,7 +368,8 @@ _PICKING = [Decision.MOVE_FIGURES, Decision.ATTACK_FIGURES]
 
 
 def _check_decider(games: _Games) -> None:
-    """Partners decide for their side by R13.3, R13.4 and R13.6, and use units that are theirs to use."""
+    """Checks that partners decide for their side as in R13.3, R13.4 and R13.6, and use only units that they
+    may use."""
     rows = np.arange(games["seat"].size)
     seat = games["seat"].astype(np.int64)
     side = SEAT_SIDE[seat]
@@ -393,7 +398,8 @@ def _check_decider(games: _Games) -> None:
 
 
 def _army_in_battle(games: _Games, side: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Regulars and Elites, ``int8[nations, N]``: the attacking part, its rearguard, or the defender."""
+    """Numbers of Regulars and Elites, ``int8[nations, N]``: the attacking part, its rearguard, or the
+    defender."""
     rows = np.arange(side.size)
     party = games["party_regular"], games["party_elite"]
     attacks = side == games["battle_attacker"]
@@ -406,7 +412,8 @@ def _army_in_battle(games: _Games, side: np.ndarray) -> tuple[np.ndarray, np.nda
 def _commander(
     games: _Games, side: np.ndarray, leader: np.ndarray, regular: np.ndarray, elite: np.ndarray
 ) -> np.ndarray:
-    """``int64[N]``: the seat of a side that commands units by nation, ``int8[nations, N]``."""
+    """``int64[N]``: the seat of a side that commands the units, which are given by nation, ``int8[nations,
+    N]``."""
     rows = np.arange(side.size)
     partner = games.partner[side, rows]
     bits = games.seat_nations[:, None] >> np.arange(len(Nation))[:, None] & 1
@@ -418,7 +425,7 @@ def _commander(
 
 
 def _check_figures(games: _Games) -> None:
-    """Every figure is in one place, and the unit sums are right (R1.1, R1.2)."""
+    """Checks that every figure is in one place, and that the sums of units are right (R1.1, R1.2)."""
     for kind, total in (("regular", TOTAL_REGULAR), ("elite", TOTAL_ELITE), ("leader", TOTAL_LEADER)):
         count = games[kind].sum(axis=0, dtype=np.int16) + games[f"reinforcement_{kind}"]
         count[_FP] += games[f"casualty_{kind}"]
@@ -430,7 +437,8 @@ def _check_figures(games: _Games) -> None:
 
 
 def _check_board(games: _Games) -> None:
-    """Sieges only at Strongholds, stacking, no lone Leaders, captures made (R7.1, R7.2, R7.17)."""
+    """Checks the board: sieges only at Strongholds, stacking, no Leaders without units, captures (R7.1, R7.2,
+    R7.17)."""
     units = games["units"]
     there = units > 0
     both = there[:, 0] & there[:, 1]
@@ -458,7 +466,8 @@ def _check_board(games: _Games) -> None:
 
 
 def _check_cards_and_tiles(games: _Games) -> None:
-    """Decks have no gaps, hands keep the limit, special tiles keep to their zones (R6, R10.1)."""
+    """Checks that decks have no gaps, that hands are within the limit, and that special tiles are in their
+    own zones (R6, R10.1)."""
     zone, size = games["card_zone"], games["deck_size"].reshape(NUM_DECKS, -1)
     bits = _PLACE_BIT[zone].reshape(NUM_DECKS, CARDS_PER_DECK, -1)
     # As many powers of two as a number of ones has digits give it only if they are all of them.
@@ -481,7 +490,8 @@ def _check_cards_and_tiles(games: _Games) -> None:
 
 
 def _check_dice(games: _Games) -> None:
-    """Unused, used and hunting dice make up the pool once the dice are rolled; three Rings at most."""
+    """Checks that unused, used and hunting dice make up the pool once the dice are rolled, and that a side
+    has at most three Rings."""
     rolled = games["phase"] >= Phase.ACTION
     dice = games["dice"].sum(axis=1) + games["dice_used"] + games["hunt_box"]
     _require("the action dice do not add up to the pool", ~rolled | (dice == games["pool"]))
@@ -489,7 +499,8 @@ def _check_dice(games: _Games) -> None:
 
 
 def _check_fellowship(games: _Games) -> None:
-    """The Guide is in the Fellowship and of the highest Level; the Track is no region (R9.3, R11.2.1)."""
+    """Checks that the Guide is in the Fellowship and has the highest Level, and that the Mordor Track is not
+    a region (R9.3, R11.2.1)."""
     on_track = games["mordor_step"] > 0
     _require("the figure and the Mordor Track disagree", on_track == (games["fellowship_region"] == -1))
     inside = games["location"] == Location.IN_FELLOWSHIP

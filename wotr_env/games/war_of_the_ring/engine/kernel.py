@@ -2,8 +2,9 @@
 
 All calls from Python go through one compiled function, ``_drive``: each entry point contains the machine code
 of all rules, so one entry point compiles several times faster than several. The functions below wrap it.
-``states`` is ``STATE[N]``, ``masks`` is ``bool[N, NUM_ACTIONS]``; both are changed in place.
-Where ``observations`` (``int8[N, OBSERVATION_SIZE]``) have rows, what the deciding seat sees is written too.
+``states`` is ``STATE[N]``, ``masks`` is ``bool[N, NUM_ACTIONS]``; both are changed in place. If
+``observations`` (``int8[N, OBSERVATION_SIZE]``) have rows, the observation of the deciding seat is also
+written.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def _are_equal(preference):
 
 @kernel
 def _choose(mask, preference, word):
-    """A uniform choice among the legal actions of the highest preference."""
+    """Chooses uniformly among the legal actions with the highest preference."""
     best = -128
     ties = 0
     for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
@@ -108,7 +109,7 @@ def _episode_seed(seed, index, episode):
 
 @kernel
 def _new_game(buffers, game, seed):
-    """Sets a game up and runs it to its first decision."""
+    """Sets up a game and runs it to its first decision."""
     buffers.states[game] = _BLANK[0]
     state = buffers.states[game]
     set_up(state, buffers.options[game], buffers.max_turns[game], seed)
@@ -146,9 +147,10 @@ def _close_book(book, state):
 
 @kernel
 def _end_game(buffers, game, seed, auto_reset):
-    """Closes the book; the reward is 1 for the side that won, -1 for the other, 0 for a draw.
+    """Records the end of a game and writes the rewards: 1 for the winning side, -1 for the other side, 0 for
+    a draw.
 
-    Partners who win inside their side get a bonus.
+    Partners who win within their side also get a bonus.
     """
     state = buffers.states[game]
     book = buffers.books[game]
@@ -164,9 +166,10 @@ def _end_game(buffers, game, seed, auto_reset):
 
 @kernel
 def _play(mode, buffers, actions, preferences, steps, seed, auto_reset, first, last):
-    """Plays games first to last - 1; returns the decisions made. Books are kept if there are any.
+    """Plays the games first to last - 1; returns the number of decisions made. Statistics are recorded if
+    there are any ``books``.
 
-    Passing all buffers costs more than a decision, so only rare operations receive them.
+    Passing all buffers takes longer than a decision, so only rare operations receive all of them.
     """
     made = 0
     states, masks, observations = buffers.states, buffers.masks, buffers.observations
@@ -224,9 +227,9 @@ def _play(mode, buffers, actions, preferences, steps, seed, auto_reset, first, l
 
 @kernel
 def _next_move(state, mask, action):
-    """One move of a step: the action given, or else what the rules do next.
+    """Makes one move of a step: takes the given action, or else continues as the rules do.
 
-    Returns the action taken, NO_ACTION if a business was resumed, ``_RESTS`` where the step ends.
+    Returns the action taken, NO_ACTION if a business was resumed, or ``_RESTS`` if the step ends.
     """
     if action != NO_ACTION:
         apply(state, action)
@@ -239,7 +242,8 @@ def _next_move(state, mask, action):
 
 @kernel
 def _trace(buffers, actions, first, last):
-    """Makes each game the next move of the one before it, and notes the actions; returns the moves made."""
+    """Writes the moves of a step: each game becomes the position one move after the previous game. Records
+    the actions, and returns the number of moves."""
     states = buffers.states
     for game in range(first, last):
         states[game] = states[game - 1]
@@ -265,7 +269,8 @@ def _first_illegal(buffers, actions, first, last):
 
 @entry_point()
 def _drive(mode, buffers, actions, preferences, steps, seed, auto_reset, first, last):
-    """Works on the games first to last - 1; returns the result of the kernel of the mode, else 0.
+    """Applies a mode to the games first to last - 1; returns the result of the kernel of the mode, or 0 if it
+    has none.
 
     ``actions`` are seats in OBSERVE and SAMPLE, episodes in SEEDS and flags in RESTART; ``streams`` are seeds
     in NEW and SAMPLE, and are written in SEEDS.
@@ -328,7 +333,8 @@ def _call(
     first: int = 0,
     last: int | None = None,
 ) -> int:
-    """Calls ``_drive`` with what a mode needs; one set of argument types, so it is compiled once."""
+    """Calls ``_drive`` with the arguments that a mode needs. All calls have the same argument types, so
+    ``_drive`` is compiled once."""
     stop = buffers.states.size if last is None else last
     return _drive(
         mode.value, buffers, actions, preferences, int(steps), int(seed), int(auto_reset), first, stop
@@ -343,12 +349,12 @@ def new_games(
     max_turns: int,
     observations: np.ndarray = NO_OBSERVATIONS,
 ) -> None:
-    """Sets every game up and runs it to its first decision.
+    """Sets up every game and runs it to its first decision.
 
     Args:
         seeds: int64[N], 0 to ``kind.MAX_SEED``.
         options: int8[NUM_OPTIONS], from ``Ruleset.encode``.
-        max_turns: turn limit, 0 for none.
+        max_turns: turn limit; 0: no limit.
     """
     games = states.size
     buffers = _NOTHING._replace(
@@ -368,10 +374,10 @@ def refresh(states: np.ndarray, masks: np.ndarray) -> None:
 
 
 def check(states: np.ndarray) -> None:
-    """Checks ``STATE[N]`` from outside before anything else is done with them.
+    """Checks external states (``STATE[N]``). Call it before any other operation on them.
 
     Raises:
-        StateError: the rules cannot go on from one of them.
+        StateError: the rules cannot continue from one of the states.
     """
     check_states(states)
 
@@ -384,26 +390,28 @@ def step(
     last: int | None = None,
     observations: np.ndarray = NO_OBSERVATIONS,
 ) -> None:
-    """Applies one legal action (int64[N]) to each unfinished game of a range; finished games stay.
+    """Applies one legal action (int64[N]) to each unfinished game of a range; finished games do not change.
 
     Raises:
-        ValueError: the next outcome of a tape does not fit; that game is then undefined.
-        StateError: a state is impossible; that game is then undefined.
+        ValueError: the next outcome of a tape does not fit; the state of this game is then undefined.
+        StateError: a state is impossible; the state of this game is then undefined.
     """
     buffers = _NOTHING._replace(states=states, masks=masks, observations=observations)
     _call(Mode.STEP, buffers, actions, steps=1, first=first, last=last)
 
 
 def trace(state: np.ndarray | np.record, action: int) -> tuple[np.ndarray, np.ndarray]:
-    """Plays a step move by move: the action, and then each resumed business and each decision taken unasked.
+    """Plays a step move by move: the action, and then each resumed business and each decision that the rules
+    take without asking.
 
     Args:
-        state: one record of ``STATE`` in which ``action`` is legal; left as it is.
+        state: one record of ``STATE`` in which ``action`` is legal; it is not changed.
 
     Returns:
         The states before the step and after each move, ``STATE[K + 1]``, and the actions of the moves,
-        int64[K], ``NO_ACTION`` where the rules went on by themselves. In each of the states ``draws`` holds
-        the outcomes of its own move; but for them the last state is that of ``step``.
+            int64[K], ``NO_ACTION`` where the rules continued without an action. In each of the states,
+            ``draws`` holds the outcomes of its own move; except for ``draws``, the last state is the result
+            of ``step``.
 
     Raises:
         ValueError: the next outcome of a tape does not fit.
@@ -434,14 +442,15 @@ def random_steps(
     first: int = 0,
     last: int | None = None,
 ) -> int:
-    """Plays ``steps`` decisions per game of a range, uniform among the legal actions of highest preference.
+    """Plays ``steps`` decisions per game of a range, chosen uniformly among the legal actions with the
+    highest preference.
 
     Args:
-        streams: int64[N], the positions of the choices' own random streams, advanced in place.
+        streams: int64[N], the positions of the random streams of the choices, advanced in place.
         preferences: int8[2, NUM_ACTIONS], by side; zeros for uniform play.
 
     Returns:
-        The decisions made.
+        The number of decisions made.
     """
     buffers = _NOTHING._replace(states=states, masks=masks, streams=streams)
     return _call(Mode.RANDOM, buffers, preferences=preferences, steps=steps, first=first, last=last)
@@ -455,11 +464,11 @@ def first_illegal(buffers: Buffers, actions: np.ndarray) -> int:
 def step_batch(
     buffers: Buffers, actions: np.ndarray, seed: int, auto_reset: bool, first: int, last: int
 ) -> None:
-    """Applies one legal action (int64[N]) to each unfinished game of a range, and keeps its books.
+    """Applies one legal action (int64[N]) to each unfinished game of a range, and records its statistics.
 
     Args:
-        seed: of the batch; its games of all episodes follow from it.
-        auto_reset: a game that ends is replaced at once by the next episode.
+        seed: the seed of the batch, which determines the games of all episodes.
+        auto_reset: whether a game that ends is replaced at once by the next episode.
     """
     _call(Mode.STEP, buffers, actions, steps=1, seed=seed, auto_reset=auto_reset, first=first, last=last)
 
@@ -473,7 +482,8 @@ def random_batch(
     first: int,
     last: int,
 ) -> int:
-    """``random_steps`` with the books and the auto-reset of ``step_batch``; returns the decisions made."""
+    """``random_steps`` with the statistics and the auto-reset of ``step_batch``; returns the number of
+    decisions made."""
     return _call(
         Mode.RANDOM,
         buffers,
@@ -492,26 +502,27 @@ def restart_batch(buffers: Buffers, which: np.ndarray, seed: int, first: int, la
 
 
 def episode_seeds(seed: int, episodes: np.ndarray) -> np.ndarray:
-    """The seeds (int64[N]) of the episodes (int64[N]) that the games of a batch are at."""
+    """The seeds (int64[N]) of the current episodes (int64[N]) of the games of a batch."""
     seeds = np.empty(episodes.size, dtype=np.int64)
     _call(Mode.SEEDS, _NOTHING._replace(streams=seeds), episodes, seed=seed, last=episodes.size)
     return seeds
 
 
 def observe(states: np.ndarray, seats: np.ndarray, out: np.ndarray) -> None:
-    """Writes what the seats (int64[N]) see of their games into ``out``, int8[N, OBSERVATION_SIZE]."""
+    """Writes the observations of the seats (int64[N]) into ``out``, int8[N, OBSERVATION_SIZE]."""
     if not states.flags.writeable:  # compiled code takes arrays that it may write, though this only reads
         states = copy_states(states)
     _call(Mode.OBSERVE, _NOTHING._replace(states=states, observations=out), seats)
 
 
 def sample_worlds(states: np.ndarray, seats: np.ndarray, seeds: np.ndarray) -> None:
-    """Draws anew, in place, what the seats (int64[N]) do not know; from the seeds (int64[N])."""
+    """Resamples the information that is hidden from the seats (int64[N]), in place, with the seeds
+    (int64[N])."""
     _call(Mode.SAMPLE, _NOTHING._replace(states=states, streams=seeds), seats)
 
 
 def copy_often(source: np.ndarray, target: np.ndarray, repeats: int) -> int:
-    """Copies all states a number of times; returns the copies made (for the benchmark)."""
+    """Copies all states a number of times; returns the number of copies (for the benchmark)."""
     return _copy(source, target, repeats)
 
 
@@ -543,4 +554,4 @@ DEVICE_KERNELS: DeviceKernels = {
         _first_illegal, types_of_arguments(_first_illegal, RULES.argument_types), Returns.REFUSED
     ),
 }
-"""The kernels for batches of games on a GPU: all modes but CHECK, and CHECK."""
+"""The kernels for batches of games on a GPU: one for all modes except CHECK, and one for CHECK."""

@@ -1,13 +1,13 @@
-"""The layout of an observation: what a seat may see, as one vector of int8.
+"""The layout of an observation: the visible information of a seat, as one vector of int8.
 
     | regions 105 x 38 | cards 96 x 4 | the turn, dice, politics, Fellowship, Hunt, battle | the decision |
 
-Everything that is public at the table is in it (section 18 of the rules): the board, pools, dice, politics,
-the Fellowship, the Hunt Pool, table cards and face-up discards, and of all other cards their number by back.
-Of the hidden cards a seat sees its own hand, its own face-down discards, the Combat card it committed, and
-where a card is that it has given to its partner. Of seats that do not play everything is 0.
-The question and the progress of a choice are written only for the deciding seat, because a question can
-reveal cards of a hand. Sides are absolute, the Free Peoples first; ``side`` is the viewer.
+It contains all public information (section 18 of the rules): the board, pools, dice, politics, the
+Fellowship, the Hunt Pool, table cards and face-up discards, and the number of all other cards by back. Among
+the hidden cards, a seat sees its own hand, its own face-down discards, its committed Combat card, and the
+place of a card that it has given to its partner. The numbers of seats that do not play are 0. The question
+and the progress of a choice are written only for the deciding seat, because a question can reveal cards of a
+hand. The order of the sides is always the same, the Free Peoples first; ``side`` is the side of the viewer.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ from wotr_env.games.war_of_the_ring.state import (
 )
 
 NUM_FIGURES = 10
-"""Characters by their figure in a region: an upgrade shares that of its Companion, Gollum has none."""
+"""The number of figures of characters in a region: an upgrade has the figure of its Companion, Gollum has
+none."""
 NUM_FRAMES = len(Frame)
 SHOWN_FRAMES = 4
 NO_LIMIT = 127
@@ -92,7 +93,7 @@ REGION_FIELDS = (
         "decider",
     ),
 )
-"""Parts of a region's row, side by side."""
+"""The parts of the row of a region, one after another."""
 
 CARD_FIELDS = (
     Field(
@@ -111,7 +112,8 @@ CARD_FIELDS = (
     ),
     Field("gone", (NUM_CARDS, 1), "1: discarded face up; 2: an own face-down discard", "owner"),
 )
-"""Parts of a card's row, side by side. A row of zeros is a card that the seat cannot know the place of."""
+"""The parts of the row of a card, one after another. A row of zeros means that the seat cannot know the place
+of the card."""
 
 _PAIR = (NUM_SIDES,)
 _BY_BACK = (NUM_SIDES, 2)
@@ -273,4 +275,4 @@ InRegion = _columns("InRegion", REGION_FIELDS)
 InCard = _columns("InCard", CARD_FIELDS)
 """The column of each field in a card's row."""
 At = places_of(GLOBAL_FIELDS, GLOBALS_AT)
-"""The first place of each global field in the observation."""
+"""The index of the first number of each global field in the observation."""

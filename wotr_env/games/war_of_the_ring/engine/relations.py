@@ -1,6 +1,6 @@
-"""What holds between the fields of a state, as kernels: decks, figures, seats and business.
+"""The relations between the fields of a state, as kernels: decks, figures, seats and business.
 
-For ``checks``; the words of its refusals are in ``validation``.
+``checks`` uses them; ``validation`` has the words of the errors.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Relation(Codes):
 
 @kernel
 def _wrong_cards(state):
-    """Decks, hands, and cards that the state points at."""
+    """Checks decks, hands, and cards to which the state refers. Returns the first broken relation, or -1."""
     for deck in range(NUM_DECKS):
         places = 0
         cards = 0
@@ -138,7 +138,7 @@ def _wrong_cards(state):
 
 @kernel
 def _wrong_figures(state):
-    """Every figure is in one place, and the sums of units are right."""
+    """Checks that every figure is in one place, and that the sums of units are right."""
     for nation in range(NUM_NATIONS):
         regular = int(state.reinforcement_regular[nation])
         elite = int(state.reinforcement_elite[nation])
@@ -172,7 +172,7 @@ def _wrong_figures(state):
 
 @kernel
 def _wrong_seats(state):
-    """Who plays, and for which side."""
+    """Checks the seats that play and the sides for which they decide."""
     players = int(state.options[Option.PLAYERS]) - FEWEST_PLAYERS
     if SEAT_NATIONS[players, int(state.seat)] == 0:
         return Relation.PLAYERS
@@ -187,7 +187,7 @@ def _wrong_seats(state):
 
 @kernel
 def _find(state, kind):
-    """The place of the only frame of a kind, or -1."""
+    """The index on the stack of the only frame of a kind, or -1."""
     for place in range(state.depth):
         if state.stack[place, KIND] == kind:
             return place
@@ -196,14 +196,14 @@ def _find(state, kind):
 
 @kernel
 def _is_played(state, card):
-    """Whether a card lies where its event may have put it."""
+    """Whether a card is in a zone in which its event may have put it."""
     zone = state.card_zone[card]
     return zone == CardZone.IN_PLAY or zone == CardZone.TABLE or zone == CardZone.DISCARD
 
 
 @kernel
 def _wrong_frames(state):
-    """The frames on the stack fit together, and fit the rest of the state."""
+    """Checks that the frames on the stack fit together, and fit the rest of the state."""
     players = int(state.options[Option.PLAYERS]) - FEWEST_PLAYERS
     seen = 0
     battle = _find(state, Frame.BATTLE)
@@ -265,7 +265,7 @@ def _event_may_ask(state):
 
 @kernel
 def _leads_the_dead(state):
-    """Whether the Dead Men, if they have yet to march by the card on top of the stack, have a leader."""
+    """Whether the Dead Men have a leader, if they still have to march by the card on top of the stack."""
     place = _top(state, STAGE)
     if place == MAX_OPS or EVENT_OPS[_top(state, EventFrame.CARD), place, 0] != Op.DEAD_MEN:
         return True
@@ -280,7 +280,7 @@ def _leads_the_dead(state):
 
 @kernel
 def _wrong_decision(state):
-    """The pending decision belongs to the frame on top of the stack, and can be carried out."""
+    """Checks that the pending decision belongs to the frame on top of the stack, and can be executed."""
     decision = int(state.decision)
     kind = _top(state, KIND)
     if kind == Frame.EVENT:
@@ -304,9 +304,10 @@ def _wrong_decision(state):
 
 @kernel
 def _wrong_exchange(state):
-    """Partners give each other cards by turns: a card waits for the second while he is asked, and only then.
+    """Checks exchanges of cards between partners: a card is offered exactly while the second partner is asked
+    for a card.
 
-    One that waited longer could leave the hand that it is in.
+    A card that is offered for longer could leave the hand in which it is.
     """
     decision = int(state.decision)
     waits = False
@@ -340,7 +341,7 @@ def _some_chosen(state):
 
 @kernel
 def _are_at(state, regular_units, elite_units, leader_figures, side, region):
-    """Whether these numbers of figures by nation are in a region, for a side."""
+    """Whether a region contains these numbers of figures by nation, for a side."""
     for nation in range(NUM_NATIONS):
         there = NATION_SIDE[nation] == side
         if int(regular_units[nation]) > (int(state.regular[region, nation]) if there else 0):
@@ -355,7 +356,7 @@ def _are_at(state, regular_units, elite_units, leader_figures, side, region):
 
 @kernel
 def _are_of_party(state):
-    """Whether the chosen figures are of the attacking part."""
+    """Whether the chosen figures belong to the attacking part."""
     for nation in range(NUM_NATIONS):
         if state.chosen_regular[nation] > state.party_regular[nation]:
             return False
@@ -368,7 +369,7 @@ def _are_of_party(state):
 
 @kernel
 def _wrong_parties(state):
-    """Selected or attacking figures are in their region of origin."""
+    """Checks that selected or attacking figures are in their origin region."""
     battle = _find(state, Frame.BATTLE)
     advances = state.decision == Decision.ADVANCE_FIGURES
     if battle < 0 or state.stack[battle, STAGE] != BattleStage.OVER or advances:
@@ -402,7 +403,7 @@ def _wrong_parties(state):
 
 @kernel
 def _wrong_numbers(state):
-    """The relations between single numbers."""
+    """Checks the relations between single numbers."""
     for side in range(NUM_SIDES):
         if int(state.mixed[side, NUM_REGIONS // 32]) >> NUM_REGIONS % 32 != 0:
             return Relation.MIXED
@@ -421,7 +422,7 @@ def _wrong_numbers(state):
 
 @kernel
 def broken_relation(state):
-    """The first ``Relation`` that does not hold, or -1; cells and slots are in their ranges."""
+    """The first ``Relation`` that does not hold, or -1. Cells and slots must be in their ranges."""
     relation = _wrong_numbers(state)
     if relation < 0:
         relation = _wrong_seats(state)

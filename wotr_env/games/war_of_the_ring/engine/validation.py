@@ -1,15 +1,16 @@
-"""Whether the rules can go on from a state that comes from outside: the check of every state.
+"""Checks whether the rules can continue from an external state.
 
-Kernels index without bounds and loop by counts, so a state that no game can be in could make them write over
-other memory or never end. ``bounds`` and ``relations`` define what each field may be, and one kernel
-(``checks``) checks all of it in some ten microseconds a state. This module has the words of its errors.
+Kernels index arrays without checking bounds, and use counts as limits of loops. So an impossible state could
+make them overwrite other memory or never end. ``bounds`` and ``relations`` define the valid values of each
+field, and one kernel (``checks``) checks all of them in about ten microseconds per state. This module has the
+words of the errors.
 
     bounds      the least and the most of every number of the record, the same of each kind of unfinished
                 business, and which decisions it asks
     relations   what holds between fields: decks, figures, seats, figures being picked
 
-``engine.invariants`` checks more of the rules and is slower. A state that passes need not be a position of a
-game, but playing on from it leads to a decision, to the end of the game or to a ``StateError``.
+``engine.invariants`` checks more of the rules and is slower. A state that passes this check may not occur in
+any game, but playing from it always leads to a decision, to the end of the game or to a ``StateError``.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ _RELATIONS = {
 
 
 def find_faults(states: np.ndarray) -> np.ndarray:
-    """The fault of each of ``STATE[N]``: ``int64[N]``, -1 for none, else a number for ``fault_in_words``.
+    """The fault of each of ``STATE[N]``: ``int64[N]``, -1 if there is none, otherwise a number for
+    ``fault_in_words``.
 
     The rules must have been compiled (``kernel.ensure_compiled``).
     """
@@ -71,10 +73,10 @@ def find_faults(states: np.ndarray) -> np.ndarray:
 
 
 def check_states(states: np.ndarray) -> None:
-    """Checks ``STATE[N]`` from outside; the rules must have been compiled.
+    """Checks external states (``STATE[N]``); the rules must have been compiled.
 
     Raises:
-        StateError: the rules cannot go on from one of them; the message names its field.
+        StateError: the rules cannot continue from one of the states; the message names its field.
     """
     faults = find_faults(states)
     wrong = np.flatnonzero(faults >= 0)
@@ -85,7 +87,7 @@ def check_states(states: np.ndarray) -> None:
 
 
 def fault_in_words(state: np.record, fault: int) -> str:
-    """A fault of a state, with the name of the field."""
+    """Describes a fault of a state, with the name of the field."""
     if fault >= SIZE:
         return _RELATIONS[Relation(fault - SIZE)]
     name = max((name for name, at in OFFSETS.items() if at <= fault), key=OFFSETS.__getitem__)

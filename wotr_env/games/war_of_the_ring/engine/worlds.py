@@ -1,4 +1,5 @@
-"""Worlds that a seat holds possible: the hidden part of a state drawn anew (section 18 of the rules)."""
+"""Worlds that a seat considers possible: the hidden part of a state is resampled (section 18 of the
+rules)."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ from wotr_env.games.war_of_the_ring.rules.seats import NOBODY, PARTNER, side_of
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK, NUM_DECKS, NUM_SEATS
 
 _GIVEN = CardZone.HAND + NUM_SEATS
-"""Zones while a world is drawn: in the hand of a seat, as its partner knows (``state.given``)."""
+"""Zones that are used while a world is sampled: in the hand of a seat, known to its partner
+(``state.given``)."""
 _HANDS = 2 * NUM_SEATS
 assert _GIVEN + NUM_SEATS <= CardZone.TABLE
 
@@ -33,7 +35,7 @@ _NUM_ZONES = 128  # a power of two: a zone under its mask is known not to be neg
 
 
 def _hidden_zones() -> np.ndarray:
-    """Flags, ``int64[NUM_SEATS, _NUM_ZONES]``: whether a seat does not know which cards are in a zone."""
+    """Flags, ``int64[NUM_SEATS, _NUM_ZONES]``: whether the cards in a zone are unknown to a seat."""
     hidden = np.zeros((NUM_SEATS, _NUM_ZONES), dtype=np.int64)
     hidden[:, :CARDS_PER_DECK] = 1
     for seat, partner in enumerate(PARTNER[-1].tolist()):
@@ -58,7 +60,8 @@ assert CARDS_PER_DECK <= min(_PLACE_MASK + 1, 2 * _PLACES_PER_WORD)
 
 @kernel
 def _hidden_cards(state, deck, seat):
-    """The cards of a deck whose place the seat does not know, a bit each; no committed Combat cards."""
+    """The cards of a deck whose place is unknown to the seat, one bit each, without committed Combat
+    cards."""
     cards = 0
     for place in range(CARDS_PER_DECK):
         zone = int(state.card_zone[deck * CARDS_PER_DECK + place]) & (_NUM_ZONES - 1)
@@ -68,7 +71,7 @@ def _hidden_cards(state, deck, seat):
 
 @kernel
 def _hidden(state, deck, seat):
-    """How many cards of a deck are hidden from the seat."""
+    """The number of cards of a deck that are hidden from the seat."""
     cards = _hidden_cards(state, deck, seat)
     count = 0
     while cards > 0:
@@ -79,7 +82,7 @@ def _hidden(state, deck, seat):
 
 @kernel
 def _lying(state, deck, zone):
-    """How many cards of a deck are in a zone."""
+    """The number of cards of a deck in a zone."""
     count = 0
     for card in range(deck * CARDS_PER_DECK, (deck + 1) * CARDS_PER_DECK):
         if state.card_zone[card] == zone:
@@ -89,7 +92,8 @@ def _lying(state, deck, zone):
 
 @kernel
 def _playable(state, deck, seat, side):
-    """How many cards hidden from the seat a side could commit as a Combat card, if its player held them."""
+    """The number of cards hidden from the seat that the side could commit as a Combat card, if its player
+    held them."""
     hidden = _hidden_cards(state, deck, seat)
     count = 0
     for place in range(CARDS_PER_DECK):
@@ -100,7 +104,8 @@ def _playable(state, deck, seat, side):
 
 @kernel
 def _zone_of(number, hands, face_down):
-    """The zone of a hidden card by its number: in a hand or face down, with so many in each (packed)."""
+    """The zone of a hidden card, from its number among the cards in hands and face down; the numbers of cards
+    in each are packed."""
     for other in range(_HANDS):
         count = (hands >> _COUNT_BITS * other) & _COUNT_MASK
         if number < count:
@@ -116,9 +121,11 @@ def _zone_of(number, hands, face_down):
 
 @kernel
 def _lay_hidden(state, deck, seat):
-    """Lays the hidden cards in one order, so that a draw depends on its seed and on nothing hidden.
+    """Places the hidden cards in a fixed order, so that a sample depends only on its seed and not on hidden
+    information.
 
-    First the draw deck, then the hands and the face-down cards of the other seats by number.
+    The order is: the draw deck, then the hands and then the face-down cards of the other seats, each by
+    number.
     """
     first = deck * CARDS_PER_DECK
     hidden = _hidden_cards(state, deck, seat)
@@ -141,9 +148,9 @@ def _lay_hidden(state, deck, seat):
 
 @kernel
 def _shuffle_hidden(state, deck, seat):
-    """Every way to lay the hidden cards of a deck in the places of hidden cards is equally likely.
+    """Shuffles the hidden cards of a deck among the places of hidden cards; all orders are equally likely.
 
-    Draws the words of a stream that has just begun as ``draw_number`` would, all at once.
+    It draws the words of a new random stream as ``draw_number`` would, but all at once.
     """
     first = deck * CARDS_PER_DECK
     hidden = _hidden_cards(state, deck, seat)
@@ -175,9 +182,11 @@ def _shuffle_hidden(state, deck, seat):
 
 @kernel
 def _commit_another(state, seat, owner):
-    """Draws the Combat card that another seat has committed: one that it may commit now (R7.9.2).
+    """Resamples the committed Combat card of another seat among the cards that the seat may commit now
+    (R7.9.2).
 
-    A card of a deck with n hidden cards, h of them in that hand, is in the hand in h of n worlds.
+    If a deck has n hidden cards and h of them are in this hand, a card of the deck is in the hand in h of n
+    worlds.
     """
     side = side_of(owner)
     hand = CardZone.HAND + owner
@@ -223,9 +232,10 @@ def _committer(state, side):
 
 @kernel
 def resample(state, seat, seed):
-    """Draws all that a seat does not know: other hands, deck orders, face-down cards, future chance.
+    """Resamples all information that is hidden from a seat: other hands, deck orders, face-down cards, future
+    chance.
 
-    Every world that fits what the seat has seen is equally likely.
+    All worlds that are consistent with the information of the seat are equally likely.
     """
     seed_chance(state, seed)
     state.tape[:] = 0
@@ -255,7 +265,8 @@ def resample(state, seat, seed):
 
 @kernel
 def _mark_given(state):
-    """Cards that partners have given each other lie in zones of their own while others are drawn anew."""
+    """Puts cards that partners have given each other into separate zones, while the other cards are
+    resampled."""
     for card in range(NUM_CARDS):
         if is_given(state, card):
             leave_hand(state, card, int(state.card_zone[card]) + NUM_SEATS)
@@ -271,7 +282,7 @@ def _note_given(state):
 
 @kernel
 def _offer_another(state, giver):
-    """Any card of his hand may be the one that a partner is giving, unseen (R13.2.3)."""
+    """Resamples the hidden card that a partner is giving, among the cards of this hand (R13.2.3)."""
     skip = draw_number(state, 0, hand_size(state, giver))
     for card in range(NUM_CARDS):
         if state.card_zone[card] == CardZone.HAND + giver:

@@ -1,6 +1,6 @@
-"""A position for people: a text for the terminal, and a drawn picture of the map.
+"""A position for people: a text for the terminal, and a picture of the map.
 
-Both are made from ``picture()`` alone, so they show nothing that the viewer may not know.
+Both are made only from ``picture()``, so they show no information that is hidden from the viewer.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ _RULE_WIDTH = 78
 
 
 def render_image(state: np.record, viewer: int | None) -> np.ndarray:
-    """The map with armies and panels as a picture; the same position always gives the same bytes.
+    """Draws the map with armies and panels; the same position always gives the same bytes.
 
     Args:
         state: one record of dtype ``STATE``.
-        viewer: the seat that looks, or None for all hands.
+        viewer: a seat, or None for all hands.
 
     Returns:
         ``uint8[height, width, 3]`` of shape ``IMAGE_SHAPE``.
@@ -87,7 +87,7 @@ def render_text(state: np.record, viewer: int | None) -> str:
 
     Args:
         state: one record of dtype ``STATE``.
-        viewer: the seat that looks, or None for all hands.
+        viewer: a seat, or None for all hands.
 
     Raises:
         ValueError: ``viewer`` is neither a seat nor None.
@@ -101,7 +101,7 @@ def text_of(shown: dict[str, Any]) -> str:
 
 
 def panel_lines(shown: dict[str, Any]) -> list[str]:
-    """The lines of a ``picture()`` without those of the map, for who sees that drawn."""
+    """The lines of a ``picture()`` without the lines of the map, for people who see the drawn map."""
     return [*_above_map(shown), *_below_map(shown)]
 
 
@@ -173,7 +173,7 @@ def _politics(shown: dict[str, Any]) -> Iterable[str]:
 
 
 def _map(shown: dict[str, Any]) -> Iterable[str]:
-    """Regions by the nation they belong to; empty ones only if an enemy controls them."""
+    """Regions by the nation to which they belong; empty regions only if an enemy controls them."""
     for nation in (*Nation, -1):
         lines = []
         for region in (number for number in range(len(REGION_IDS)) if REGION_NATION[number] == nation):
@@ -186,7 +186,7 @@ def _map(shown: dict[str, Any]) -> Iterable[str]:
 
 
 def map_words(region: int, content: dict[str, Any]) -> str:
-    """What a picture has of a region in a line; empty where there is nothing to tell."""
+    """The content of a region in a picture, in one line; empty if there is nothing to show."""
     words = [_army(army) for army in content["armies"]]
     words += [_CHARACTER_OF[who] for who in content["characters"]]
     home = SIDE_IDS[int(REGION_SIDE[region])]

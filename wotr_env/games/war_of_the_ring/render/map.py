@@ -1,4 +1,4 @@
-"""The drawn map: what never changes is painted once, the figures are placed where they hide least."""
+"""The drawn map. The parts that never change are drawn once; figures are placed where they hide least."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _overlap(one: Box, other: Box) -> float:
 
 
 def _outside(box: Box) -> float:
-    """The part of a box that would not be on the map."""
+    """The fraction of a box that would be outside the map."""
     return (box[2] - box[0]) * (box[3] - box[1]) - _overlap(box, (2, 2, WIDTH - 2, HEIGHT - 2))
 
 
@@ -90,7 +90,8 @@ def _near(region: int, reach: float = 130.0) -> tuple[int, ...]:
 
 @functools.cache
 def labels() -> tuple[tuple[str, Box], ...]:
-    """The name of each region in lines, and its box: near the symbol, over as little else as possible."""
+    """The name of each region in lines, and its box: near the symbol, in a place where it covers little
+    else."""
     words = ["\n".join(sprites.wrap(name, LABEL_SIZE, _LABEL_WIDTH)) for name in REGION_NAMES]
     measure = ImageDraw.Draw(Image.new("L", (1, 1)))
     sizes = []
@@ -121,7 +122,7 @@ def _label_cost(box: Box, region: int, boxes: list[Box | None]) -> float:
 
 
 def _places(region: int, width: float, height: float, above: bool) -> list[tuple[float, Box]]:
-    """Boxes around the symbol of a region, each with its cost: the lower, the better to look at."""
+    """Possible boxes around the symbol of a region, each with a cost; a lower cost means a better place."""
     x, y = POINTS[region]
     reach = _reach(region) + 2
     side = reach + width / 2
@@ -150,7 +151,7 @@ def _places(region: int, width: float, height: float, above: bool) -> list[tuple
 
 @functools.cache
 def _ground() -> Image.Image:
-    """The map without anything that can change."""
+    """The map without everything that can change."""
     fine = SCALE * _FINE
     image = Image.new("RGB", (WIDTH * _FINE, HEIGHT * _FINE), style.LAND_COLOUR)
     draw = ImageDraw.Draw(image)
@@ -238,18 +239,18 @@ class Piece(NamedTuple):
     """Figures, a character's token or the Fellowship's ring."""
 
     sprite: Callable[..., Image.Image]
-    """Of ``sprites``."""
+    """The function of ``sprites`` that draws the piece."""
     given: tuple[Any, ...]
-    """What it is drawn from."""
+    """The arguments of this function."""
 
     @property
     def image(self) -> Image.Image:
-        """The small picture."""
+        """The drawn piece."""
         return self.sprite(*self.given)
 
 
 def placed_pieces(shown: dict[str, Any]) -> Iterator[tuple[Piece, float, float]]:
-    """What stands on the map of a ``picture()``, each with its left and upper edge, where it hides least."""
+    """The pieces on the map of a ``picture()``, each with its left and upper edge, where it hides least."""
     regions, fellowship = shown["regions"], shown["fellowship"]
     taken: list[list[Box]] = [[] for _ in range(NUM_REGIONS)]
     for region, name in enumerate(REGION_IDS):

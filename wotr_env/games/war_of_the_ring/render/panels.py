@@ -104,7 +104,7 @@ def _header(image: Image.Image, shown: dict[str, Any], left: int) -> None:
 
 
 def headline(shown: dict[str, Any]) -> str:
-    """Who decides, or who has won and why."""
+    """The deciding seat, or the winner and the reason."""
     if not shown["over"]:
         return f"{shown['seats'][shown['deciding']]['title']} to decide"
     reason = shown["reason"].replace("_", " ")
@@ -160,7 +160,7 @@ def _mordor_track(pen: _Pen, reached: int) -> None:
 
 
 def place_words(fellowship: dict[str, Any]) -> str:
-    """Where the Fellowship is, and whether it is hidden."""
+    """The place of the Fellowship, and whether it is hidden."""
     status = "revealed" if fellowship["revealed"] else "hidden"
     if fellowship["region"] is None:
         return f"Mordor Track {fellowship['mordor_step']}, {status}"
@@ -265,7 +265,7 @@ def _points(pen: _Pen, shown: dict[str, Any]) -> None:
 
 
 def _resolving(pen: _Pen, shown: dict[str, Any]) -> None:
-    """The battle, and the cards in play that are not fought with."""
+    """Draws the battle, and the cards in play except Combat cards."""
     battle = shown["battle"]
     fought = battle["cards"] if battle else []
     if battle:
@@ -285,12 +285,12 @@ def _resolving(pen: _Pen, shown: dict[str, Any]) -> None:
 
 
 def _prefix(side: str) -> str:
-    """How the ids of the side's cards begin."""
+    """The prefix of the ids of the side's cards."""
     return ("fp-", "sh-")[SIDE_IDS.index(side)]
 
 
 def battle_words(battle: dict[str, Any]) -> str:
-    """Who attacks whom."""
+    """The attacker and the place of a battle."""
     attacker, region = SIDE_OF[battle["attacker"]], REGION_OF[battle["region"]]
     if battle["kind"] == "field":
         return f"Attack of the {attacker} on {region} from {REGION_OF[battle['origin']]}"
@@ -317,7 +317,7 @@ def draw_strip(image: Image.Image, shown: dict[str, Any], top: int, width: int) 
 
 
 def _hand(image: Image.Image, shown: dict[str, Any], name: str, left: int, top: int, width: int) -> None:
-    """A seat's cards; with the first of a side those on its table."""
+    """Draws the cards of a seat; for the first seat of a side, also the cards on the table of the side."""
     seat, held = shown["seats"][name], shown["hands"][name]
     side = seat["side"]
     cards, names = shown["cards"][side], seat_ids(shown, side)

@@ -1,4 +1,4 @@
-"""Small pictures with smooth edges, drawn once and kept: figures, tokens, symbols, dice, tiles, cards."""
+"""Small pictures with smooth edges, drawn once and cached: figures, tokens, symbols, dice, tiles, cards."""
 
 from __future__ import annotations
 
@@ -52,15 +52,16 @@ def write(
     colour: str,
     anchor: str = "lm",
 ) -> None:
-    """Writes on an image; drawn finely and scaled down, or the letters' whole pixels would eat the spaces.
+    """Writes a text on an image. It is drawn larger and scaled down, because whole pixels of letters would
+    close the spaces.
 
     Args:
-        image: that is written on.
-        place: in pixels.
-        words: in the letters of the font.
-        size: of the letters, in pixels.
-        colour: of the letters.
-        anchor: as of Pillow, such as ``lm``: where in the words the place is.
+        image: the image.
+        place: the position of the anchor in pixels.
+        words: the text, in letters of the font.
+        size: the font size in pixels.
+        colour: the colour of the letters.
+        anchor: the anchor in Pillow's notation, such as ``lm``: the point of the text that lies at ``place``.
     """
     if words:
         ink, (left, top) = _inked(words, size, anchor)
@@ -70,7 +71,7 @@ def write(
 
 @functools.lru_cache(maxsize=2_000)
 def _inked(words: str, size: float, anchor: str) -> tuple[Image.Image, tuple[int, int]]:
-    """How much ink is in each pixel, ``L``, and where these begin beside the place of the anchor."""
+    """The coverage of each pixel by letters, ``L``, and the offset of these pixels from the anchor."""
     letters = font(size * _FINE)
     box = letters.getbbox(words, anchor=anchor)
     left, top = (math.floor(low / _FINE) - 1 for low in box[:2])
@@ -93,7 +94,7 @@ def _write(draw: ImageDraw.ImageDraw, at: list[float], words: str, size: float, 
 
 
 def chip_width(count: int) -> int:
-    """The width of the box of so many figures of a kind."""
+    """The width of the box for this number of figures of a kind."""
     return CHIP_HEIGHT if count < 10 else CHIP_HEIGHT + 5
 
 
@@ -198,7 +199,7 @@ def ring(size: float, words: str = "", revealed: bool = True) -> Image.Image:
 
 @functools.cache
 def die(side: str, face: str) -> Image.Image:
-    """An action die; ``face`` is empty for one that is spent."""
+    """An action die; ``face`` is empty for a used die."""
 
     def paint(draw: ImageDraw.ImageDraw, fine: Callable[..., list[float]]) -> None:
         colour = SIDE_COLOURS[side] if face else "#d8cdb2"
@@ -241,7 +242,7 @@ def tile(words: str, reveal: bool, kind: int, faded: bool) -> Image.Image:
 
 @functools.cache
 def card(name: str, back: str, side: str, width: int) -> Image.Image:
-    """A card with its name, its back as a coloured bar; the back alone where there is no name."""
+    """A card with its name and a coloured bar for its back; only the back if there is no name."""
     high = CARD_HEIGHT
 
     def paint(draw: ImageDraw.ImageDraw, fine: Callable[..., list[float]]) -> None:
@@ -284,7 +285,7 @@ def plain(words: str) -> str:
 
 @functools.cache
 def wrap(words: str, size: float, width: float) -> tuple[str, ...]:
-    """Lines of text at most ``width`` pixels long, where the single words allow it."""
+    """Lines of text that are at most ``width`` pixels long, as far as single words allow this."""
     lines: list[str] = []
     letters = font(size)
     for word in plain(words).split():

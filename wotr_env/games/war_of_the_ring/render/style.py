@@ -1,6 +1,6 @@
-"""How the map looks: colours, symbols and cells, shared by the picture of ``render`` and the HTML replay.
+"""The style of the map: colours, symbols and cells, shared by the picture of ``render`` and the HTML replay.
 
-Lengths are in units of ``REGION_XY``: x to the right, y down, the map is ``MAP_SIZE`` large.
+Lengths are in units of ``REGION_XY``: x to the right, y down, the size of the map is ``MAP_SIZE``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NATION_COLOURS: dict[str, str] = {
     "isengard": "#d9b310",
     "southrons": "#e07b1f",
 }
-"""By the lower-case name of the nation."""
+"""The colour of each nation, by its lower-case name."""
 
 NATION_INKS: dict[str, str] = dict.fromkeys(NATION_COLOURS, "#ffffff") | {
     "elves": "#04200d",
@@ -34,7 +34,7 @@ NATION_INKS: dict[str, str] = dict.fromkeys(NATION_COLOURS, "#ffffff") | {
     "isengard": "#2b2304",
     "southrons": "#2a1503",
 }
-"""The colour of writing on the nation's colour."""
+"""The colour of text on the nation's colour."""
 
 NATION_LETTERS: dict[str, str] = {
     "dwarves": "D",
@@ -46,24 +46,25 @@ NATION_LETTERS: dict[str, str] = {
     "isengard": "I",
     "southrons": "H",
 }
-"""What tells the nations apart without colours; H are the Haradrim among the Southrons and Easterlings."""
+"""The letter of each nation, for readers without colours; H stands for the Haradrim among the Southrons and
+Easterlings."""
 
 SIDE_COLOURS: dict[str, str] = {"free_peoples": BLUE, "shadow": RED}
 
 LAND_COLOUR = "#efe4c8"
-"""A region of no nation."""
+"""The colour of a region without a nation."""
 NATION_TINT = 0.34
 """The share of the nation's colour in the colour of its regions; the rest is ``LAND_COLOUR``."""
 SEA_COLOUR = "#a9c4d4"
 COAST_COLOUR = "#7d9fb3"
 SHALLOWS_COLOUR = "#bdd3de"
-"""Along the coast, under the coast line."""
+"""The colour of the water along the coast, under the coast line."""
 BORDER_COLOUR = "#c2b18a"
-"""Between the cells of two regions."""
+"""The colour of the line between the cells of two neighbouring regions."""
 WALL_COLOUR = "#7a6440"
-"""Between the cells of two regions that are no neighbours."""
+"""The colour of the line between two cells whose regions are not neighbours."""
 PATH_COLOUR = "#8f7b55"
-"""The line between two neighbours."""
+"""The colour of the line that connects two neighbours."""
 INK_COLOUR = "#2d2516"
 PANEL_COLOUR = "#f7f1e1"
 FELLOWSHIP_COLOUR = "#e8c547"
@@ -83,10 +84,10 @@ SETTLEMENT_RADIUS: dict[str, float] = {
     "town": 5.0,
     "fortification": 6.0,
 }
-"""Half the width of the symbol."""
+"""Half the width of each symbol."""
 
 REGION_RADIUS = 2.5
-"""The dot of a region without a Settlement."""
+"""The radius of the dot of a region without a Settlement."""
 
 CHARACTER_LETTERS: dict[str, str] = {
     "gandalf-grey": "GG",
@@ -103,7 +104,7 @@ CHARACTER_LETTERS: dict[str, str] = {
     "mouth-of-sauron": "MS",
     "saruman": "Sa",
 }
-"""What is written on the token of each character."""
+"""The letters on the token of each character."""
 
 _COAST: tuple[tuple[int, int], ...] = (
     (10, 0), (14, 40), (20, 80), (8, 110), (8, 148), (26, 170), (56, 170), (68, 180), (58, 192),
@@ -113,11 +114,11 @@ _COAST: tuple[tuple[int, int], ...] = (
     (508, 566), (518, 540), (536, 524), (552, 544), (550, 572), (566, 594), (580, 616), (564, 634),
     (542, 642), (530, 664), (534, 690), (540, 700),
 )  # fmt: skip
-"""From the north to the south."""
+"""The points of the coast from the north to the south."""
 
 
 def _rounded(line: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The line with its corners cut off."""
+    """The line with cut corners."""
     cut = [line[0]]
     for (x1, y1), (x2, y2) in itertools.pairwise(line):
         cut.append((0.75 * x1 + 0.25 * x2, 0.75 * y1 + 0.25 * y2))
@@ -141,7 +142,7 @@ _CELL_REACH = 420.0  # regions farther apart have no common border
 def region_cells() -> tuple[tuple[tuple[float, float], ...], ...]:
     """The polygon of each of the 105 regions: the land that is nearest to it.
 
-    They are a decoration: whether two regions are neighbours is said by the lines, not by the cells.
+    The cells are decoration only: lines show whether two regions are neighbours, not the cells.
     """
     places = [(float(x), float(y)) for x, y in REGION_XY]
     return tuple(_cell(region, places) for region in range(len(places)))
@@ -171,13 +172,14 @@ def _cut(cell: list[tuple[float, float]], dx: float, dy: float, limit: float) ->
 
 
 def region_colour(nation: str | None) -> str:
-    """The colour of the cell of a region of this nation, or of none."""
+    """The colour of the cell of a region of this nation, or of a region without a nation."""
     return LAND_COLOUR if nation is None else blend(NATION_COLOURS[nation], LAND_COLOUR, NATION_TINT)
 
 
 @functools.cache
 def region_walls() -> tuple[tuple[float, float, float, float], ...]:
-    """The lines (x1, y1, x2, y2) where two cells touch whose regions are no neighbours: mountains, rivers."""
+    """The lines (x1, y1, x2, y2) between two adjacent cells whose regions are not neighbours: mountains,
+    rivers."""
     walls = []
     places = REGION_XY.tolist()
     for region, cell in enumerate(region_cells()):

@@ -1,7 +1,7 @@
 """The map as SVG: the same places, symbols and colours as ``draw_map``, made of lines and letters.
 
-Like the other pictures it is made from ``picture()`` alone. A browser that is pointed at a region tells what
-is in it.
+Like the other pictures, it is made only from ``picture()``. If the pointer is on a region, a browser shows
+the content of the region.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ def svg_map(shown: dict[str, Any], words_of: Callable[[int, dict[str, Any]], str
 
     Args:
         shown: the picture.
-        words_of: a region and what the picture has of it, in a line of text; empty if that is nothing.
+        words_of: a function that describes the content of a region in one line of text, from the region and
+            its part of the picture; empty if there is nothing to show.
     """
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
@@ -78,7 +79,7 @@ def _number(value: float) -> str:
 
 
 def _text(x: float, y: float, words: str, size: float, fill: str, **attributes: Any) -> str:
-    """Letters in the middle of a place."""
+    """Text centred at a place."""
     given = {"text_anchor": "middle", "dominant_baseline": "central", **attributes}
     more = "".join(f' {key.replace("_", "-")}="{value}"' for key, value in given.items())
     place = f'x="{_number(x)}" y="{_number(y)}"'
@@ -86,7 +87,7 @@ def _text(x: float, y: float, words: str, size: float, fill: str, **attributes: 
 
 
 def _told(region: int, words: str) -> str:
-    """Words that a browser shows where it is pointed at a region."""
+    """The tooltip of a region."""
     cell = _points(style.region_cells()[region])
     return f'<polygon points="{cell}" fill="transparent"><title>{html.escape(words)}</title></polygon>'
 
@@ -97,7 +98,7 @@ def _points(line: Iterable[tuple[float, float]], scale: float = SCALE) -> str:
 
 @functools.cache
 def _ground() -> str:
-    """The map without anything that can change."""
+    """The map without everything that can change."""
     parts = [_element("rect", width=WIDTH, height=HEIGHT, fill=style.LAND_COLOUR)]
     for region, cell in enumerate(style.region_cells()):
         nation = int(REGION_NATION[region])
@@ -140,7 +141,7 @@ def _label(region: int) -> str:
 
 
 def _symbol(region: int, kind: str, content: dict[str, Any] | None) -> str:
-    """A Settlement or Fortification in the colour of who controls it; a red ring if it is besieged."""
+    """A Settlement or Fortification in the colour of the side in control; a red ring if it is besieged."""
     x, y = POINTS[region]
     shape, radius = style.SETTLEMENT_SHAPES[kind], style.SETTLEMENT_RADIUS[kind] * SCALE
     control = content["control"] if content else None
@@ -168,7 +169,7 @@ def _shape(shape: str, x: float, y: float, reach: float, fill: str) -> str:
 
 
 def _battle(battle: dict[str, Any]) -> Iterator[str]:
-    """Rings around the place of a battle, and an arrow from where its attackers come."""
+    """Rings around the place of a battle, and an arrow from the origin of the attackers."""
     x, y = POINTS[REGION_NUMBERS[battle["region"]]]
     for reach, colour in ((17.5, "#ffffff"), (16.5, style.SIEGE_COLOUR), (13.5, "#ffffff")):
         yield _element("circle", cx=x, cy=y, r=reach, fill="none", stroke=colour, stroke_width=3)
@@ -239,4 +240,4 @@ _PAINTERS: dict[Callable[..., Any], Callable[..., Iterator[str]]] = {
     sprites.token: _token,
     sprites.ring: _ring,
 }
-"""How the pieces of the map are drawn here."""
+"""The functions that draw the pieces of the map as SVG."""

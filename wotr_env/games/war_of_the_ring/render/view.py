@@ -1,4 +1,4 @@
-"""A position to be looked at: in a notebook a drawn map with its words, anywhere else text, SVG or pixels."""
+"""A view of a position: in a notebook a drawn map with its words, elsewhere text, SVG or pixels."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _PANEL = "font:12px/1.35 ui-monospace,Menlo,Consolas,monospace;white-space:pre-w
 
 
 class View:
-    """A position as somebody may see it; it holds nothing else of the game.
+    """A position from the view of a viewer; it contains no other data of the game.
 
     Args:
         state: one record of dtype ``STATE``.
-        viewer: the seat that looks, ``PUBLIC`` for what everybody may see, None for all hands.
+        viewer: a seat, ``PUBLIC`` for public information, None for all hands.
 
     Raises:
         ValueError: ``viewer`` is none of these.
@@ -39,7 +39,7 @@ class View:
 
     @property
     def html(self) -> str:
-        """The map with the rest in words below it, as an HTML element that needs nothing else."""
+        """The map with all other information in words below it, as a self-contained HTML element."""
         title, *lines = panel_lines(self.shown)
         words = html.escape("\n".join(lines))
         return (
@@ -57,11 +57,12 @@ class View:
         return np.asarray(draw_picture(self.shown)).copy()
 
     def save(self, path: str | Path) -> None:
-        """Writes a file, by its ending ``.svg``, ``.html``, ``.png`` or ``.txt``, over an existing one.
+        """Writes a file in the format of its ending ``.svg``, ``.html``, ``.png`` or ``.txt``; an existing
+        file is replaced.
 
         Raises:
-            ValueError: it has another ending.
-            OSError: it cannot be written.
+            ValueError: the file has another ending.
+            OSError: the file cannot be written.
         """
         path = Path(path)
         texts = {".svg": "svg", ".html": "html", ".txt": "text"}
