@@ -26,8 +26,8 @@ class DeviceArray:
 
     Args:
         machine: the machine that has the memory.
-        shape: of the array.
-        dtype: of its elements.
+        shape: the shape of the array.
+        dtype: the dtype of the elements.
         borrowed: the address of memory owned by other code; by default, memory is allocated and filled with
             zeros.
         keeper: an object that must stay alive as long as a borrowed array.
@@ -79,7 +79,7 @@ class DeviceArray:
         return np.frombuffer(data, dtype=self.dtype).reshape(self.shape[1:])
 
     def write(self, values: npt.ArrayLike) -> None:
-        """Copies values from this machine into the array, broadcast to its shape."""
+        """Copies values from host memory into the array; they are broadcast to its shape."""
         given = np.ascontiguousarray(np.broadcast_to(np.asarray(values, dtype=self.dtype), self.shape))
         self.machine.write(self.address, given)
 
@@ -87,7 +87,7 @@ class DeviceArray:
         """Copies another array of the same shape and dtype into this one.
 
         Raises:
-            ValueError: it has another shape or dtype.
+            ValueError: the other array has another shape or dtype.
         """
         if other.shape != self.shape or other.dtype != self.dtype:
             raise ValueError(f"{other!r} is not like {self!r}")
@@ -130,16 +130,17 @@ class DeviceArray:
         """A DLPack capsule without a copy; the arguments are ignored.
 
         Raises:
-            BufferError: it is an array of records; use ``as_bytes``.
+            BufferError: the array contains records; use ``as_bytes``.
         """
         return dlpack.capsule(self, self.address, self.shape, self.dtype, self.__dlpack_device__())
 
 
 def device_array(machine: Machine, given: Any) -> DeviceArray | None:
-    """An array of another library as a ``DeviceArray``, without a copy; None if it is not on this machine.
+    """Wraps an array of another library as a ``DeviceArray``, without a copy; returns None if the array is
+    not on this machine.
 
     Raises:
-        ValueError: it is not contiguous.
+        ValueError: the array is not contiguous.
     """
     if isinstance(given, DeviceArray):
         return given if given.machine is machine else None

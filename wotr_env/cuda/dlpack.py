@@ -66,11 +66,11 @@ _pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(
 def capsule(
     keeper: Any, address: int, shape: tuple[int, ...], dtype: np.dtype, device: tuple[int, int]
 ) -> Any:
-    """A capsule for the C-contiguous memory at an address.
+    """Creates a capsule for the C-contiguous memory at an address.
 
     Args:
         keeper: an object that must stay alive until the consumer is done.
-        device: its kind and number.
+        device: the kind and the number of the device.
 
     Raises:
         BufferError: DLPack does not support the dtype, such as records.

@@ -12,7 +12,7 @@ class Machine(Protocol):
     """A machine with memory, which runs kernels in the order of their launches."""
 
     is_cuda: bool
-    """Whether its addresses are on a GPU."""
+    """Whether the addresses of this machine are on a GPU."""
     number: int
     """The number of the GPU."""
 

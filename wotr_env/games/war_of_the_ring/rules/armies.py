@@ -43,20 +43,22 @@ _ALL_LEADER_NATIONS = (1 << NUM_LEADER_NATIONS) - 1
 
 @kernel
 def controller(state, region):
-    """The side that controls the Settlement of a region, -1 without Settlement (R2.5, R2.6, R7.13.5)."""
+    """The side that controls the Settlement of a region; -1 if there is no Settlement (R2.5, R2.6,
+    R7.13.5)."""
     index = SETTLEMENT_INDEX[region]
     return int(state.control[index]) if index >= 0 else -1
 
 
 @kernel
 def holds_stronghold(state, side, region):
-    """Whether the region has a Stronghold controlled by the side (R2.5)."""
+    """Whether the side controls a Stronghold in the region (R2.5)."""
     return SETTLEMENT[region] == Settlement.STRONGHOLD and controller(state, region) == side
 
 
 @kernel
 def besieged(state, region):
-    """Whether the Stronghold of the region is under siege: units of both sides are there (R7.13.1).
+    """Whether the Stronghold of the region is under siege, that is, units of both sides are in the region
+    (R7.13.1).
 
     Also R7.5.13, R7.13.8.
     """
@@ -77,7 +79,7 @@ def is_besieger(state, side, region):
 
 @kernel
 def free_for_movement(state, side, region):
-    """No enemy unit in the field; a garrison that the side besieges does not count (R2.7).
+    """Whether no enemy unit is in the field; a garrison that the side besieges does not count (R2.7).
 
     Also R9.1.2, R7.3.3, R7.13.4.
     """
@@ -86,7 +88,8 @@ def free_for_movement(state, side, region):
 
 @kernel
 def is_free(state, side, region):
-    """Free for movement and no enemy-controlled Settlement, unless the side besieges it (R2.8)."""
+    """Whether the region is free for movement and has no enemy-controlled Settlement, except one that the
+    side besieges (R2.8)."""
     if is_besieger(state, side, region):
         return True
     return state.units[region, 1 - side] == 0 and controller(state, region) != 1 - side
@@ -94,31 +97,31 @@ def is_free(state, side, region):
 
 @kernel
 def at_war(state, nation):
-    """Whether a nation is At War; all restrictions of peace then end at once (R8.7)."""
+    """Whether a nation is At War; all restrictions of peace then end immediately (R8.7)."""
     return state.steps_to_war[nation] == 0
 
 
 @kernel
 def nations_at_war(state):
-    """The nations At War, a bit each."""
+    """The nations At War, one bit each."""
     return equal_flags_of_few(state.steps_to_war, 0, 8)
 
 
 @kernel
 def nations_in(state, region):
-    """The nations that have units in a region, a bit each."""
+    """The nations that have units in a region, one bit each."""
     return nations_among(state.regular[region], state.elite[region])
 
 
 @kernel
 def leaders_in(state, region):
-    """The nations that have Leaders or Nazgul in a region, a bit each."""
+    """The nations that have Leaders or Nazgul in a region, one bit each."""
     return _ALL_LEADER_NATIONS & ~equal_flags_of_few(state.leader[region], 0, 4)
 
 
 @kernel
 def add_units(state, region, nation, figure, count):
-    """Puts units on the board, or takes them off (count < 0), and keeps the sum (R7.1.1)."""
+    """Puts units on the board, or removes them (count < 0), and updates the sum of units (R7.1.1)."""
     if figure == Figure.REGULAR:
         state.regular[region, nation] += count
     else:
@@ -137,7 +140,7 @@ def units_of(state, region, nation, figure):
 
 @kernel
 def reinforcements_of(state, nation, figure):
-    """Figures left in the reinforcement pool (R7.4.2); nations without leaders have none."""
+    """The number of figures in the reinforcements (R7.4.2); 0 for Leaders of nations without Leaders."""
     if figure == Figure.REGULAR:
         return int(state.reinforcement_regular[nation])
     if figure == Figure.ELITE:
@@ -147,7 +150,7 @@ def reinforcements_of(state, nation, figure):
 
 @kernel
 def recruit_figure(state, region, nation, figure):
-    """A figure comes from the reinforcements to a region (R7.4.2)."""
+    """Moves a figure from the reinforcements to a region (R7.4.2)."""
     if figure == Figure.REGULAR:
         state.reinforcement_regular[nation] -= 1
         add_units(state, region, nation, figure, 1)
@@ -161,7 +164,7 @@ def recruit_figure(state, region, nation, figure):
 
 @kernel
 def disband_unit(state, region, nation, figure):
-    """A unit returns to the reinforcements of its side, and does not count as a casualty (R7.2.3)."""
+    """Returns a unit to the reinforcements of its side; the unit does not count as a casualty (R7.2.3)."""
     add_units(state, region, nation, figure, -1)
     if figure == Figure.REGULAR:
         state.reinforcement_regular[nation] += 1
@@ -171,7 +174,8 @@ def disband_unit(state, region, nation, figure):
 
 @kernel
 def eliminate_unit(state, region, nation, figure):
-    """A unit is eliminated: Free Peoples for good, Shadow to the reinforcements (R7.3.5)."""
+    """Eliminates a unit: a Free Peoples unit leaves the game, a Shadow unit returns to the reinforcements
+    (R7.3.5)."""
     if nation >= NUM_FREE_PEOPLES:
         disband_unit(state, region, nation, figure)
         return
@@ -184,7 +188,7 @@ def eliminate_unit(state, region, nation, figure):
 
 @kernel
 def eliminate_leader(state, region, nation):
-    """A Leader is eliminated for good, a Nazgul returns to the reinforcements (R7.3.5)."""
+    """Eliminates a Leader, or returns a Nazgul to the reinforcements (R7.3.5)."""
     state.leader[region, nation] -= 1
     if nation == Nation.SAURON:
         state.reinforcement_leader[nation] += 1
@@ -194,7 +198,7 @@ def eliminate_leader(state, region, nation):
 
 @kernel
 def remove_lone_leaders(state, region):
-    """Free Peoples Leaders without a unit are removed from the game (R7.3.4)."""
+    """Removes Free Peoples Leaders without a unit from the game (R7.3.4)."""
     if state.units[region, Side.FREE_PEOPLES] == 0:
         for nation in range(NUM_FREE_PEOPLES):
             while state.leader[region, nation] > 0:
@@ -211,7 +215,8 @@ def can_reduce(state, nation):
 
 @kernel
 def reduce_elite(state, region, nation):
-    """An Elite is replaced by a Regular: Free Peoples casualties first, then reinforcements (R7.10.4).
+    """Replaces an Elite by a Regular: for the Free Peoples from the casualties first, then from the
+    reinforcements (R7.10.4).
 
     Also RU25.
     """
@@ -244,7 +249,8 @@ LAST_UNIT_STAYS = 4  # hits that a side deals to itself (RG33)
 
 @kernel
 def suffer_hits(state, side, region, hits, scope):
-    """The owner of an army distributes hits before anything else happens (R6.4.3, R7.10.1)."""
+    """Starts the distribution of hits, which the owner of the army completes before anything else happens
+    (R6.4.3, R7.10.1)."""
     if hits > 0:
         push(state, Frame.CASUALTIES)
         put(state, CasualtyFrame.SIDE, side)
@@ -267,7 +273,7 @@ def _attackers_suffer(state):
 
 @kernel
 def _exposed(state, nation, figure):
-    """Units that the hits can fall on: of the army, or of the attacking part (R7.8.4)."""
+    """The number of units of the army, or of the attacking part, that the hits can remove (R7.8.4)."""
     if _attackers_suffer(state):
         return (
             int(state.party_regular[nation]) if figure == Figure.REGULAR else int(state.party_elite[nation])
@@ -277,7 +283,7 @@ def _exposed(state, nation, figure):
 
 @kernel
 def _units_to_lose(state):
-    """Units that the hits may remove, and whether an Elite may be reduced (RG33)."""
+    """The number of units that the hits may remove, and whether an Elite may be reduced (RG33)."""
     side = get(state, CasualtyFrame.SIDE)
     units = 0
     reducible = False
@@ -292,7 +298,8 @@ def _units_to_lose(state):
 
 @kernel
 def resume_casualties(state):
-    """Hits are taken one at a time while a unit is left; excess hits are lost (R7.10.2, R7.10.3)."""
+    """Asks for one casualty at a time while hits and units are left; excess hits are lost (R7.10.2,
+    R7.10.3)."""
     units, reducible = _units_to_lose(state)
     if get(state, CasualtyFrame.HITS) == 0 or (units <= 0 and not reducible):
         if get(state, CasualtyFrame.SCOPE) == WHOLE_ARMY:  # in a battle its round decides later (R7.10.6)
@@ -304,7 +311,7 @@ def resume_casualties(state):
 
 @kernel
 def _who_suffers(state):
-    """Who commands the army hit, in a battle or outside (R13.6.2)."""
+    """The seat that commands the army that is hit, in a battle or outside a battle (R13.6.2)."""
     side = get(state, CasualtyFrame.SIDE)
     if get(state, CasualtyFrame.SCOPE) == WHOLE_ARMY:
         return commander(state, side, get(state, CasualtyFrame.REGION))
@@ -357,7 +364,7 @@ def apply_casualty(state, action):
 
 @kernel
 def reduce_for_party(state, region, nation, party):
-    """Reduces an Elite, in the attacking part if it is one of its units (R7.10.4, R7.14.3)."""
+    """Reduces an Elite, and also updates the attacking part if the Elite belongs to it (R7.10.4, R7.14.3)."""
     reduce_elite(state, region, nation)
     if party:
         state.party_elite[nation] -= 1
@@ -377,7 +384,7 @@ class TrimFrame(Codes):
 
 @kernel
 def trim(state, side, region, limit):
-    """The owner removes units above the limit at once (R7.2.3)."""
+    """Makes the owner of an army remove the units above the limit immediately (R7.2.3)."""
     if state.units[region, side] > limit:
         push(state, Frame.TRIM)
         put(state, TrimFrame.SIDE, side)
@@ -399,16 +406,18 @@ def trim_to_stacking(state, side, region):
 
 @kernel
 def settle_in(state, side, region):
-    """Units have come by battle, retreat or card: the limit, and whether partners join (R7.2.3, R13.6.1)."""
+    """Handles units that have come by battle, retreat or card: partners may join armies, and the limit is
+    applied (R7.2.3, R13.6.1)."""
     meet(state, side, region)
     trim_to_stacking(state, side, region)
 
 
 @kernel
 def settle_after_choice(state, side, region):
-    """A move or recruitment may exceed the limit by option; the rest goes at once, unless later (R7.2.4).
+    """Handles units that have come by a move or a recruitment. With an option, these may exceed the stacking
+    limit; excess units are removed immediately or, with another option, later (R7.2.4).
 
-    A garrison under siege, which only cards recruit into, is trimmed at once (RG47). Also R13.6.1.
+    A garrison under siege, into which only cards recruit, is trimmed immediately (RG47). Also R13.6.1.
     """
     meet(state, side, region)
     at_once = state.options[Option.STACKING_CHECK] == StackingCheck.EACH_MOVE
@@ -418,9 +427,10 @@ def settle_after_choice(state, side, region):
 
 @kernel
 def trim_after_action(state, side):
-    """By option, trims an army that an action has left above the limit; returns whether there is one.
+    """With an option, trims an army that an action has left above the limit; returns whether there is such an
+    army.
 
-    R7.2.4. Without such an army, the action is over.
+    R7.2.4. If it returns False, the action is over.
     """
     if state.options[Option.STACKING_CHECK] == StackingCheck.END_OF_ACTION:
         for region in range(NUM_REGIONS):
@@ -432,7 +442,8 @@ def trim_after_action(state, side):
 
 @kernel
 def stacking_room(state, side, region):
-    """Units of the side that may still enter the field of a region, ``UNLIMITED`` by option (R7.2.2)."""
+    """The number of units of the side that may still enter the field of a region; ``UNLIMITED`` with an
+    option (R7.2.2)."""
     if state.options[Option.OVERSTACK_VOLUNTARY] == OverstackVoluntary.DISBAND:
         return UNLIMITED
     return FIELD_LIMIT - int(state.units[region, side])
@@ -465,5 +476,6 @@ def apply_trim_army(state, action):
 
 @kernel
 def may_enter(state, nation, region):
-    """R7.5.9: a unit at peace enters only regions of its own nation and of no nation."""
+    """R7.5.9: whether a unit may enter a region; a unit at peace enters only regions of its own nation and of
+    no nation."""
     return at_war(state, nation) or OPEN_AT_PEACE[region] >> nation & 1 == 1

@@ -1,4 +1,4 @@
-"""Event cards in general: decks, hands, the hand limit, and which die plays a card (R6.1-R6.3)."""
+"""Event cards in general: decks, hands, the hand limit, and the dice that play a card (R6.1-R6.3)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CARDS_OF_SIDE = (1 << CARDS_PER_SIDE) - 1
 
 @kernel
 def shuffle_decks(state):
-    """Every order of each of the four decks is equally likely (R3.4)."""
+    """Shuffles the four decks; all orders of each are equally likely (R3.4)."""
     for deck in range(NUM_DECKS):
         first = deck * CARDS_PER_DECK
         for place in range(CARDS_PER_DECK):
@@ -35,7 +35,7 @@ def shuffle_decks(state):
 
 @kernel
 def card_side(card):
-    """The side whose deck a card belongs to (R1.3)."""
+    """The side that owns a card (R1.3)."""
     return card // CARDS_PER_SIDE
 
 
@@ -57,7 +57,7 @@ def strategy_deck(side):
 
 @kernel
 def draw_card(state, deck, seat):
-    """The top card of a deck goes to a hand; an empty deck gives nothing (R4.2, R6.2.1, R6.1.1)."""
+    """Moves the top card of a deck to a hand; does nothing if the deck is empty (R4.2, R6.2.1, R6.1.1)."""
     if state.deck_size[deck] == 0:
         return
     first = deck * CARDS_PER_DECK
@@ -68,13 +68,13 @@ def draw_card(state, deck, seat):
 
 @kernel
 def cards_in(state, side, zone):
-    """The cards of a side in a zone, a bit each: the lowest one is its first card, ``first_card``."""
+    """The cards of a side in a zone, one bit each; the lowest bit is the card ``first_card``."""
     return equal_flags(state.card_zone, zone, first_card(side)) & _CARDS_OF_SIDE
 
 
 @kernel
 def cards_in_hand(state, seat):
-    """The cards in a hand, a bit each as in ``cards_in``."""
+    """The cards in a hand, one bit each as in ``cards_in``."""
     return cards_in(state, side_of(seat), CardZone.HAND + seat)
 
 
@@ -85,7 +85,7 @@ def hand_size(state, seat):
 
 @kernel
 def draws_available(state, side):
-    """Whether a deck of the side has a card: drawing from empty decks is not offered (R6.2.1, RG28)."""
+    """Whether a deck of the side has a card; a draw from empty decks is not offered (R6.2.1, RG28)."""
     return state.deck_size[character_deck(side)] > 0 or state.deck_size[strategy_deck(side)] > 0
 
 
@@ -101,7 +101,8 @@ def legal_draw_deck(state, mask):
 
 @kernel
 def start_draw(state, seat, action):
-    """Draws from the deck of a seat's side that the action names, then keeps the hand limit (R6.2.3)."""
+    """Draws from the deck that the action names, for a seat of its side, and then applies the hand limit
+    (R6.2.3)."""
     side = side_of(seat)
     deck = character_deck(side) if action == Block.VERB + Verb.CHARACTER_DECK else strategy_deck(side)
     draw_card(state, deck, seat)
@@ -110,13 +111,13 @@ def start_draw(state, seat, action):
 
 @kernel
 def apply_draw_deck(state, action):
-    """The card goes to the hand of the player who was asked (R13.2.4)."""
+    """Draws a card into the hand of the player who was asked (R13.2.4)."""
     start_draw(state, int(state.seat), action)
 
 
 @kernel
 def draw_of_each_deck(state, seat):
-    """A seat draws a card of each deck of its side (R4.2, R13.2.1)."""
+    """Draws a card of each deck of its side for a seat (R4.2, R13.2.1)."""
     side = side_of(seat)
     draw_card(state, character_deck(side), seat)
     draw_card(state, strategy_deck(side), seat)
@@ -133,7 +134,7 @@ class HandFrame(Codes):
 
 
 SHARED_LIMIT = 4
-"""Cards of each of two partners (R13.2.2)."""
+"""The hand limit of each of two partners (R13.2.2)."""
 
 
 @kernel
@@ -144,7 +145,7 @@ def hand_limit(state, seat):
 
 @kernel
 def keep_hand_limit(state, seat):
-    """A hand above the limit is discarded down to it before anything else happens (R6.2.2, R6.2.3)."""
+    """Makes a seat discard the cards above the hand limit before anything else happens (R6.2.2, R6.2.3)."""
     push(state, Frame.HAND_LIMIT)
     put(state, HandFrame.SEAT, seat)
 
@@ -183,7 +184,7 @@ def apply_discard_card(state, action):
 
 @kernel
 def is_given(state, card):
-    """Whether the partner of the seat that holds a card has given it to him."""
+    """Whether a card was given to its holder by the partner, who knows where it is."""
     return is_member(state.given, card)
 
 
@@ -194,20 +195,21 @@ def some_is_given(state):
 
 @kernel
 def note_given(state, card):
-    """Its giver knows who holds a card."""
+    """Records that the giver of a card knows who has it."""
     set_member(state.given, card, 1)
 
 
 @kernel
 def leave_hand(state, card, zone):
-    """A card moves from a hand to a public place."""
+    """Moves a card from a hand to a public zone."""
     set_member(state.given, card, 0)
     state.card_zone[card] = zone
 
 
 @kernel
 def put_face_down(state, card, zone):
-    """A card leaves the hand of the deciding seat face down: its partner cannot tell which one."""
+    """Moves a card from the hand of the deciding seat to its face-down discards; the partner cannot see which
+    card it is."""
     if some_is_given(state):
         seat = int(state.seat)
         hand = cards_in_hand(state, seat)
@@ -222,7 +224,8 @@ def put_face_down(state, card, zone):
 
 @kernel
 def die_pays_for(face, card):
-    """Whether a die result plays the card: its icon; Strategy for Army/Muster; any for Event (R6.3.1)."""
+    """Whether a die result can play the card: the result of its icon, Army/Muster for a Strategy card, Event
+    or Will for any card (R6.3.1)."""
     icon = CARD_ICON[card]
     if face == Face.EVENT or face == Face.WILL:
         return True

@@ -1,7 +1,7 @@
-"""All chance of the game (R0.10): a counter-based stream of numbers, or the tape while it is not empty.
+"""All random outcomes of the game (R0.10): a counter-based random stream, or the tape while it is not empty.
 
-Dice and draws that the players see go through ``roll_die`` and ``draw_member``, which note the purpose, the
-side and the number needed. The order of a deck is drawn by ``draw_number`` and is not noted.
+Dice and draws that the players see use ``roll_die`` and ``draw_member``, which record the purpose, the side
+and the needed number. The order of a deck is drawn with ``draw_number`` and is not recorded.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ def seed_chance(state, seed):
 
 @kernel
 def draw_number(state, low, count):
-    """A fair number from low to low + count - 1: the next of the tape, or of the random stream (R0.10)."""
+    """Draws a uniform number from low to low + count - 1: the next number of the tape, or of the random
+    stream (R0.10)."""
     if state.tape_position < state.tape_length:
         value = int(state.tape[state.tape_position])
         if value < low or value >= low + count:
@@ -55,7 +56,7 @@ def draw_number(state, low, count):
 
 @kernel
 def note_draw(state, kind, side, value, needed):
-    """Notes the purpose of an outcome; outcomes that do not fit into ``state.draws`` are only counted."""
+    """Records the purpose of an outcome; outcomes that do not fit into ``state.draws`` are only counted."""
     if state.num_draws < MAX_DRAWS:
         draw = state.draws[state.num_draws]
         draw[Draw.KIND] = kind
@@ -68,7 +69,7 @@ def note_draw(state, kind, side, value, needed):
 
 @kernel
 def forget_draws(state):
-    """A new step begins."""
+    """Clears the recorded outcomes at the start of a step."""
     if state.num_draws > 0:
         state.draws[:, :] = 0
         state.num_draws = 0
@@ -76,7 +77,12 @@ def forget_draws(state):
 
 @kernel
 def roll_die(state, kind, side, needed):
-    """A fair d6 of a side, which wants at least ``needed`` (0: any)."""
+    """Rolls a fair d6 for a side.
+
+    Args:
+        kind: the purpose (``Roll``).
+        needed: the lowest result that succeeds; 0: the roll has no target.
+    """
     value = draw_number(state, 1, 6)
     note_draw(state, kind, side, value, needed)
     return value
@@ -84,16 +90,16 @@ def roll_die(state, kind, side, needed):
 
 @kernel
 def draw_member(state, kind, side, zones, zone, size):
-    """A fair choice among the indices i < size with ``zones[i] == zone``; at least one must exist.
+    """Draws uniformly among the indices i < size with ``zones[i] == zone``; there must be at least one.
 
-    A tape names the index itself: the tile drawn, the Companion lost.
+    A tape contains the index itself: the drawn tile, the lost Companion.
     """
     return draw_member_of_both(state, kind, side, zones, zone, zone, size)
 
 
 @kernel
 def draw_member_of_both(state, kind, side, zones, zone, other, size):
-    """The same among those of two zones together."""
+    """As ``draw_member``, among the members of two zones together."""
     index = _member(state, zones, zone, other, size)
     note_draw(state, kind, side, index, 0)
     return index

@@ -1,4 +1,4 @@
-"""Characters: being in play, Leadership, elimination, and how they enter the game (R5.1, R14)."""
+"""Characters: whether they are in play, Leadership, elimination, and how they enter the game (R5.1, R14)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ BASE_POOL = (4, 7)
 
 @kernel
 def in_play(state, character):
-    """On the board (R14.0)."""
+    """Whether a character is on the board (R14.0)."""
     return state.location[character] >= 0
 
 
@@ -65,7 +65,8 @@ def in_fellowship(state, character):
 
 @kernel
 def gives_die(character):
-    """Aragorn, Gandalf the White and the Minions each add an action die (R5.1.1, R5.1.2)."""
+    """Whether a character adds an action die; Aragorn, Gandalf the White and the Minions do (R5.1.1,
+    R5.1.2)."""
     return (
         character == Character.ARAGORN
         or character == Character.GANDALF_WHITE
@@ -75,7 +76,8 @@ def gives_die(character):
 
 @kernel
 def action_pool(state, side):
-    """The action dice of a side: 4 or 7, and one for each such character in play (R5.1)."""
+    """The number of action dice of a side: 4 or 7, and one for each character in play that adds a die
+    (R5.1)."""
     dice = BASE_POOL[side]
     for character in range(NUM_CHARACTERS):
         if CHARACTER_SIDE[character] == side and gives_die(character) and in_play(state, character):
@@ -85,7 +87,8 @@ def action_pool(state, side):
 
 @kernel
 def roll_action_die(state, side):
-    """Rolls one action die; a Shadow Eye goes into the Hunt Box at once (R4.5, R5.3, R5.3.3, R5.3.5)."""
+    """Rolls one action die; an Eye of the Shadow goes into the Hunt Box immediately (R4.5, R5.3, R5.3.3,
+    R5.3.5)."""
     face = DIE_FACES[side, roll_die(state, Roll.ACTION_DIE, side, 0) - 1]
     if face == Face.EYE:
         state.hunt_box[side] += 1
@@ -95,7 +98,7 @@ def roll_action_die(state, side):
 
 @kernel
 def unused_dice(state, side):
-    """Dice that can still be used; those in the Hunt Box do not count (R4.6.6)."""
+    """The number of dice that can still be used; dice in the Hunt Box do not count (R4.6.6)."""
     total = 0
     for face in range(NUM_FACES):
         total += int(state.dice[side, face])
@@ -104,7 +107,8 @@ def unused_dice(state, side):
 
 @kernel
 def gain_die(state, side):
-    """A bonus die counts from the next turn, by option it is rolled at once (R5.1.4)."""
+    """Adds a bonus die, which counts from the next turn; with an option, the die is rolled immediately
+    (R5.1.4)."""
     if state.options[Option.DIE_BONUS_TIMING] == DieBonusTiming.AT_ONCE:
         state.pool[side] += 1
         roll_action_die(state, side)
@@ -112,7 +116,7 @@ def gain_die(state, side):
 
 @kernel
 def enter_play(state, character, region):
-    """A character comes on the board, with its action die (R5.1, R14)."""
+    """Puts a character on the board and adds its action die (R5.1, R14)."""
     state.location[character] = region
     side = CHARACTER_SIDE[character]
     if side == Side.SHADOW:
@@ -125,7 +129,7 @@ def enter_play(state, character, region):
 
 @kernel
 def eliminate_character(state, character):
-    """A character leaves the game for good; its action die with it from the next turn (R7.3.5, R5.1.3)."""
+    """Eliminates a character; its action die is removed from the next turn on (R7.3.5, R5.1.3)."""
     state.location[character] = Location.ELIMINATED
 
 
@@ -137,7 +141,7 @@ def characters_at(state, side, region):
 
 @kernel
 def own_characters_at(state, side, region):
-    """The same, but only those whom the deciding seat controls (R13.5.2)."""
+    """The characters of a side in a region that the deciding seat controls, one bit each (R13.5.2)."""
     there = characters_at(state, side, region)
     return there & own_characters(state, side) if there != 0 and has_partners(state) else there
 
@@ -153,7 +157,7 @@ def first_of(characters):
 
 @kernel
 def companions_in_fellowship(state):
-    """The number of Companions in the Fellowship; Gollum is none (R9.3.4)."""
+    """The number of Companions in the Fellowship; Gollum does not count (R9.3.4)."""
     count = 0
     for character in range(NUM_CHARACTERS):
         if IS_COMPANION[character] and in_fellowship(state, character):
@@ -163,9 +167,9 @@ def companions_in_fellowship(state):
 
 @kernel
 def servants(state):
-    """The nations whose Elites are also Leaders, a bit each (R14.13).
+    """The nations whose Elites are also Leaders, one bit each (R14.13).
 
-    With Saruman in play Isengard's, among three or four players the Southrons' too (R13.5.3).
+    If Saruman is in play, this is Isengard, and with three or four players also the Southrons (R13.5.3).
     """
     if not in_play(state, Character.SARUMAN):
         return 0
@@ -175,14 +179,14 @@ def servants(state):
 
 @kernel
 def nazgul_leadership(nazgul, characters):
-    """Nazgul 1 each and the Witch-king 2 (R7.8.9, R7.3.2)."""
+    """The Leadership of Nazgul (1 each) and of the Witch-king (2) (R7.8.9, R7.3.2)."""
     witch_king = characters >> Character.WITCH_KING & 1
     return nazgul + CHARACTER_LEADERSHIP[Character.WITCH_KING] * witch_king
 
 
 @kernel
 def captains(characters):
-    """Captains of the West among the characters: each adds 1 to Combat strength (R14.0.1)."""
+    """The number of Captains of the West among the characters; each adds 1 to Combat strength (R14.0.1)."""
     count = 0
     for character in range(NUM_CHARACTERS):
         if characters >> character & 1:
@@ -192,7 +196,7 @@ def captains(characters):
 
 @kernel
 def leadership_of(characters):
-    """The Leadership of the characters without the Nazgul's (R7.8.9)."""
+    """The Leadership of the characters, without that of Nazgul (R7.8.9)."""
     total = 0
     for character in range(NUM_CHARACTERS):
         if characters >> character & 1 and character != Character.WITCH_KING:
@@ -243,7 +247,7 @@ def can_bring(state, side, character):
 
 @kernel
 def is_entry_region(state, character, region):
-    """Where a character may be placed (R14.8, R14.9, R14.11-R14.13)."""
+    """Whether a character may enter the game in a region (R14.8, R14.9, R14.11-R14.13)."""
     if character == Character.GANDALF_WHITE:
         if in_play(state, Character.GANDALF_GREY):
             return region == state.location[Character.GANDALF_GREY]
@@ -293,7 +297,7 @@ def apply_bring_character(state, action):
 
 @kernel
 def legal_character_region(state, mask):
-    """D11, D18: where the character enters."""
+    """D11, D18: the region in which the character enters."""
     character = first_of(int(state.chosen_characters))
     for region in range(NUM_REGIONS):
         if is_entry_region(state, character, region):
@@ -302,7 +306,8 @@ def legal_character_region(state, mask):
 
 @kernel
 def apply_character_region(state, action):
-    """Places the character; upgrades replace their Companion, the Witch-king rouses all (R14.8-R14.14)."""
+    """Places the character; an upgrade replaces its Companion, and the Witch-king activates all nations
+    (R14.8-R14.14)."""
     character = first_of(int(state.chosen_characters))
     state.chosen_characters = 0
     if character == Character.ARAGORN:
@@ -320,7 +325,8 @@ def apply_character_region(state, action):
 
 @kernel
 def voice_works(state):
-    """Saruman in play and his player's to use, Orthanc his side's and not besieged (R14.13, R13.5.2)."""
+    """Whether the Voice of Saruman is available: the player controls Saruman, who is in play, and Orthanc,
+    which is not besieged (R14.13, R13.5.2)."""
     return (
         in_play(state, Character.SARUMAN)
         and controls_character(state, Side.SHADOW, Character.SARUMAN)
@@ -331,7 +337,8 @@ def voice_works(state):
 
 @kernel
 def can_raise_elites(state):
-    """The Voice (b) needs an Isengard Regular in Orthanc and an Elite in reinforcement (R14.13)."""
+    """Whether the Voice (b) is possible: an Isengard Regular is in Orthanc and an Elite in the reinforcements
+    (R14.13)."""
     return (
         voice_works(state)
         and state.regular[Region.ORTHANC, Nation.ISENGARD] > 0
@@ -341,7 +348,7 @@ def can_raise_elites(state):
 
 @kernel
 def raise_elites(state):
-    """The Voice (b): up to two Isengard Regulars in Orthanc are replaced by Elites (R14.13)."""
+    """Executes the Voice (b): replaces up to two Isengard Regulars in Orthanc by Elites (R14.13)."""
     for _ in range(2):
         if can_raise_elites(state):
             add_units(state, Region.ORTHANC, Nation.ISENGARD, Figure.REGULAR, -1)
@@ -351,9 +358,10 @@ def raise_elites(state):
 
 @kernel
 def messenger_ready(state):
-    """The Messenger: once per turn a Muster result is used as Army while the Mouth is in play (R14.12).
+    """Whether the Messenger is available: once per turn, a Muster result counts as Army while the Mouth is in
+    play (R14.12).
 
-    By his player (R13.5.2).
+    Only the player who controls the Mouth can use it (R13.5.2).
     """
     return (
         in_play(state, Character.MOUTH_OF_SAURON)
@@ -364,13 +372,13 @@ def messenger_ready(state):
 
 @kernel
 def needs_messenger(face, plan):
-    """Whether the plan is an Army action that a plain Muster result pays for (R14.12)."""
+    """Whether the plan is an Army action that is paid with a plain Muster result (R14.12)."""
     return face == Face.MUSTER and (plan == Plan.MOVE_ARMIES or plan == Plan.ATTACK)
 
 
 @kernel
 def mark_characters(mask, characters):
-    """Each of the characters (bits) may be picked."""
+    """Marks each of the characters (bits) in a mask."""
     for character in range(NUM_CHARACTERS):
         if characters >> character & 1:
             mask[Block.CHARACTER + character] = True

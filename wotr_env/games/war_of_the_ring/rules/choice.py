@@ -32,8 +32,8 @@ class Choice(NamedTuple):
     legal: Kernel
     """``legal(state, mask)`` marks the actions that may be chosen, in a mask of zeros."""
     apply: Kernel
-    """``apply(state, action)`` carries one out."""
+    """``apply(state, action)`` executes one of these actions."""
     question: str
-    """The question in words; the names in braces are those of ``words.decisions``."""
+    """The question in words; the names in braces come from ``words.decisions``."""
     answer: str = "{}"
     """The meaning of an action; the name of its object replaces the braces."""

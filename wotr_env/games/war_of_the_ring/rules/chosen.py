@@ -1,4 +1,4 @@
-"""The chosen part of an army, ``chosen_*``: its size and its destination."""
+"""The chosen part of an army, ``chosen_*``: choosing all of it, and moving it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def nothing_chosen(state):
 
 @kernel
 def choose_whole_army(state, side, region):
-    """Chooses an army with everybody in it but Saruman (R7.1.3, R7.18.3, RG4)."""
+    """Chooses all figures of an army except Saruman (R7.1.3, R7.18.3, RG4)."""
     clear_chosen(state)
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         state.chosen_regular[nation] = state.regular[region, nation]
@@ -55,14 +55,14 @@ def transfer_chosen(state, side, origin, destination):
 
 @kernel
 def march_chosen(state, side, origin, destination):
-    """The same for one region of a longer move: the figures do not join armies of partners."""
+    """Moves the chosen figures one region of a longer move; they do not join armies of partners there."""
     _transfer(state, side, origin, destination)
     part_if_alone(state, side, origin)
 
 
 @kernel
 def _transfer(state, side, origin, destination):
-    """Keeps the counts of units right."""
+    """Moves the chosen figures and keeps the counts of units right."""
     state.units[origin, side] -= chosen_units(state)
     state.units[destination, side] += chosen_units(state)
     for nation in range(FIRST_NATION[side], END_NATION[side]):

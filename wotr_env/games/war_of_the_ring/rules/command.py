@@ -1,8 +1,8 @@
-"""Armies of partners: who commands one, and when two of a region become a mixed army (R13.5, R13.6).
+"""Armies of partners: the commander of an army, and mixed armies (R13.5, R13.6).
 
-A region holds either two separate armies of the partners of a side, each used by its own player alone, or
-one *mixed* army, which its commander uses. It becomes one if both agree when units come together, or by being
-attacked, and ceases to be one when the units of either player are gone.
+A region contains either two separate armies of the partners of a side, each used only by its own player, or
+one *mixed* army, which its commander uses. Two armies become a mixed army if both players agree when units
+come together, or if they are attacked. A mixed army ends when one of the players has no units left in it.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from wotr_env.games.war_of_the_ring.state import NUM_FREE_PEOPLES, NUM_LEADER_NA
 
 @kernel
 def is_mixed(state, side, region):
-    """Whether the partners of a side have one army in a region (R13.6.1)."""
+    """Whether the partners of a side have a mixed army in a region (R13.6.1)."""
     return is_member(state.mixed[side], region)
 
 
 @kernel
 def nations_among(regular_units, elite_units):
-    """The nations that have some of the units by nation, a bit each."""
+    """The nations that have units in counts by nation, one bit each."""
     neither = equal_flags_of_few(regular_units, 0, 8) & equal_flags_of_few(elite_units, 0, 8)
     return ALL_NATIONS & ~neither
 
 
 @kernel
 def nations_chosen(state):
-    """The nations of the chosen units, a bit each."""
+    """The nations of the chosen units, one bit each."""
     return nations_among(state.chosen_regular, state.chosen_elite)
 
 
@@ -59,21 +59,22 @@ def _both_present(state, side, region):
 
 @kernel
 def join(state, side, region):
-    """The units of both partners in a region are one army from now on (R13.6.1)."""
+    """Makes the units of both partners in a region a mixed army (R13.6.1)."""
     if is_shared(state, side) and _both_present(state, side, region):
         set_member(state.mixed[side], region, 1)
 
 
 @kernel
 def part_if_alone(state, side, region):
-    """A mixed army that has units of one player only is his army (R13.6.1)."""
+    """Ends a mixed army that has units of only one player (R13.6.1)."""
     if is_mixed(state, side, region) and not _both_present(state, side, region):
         set_member(state.mixed[side], region, 0)
 
 
 @kernel
 def _commander_of(state, side, regular_units, elite_units):
-    """The commander of units by nation: who has more units, then more Elites, then the leader (R13.6.2)."""
+    """The commander of units by nation: the player with more units, then with more Elites, then the leader of
+    the side (R13.6.2)."""
     partner = partner_of(state, side)
     if partner == NOBODY:
         return side
@@ -94,13 +95,13 @@ def _commander_of(state, side, regular_units, elite_units):
 
 @kernel
 def commander(state, side, region):
-    """The commander of the units of a side in a region, one army or two (R13.6.2)."""
+    """The commander of all units of a side in a region, whether they are one army or two (R13.6.2)."""
     return _commander_of(state, side, state.regular[region], state.elite[region])
 
 
 @kernel
 def commander_of_chosen(state, side):
-    """The commander of the chosen units; if there are none, the player who decides for the side."""
+    """The commander of the chosen units; if there are none, the deciding player of the side."""
     if nations_chosen(state) == 0:
         return seat_of(state, side)
     return _commander_of(state, side, state.chosen_regular, state.chosen_elite)
@@ -108,7 +109,8 @@ def commander_of_chosen(state, side):
 
 @kernel
 def commander_in_battle(state, side):
-    """The commander of the attacking part, of its rearguard if it is gone, or of the defender (R13.6.2)."""
+    """The commander of the attacking part (or of its rearguard if the part is gone), or of the defender
+    (R13.6.2)."""
     if side != state.battle_attacker:
         return commander(state, side, int(state.battle_target))
     if nations_among(state.party_regular, state.party_elite) == 0:
@@ -118,7 +120,8 @@ def commander_in_battle(state, side):
 
 @kernel
 def commanders_take_over(state):
-    """In a battle the commanders decide and play cards, as they are after every change (R13.2.6, R13.6.2)."""
+    """Makes the commanders decide and play cards in a battle; called after every change of the armies
+    (R13.2.6, R13.6.2)."""
     if has_partners(state):
         for side in range(NUM_SIDES):
             state.charge[side] = commander_in_battle(state, side)
@@ -126,7 +129,7 @@ def commanders_take_over(state):
 
 @kernel
 def nations_to_move(state, side, region):
-    """The nations whose units in a region the deciding seat may move, a bit each (R13.5.1, R13.6.3)."""
+    """The nations whose units in a region the deciding seat may move, one bit each (R13.5.1, R13.6.3)."""
     own = own_nations(state, side)
     if own == ALL_NATIONS or not is_mixed(state, side, region):
         return own
@@ -135,7 +138,7 @@ def nations_to_move(state, side, region):
 
 @kernel
 def nations_to_attack(state, side, region):
-    """The same for an attack: of a mixed army its commander alone (R13.6.2)."""
+    """As ``nations_to_move``, for an attack; only its commander attacks with a mixed army (R13.6.2)."""
     own = own_nations(state, side)
     if own == ALL_NATIONS or not is_mixed(state, side, region):
         return own
@@ -144,7 +147,8 @@ def nations_to_attack(state, side, region):
 
 @kernel
 def join_chosen(state, side, region):
-    """If units of both partners are chosen, they are one army with those of a region (R13.6.1)."""
+    """Makes the chosen units and the units of a region a mixed army, if units of both partners are chosen
+    (R13.6.1)."""
     if not is_shared(state, side):
         return
     first = nations_of(state, side)
@@ -155,7 +159,7 @@ def join_chosen(state, side, region):
 
 @kernel
 def carry_mixture(state, side, origin, destination):
-    """The chosen units have moved: a mixed army stays mixed in its new region (R13.6.1)."""
+    """Keeps a mixed army mixed in its new region after the chosen units have moved (R13.6.1)."""
     if is_mixed(state, side, origin):
         join_chosen(state, side, destination)
         part_if_alone(state, side, origin)
@@ -176,7 +180,8 @@ AGREED = 2
 
 @kernel
 def meet(state, side, region):
-    """Units have come to a region: partners who both have units there may make them one army."""
+    """Handles units that have come to a region: if both partners have units there, they may form a mixed
+    army."""
     if is_shared(state, side) and not is_mixed(state, side, region) and _both_present(state, side, region):
         push(state, Frame.ARMIES_MEET)
         put(state, MeetFrame.SIDE, side)
@@ -191,7 +196,7 @@ def meeting_region(state):
 
 @kernel
 def resume_armies_meet(state):
-    """Asks first the player whose units have arrived, then the partner."""
+    """Asks first the player whose units have arrived, and then the partner."""
     side = get(state, MeetFrame.SIDE)
     agreed = get(state, STAGE)
     if agreed == AGREED or not _both_present(state, side, get(state, MeetFrame.REGION)):
@@ -204,7 +209,7 @@ def resume_armies_meet(state):
 
 @kernel
 def legal_merge_armies(state, mask):
-    """R13.6.1: one army, or two that share the region."""
+    """R13.6.1: one army, or two armies that share the region."""
     mask[Block.VERB + Verb.ACCEPT] = True
     mask[Block.VERB + Verb.DECLINE] = True
 
@@ -224,9 +229,11 @@ def apply_merge_armies(state, action):
 
 @kernel
 def leads_along(state, nations, region, nation):
-    """Whether a player who uses the units of some nations in a region takes its Leaders or Nazgul along.
+    """Whether a player who uses the units of some nations in a region takes the Leaders or Nazgul of a nation
+    along.
 
-    Both Shadow players move Nazgul (R13.5.2); Leaders without a unit of their player go with the army there.
+    Both Shadow players move Nazgul (R13.5.2); Leaders without a unit of their player move with the army in
+    the region.
     """
     if nations >> nation & 1 == 1 or nation == NUM_LEADER_NATIONS - 1:
         return True

@@ -1,4 +1,4 @@
-"""Companions on their own: moving in groups (R7.6) and leaving the Fellowship (R9.8)."""
+"""Companions that move alone: moves in groups (R7.6) and leaving the Fellowship (R9.8)."""
 
 from __future__ import annotations
 
@@ -76,7 +76,8 @@ def some_companion_can_be_carried(state):
 
 @kernel
 def can_separate(state):
-    """A Companion can be separated, and the Fellowship is not on the Mordor Track (R9.8.1, R11.3.1)."""
+    """Whether there is a Companion to separate and the Fellowship is not on the Mordor Track (R9.8.1,
+    R11.3.1)."""
     return state.mordor_step == 0 and companions_in_fellowship(state) > 0
 
 
@@ -88,7 +89,8 @@ def start_companions(state, kind):
 
 @kernel
 def start_card_companions(state, kind, extra, level):
-    """Companions move or separate by a card; of several groups that may move, none need (R6.4.9, 22.4)."""
+    """Starts moves or separations of Companions by a card; if several groups may move, none of them has to
+    (R6.4.9, 22.4)."""
     start_companions(state, kind)
     put(state, CompanionFrame.EXTRA_RANGE, extra)
     put(state, CompanionFrame.FIXED_LEVEL, level)
@@ -98,7 +100,8 @@ def start_card_companions(state, kind, extra, level):
 
 @kernel
 def separate_group(state, companions):
-    """The Hunt lets a group (a bit set) leave the Fellowship; the player picks its destination (R14.6)."""
+    """Lets a group (a bit set) leave the Fellowship during a Hunt; the player chooses the destination
+    (R14.6)."""
     state.chosen_characters = companions
     start_companions(state, FIXED_GROUP)
     _group_complete(state)
@@ -106,7 +109,7 @@ def separate_group(state, companions):
 
 @kernel
 def group_region(state):
-    """The region of the Companions who move."""
+    """The region of the moving Companions."""
     return get(state, CompanionFrame.REGION)
 
 
@@ -188,7 +191,8 @@ def apply_separate_group(state, action):
 
 @kernel
 def _group_complete(state):
-    """The range: the highest Level, plus the progress when leaving the Fellowship (R7.6.1, R9.8.2)."""
+    """Fixes the range of the group: the highest Level, plus the progress for a group that leaves the
+    Fellowship (R7.6.1, R9.8.2)."""
     group = int(state.chosen_characters)
     steps = get(state, CompanionFrame.FIXED_LEVEL)
     if steps == 0:
@@ -208,7 +212,7 @@ def _group_complete(state):
 
 @kernel
 def _lose_group(state):
-    """On the Mordor Track, Companions are eliminated instead of separated (R11.3.1)."""
+    """Eliminates Companions on the Mordor Track instead of separating them (R11.3.1)."""
     for character in range(NUM_CHARACTERS):
         if state.chosen_characters >> character & 1:
             eliminate_character(state, character)
@@ -219,13 +223,15 @@ def _lose_group(state):
 
 @kernel
 def _step_by_step(state):
-    """By option every region entered counts for activation, so that the way is chosen too (R8.2 d, RU19)."""
+    """Whether, by an option, every region on the way counts for activation, so that the player chooses the
+    way region by region (R8.2 d, RU19)."""
     return state.options[Option.COMPANION_ACTIVATION] == CompanionActivation.ANY_REGION_ENTERED
 
 
 @kernel
 def legal_companion_destination(state, mask):
-    """D15, D17, D38: a region in reach (R7.6.2-R7.6.4); who leaves the Fellowship may stay (R9.8.3)."""
+    """D15, D17, D38: a region within reach (R7.6.2-R7.6.4); a group that leaves the Fellowship may stay
+    (R9.8.3)."""
     start = group_region(state)
     steps = get(state, CompanionFrame.STEPS_LEFT)
     if _step_by_step(state):
@@ -240,7 +246,8 @@ def legal_companion_destination(state, mask):
 
 @kernel
 def apply_companion_destination(state, action):
-    """The group arrives: activation, and a new Guide if it left the Fellowship (R8.2 d, R9.8.3, R9.8.4).
+    """Moves the group to its destination: activation, and a new Guide if the group left the Fellowship (R8.2
+    d, R9.8.3, R9.8.4).
 
     Also R7.6.5.
     """
@@ -269,7 +276,7 @@ def apply_companion_destination(state, action):
 
 @kernel
 def _can_go_on(state, region):
-    """Whether steps are left and the region just entered does not stop the group (R7.6.3)."""
+    """Whether the group has steps left and the region that it entered does not stop it (R7.6.3)."""
     return (
         get(state, CompanionFrame.STEPS_LEFT) > 0
         and not holds_stronghold(state, Side.SHADOW, region)
@@ -287,9 +294,9 @@ def resume_take_them_alive(state):
 
 @kernel
 def legal_take_them_alive(state, mask):
-    """D38, R14.6: whether the Hobbit is placed as if separated; by option he is (RG43).
+    """D38, R14.6: whether the Hobbit is placed as if separated; with an option, this is mandatory (RG43).
 
-    His destination is asked next.
+    The destination is asked next.
     """
     mask[Block.VERB + Verb.ACCEPT] = True
     if state.options[Option.TAKE_THEM_ALIVE] == TakeThemAlive.OPTIONAL:

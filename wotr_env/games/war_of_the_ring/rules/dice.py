@@ -1,4 +1,4 @@
-"""Action dice: what each result does, choosing a die and a plan, Elven Rings (R4.6, R5)."""
+"""Action dice: the use of each result, the choice of a die and of a plan, Elven Rings (R4.6, R5)."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _ANY_DIE = (Plan.COMPANION_ADVANCE, Plan.HIDE_FELLOWSHIP, Plan.BUY_OFF)
 
 
 def _plans() -> np.ndarray:
-    """Tables R5.4 and R5.5 of the rules: ``[side, face]``, the plans that the result allows, a bit each.
+    """Tables R5.4 and R5.5 of the rules: ``[side, face]``, the plans that a result allows, one bit each.
 
     Also R5.3.4.
     """
@@ -103,21 +103,23 @@ PASSED = 2
 
 @kernel
 def may_pass(state, side):
-    """R4.6.2: only with fewer unused dice than the opponent."""
+    """R4.6.2: whether a side may pass; it needs fewer unused dice than the opponent."""
     return unused_dice(state, side) < unused_dice(state, 1 - side)
 
 
 @kernel
 def may_use_ring(state, side):
-    """A Ring in hand, none used this turn, and a die to change (R5.7.1, R5.7.4, R5.7.6, R13.4.4)."""
+    """Whether a side has a Ring, has used none this turn, and has a die to change (R5.7.1, R5.7.4, R5.7.6,
+    R13.4.4)."""
     return ring_ready(state, side) and unused_dice(state, side) > 0
 
 
 @kernel
 def resume_action(state):
-    """The acting player uses a die; who has none is passed over; then the turn passes (R4.6, R4.6.3).
+    """Asks the acting player to use a die; a player without dice is skipped; then the turn passes (R4.6,
+    R4.6.3).
 
-    Partners act in turn, and who passes keeps his (R13.4.1-R13.4.3).
+    Partners alternate; a player who passes keeps the next action of the side (R13.4.1-R13.4.3).
     """
     side = int(state.acting)
     stage = get(state, STAGE)
@@ -154,7 +156,7 @@ def legal_action_die(state, mask):
 
 @kernel
 def _is_useful(state, side, face):
-    """Whether a die result has any use other than skipping it."""
+    """Whether a die result has any use other than being skipped."""
     plans = int(PLANS[side, face])
     while plans != 0:
         if can_plan(state, side, face, lowest_bit(plans)):
@@ -165,7 +167,7 @@ def _is_useful(state, side, face):
 
 @kernel
 def _must_skip(state, side):
-    """Nothing but skipping a die is left (R4.6.4)."""
+    """Whether a side can only skip a die (R4.6.4)."""
     if may_pass(state, side):
         return False
     for face in range(NUM_FACES):
@@ -176,7 +178,7 @@ def _must_skip(state, side):
 
 @kernel
 def apply_action_die(state, action):
-    """Takes the die, which is then set aside until the next turn; or passes (R4.6.2, R4.6.5)."""
+    """Uses the die, which is then set aside until the next turn; or passes (R4.6.2, R4.6.5)."""
     side = deciding_side(state)
     if action == Block.VERB + Verb.PASS:
         put(state, STAGE, PASSED)
@@ -211,7 +213,7 @@ def apply_ring_die(state, action):
 
 @kernel
 def legal_ring_face(state, mask):
-    """D05: any other result that the side's dice have, but Will of the West (R5.7.1, R5.7.2)."""
+    """D05: any other result on the dice of the side, except Will of the West (R5.7.1, R5.7.2)."""
     side = deciding_side(state)
     for i in range(DIE_FACES.shape[1]):
         face = DIE_FACES[side, i]
@@ -221,7 +223,7 @@ def legal_ring_face(state, mask):
 
 @kernel
 def apply_ring_face(state, action):
-    """The die changes; the Ring passes to the Shadow, or leaves the game (R5.7.3, R5.7.5)."""
+    """Changes the die; the Ring passes to the Shadow, or leaves the game (R5.7.3, R5.7.5)."""
     side = deciding_side(state)
     face = action - Block.FACE
     state.dice[side, state.action_face] -= 1
@@ -280,7 +282,8 @@ def can_plan(state, side, face, plan):
 
 @kernel
 def legal_action_plan(state, mask):
-    """D06: the action of the die; skipping is always allowed, or by option only the last resort (R4.6.4)."""
+    """D06: the action of the die; skipping is always allowed, or with an option only if nothing else is
+    possible (R4.6.4)."""
     side = deciding_side(state)
     face = int(state.action_face)
     useful = False
@@ -297,7 +300,7 @@ def legal_action_plan(state, mask):
 
 @kernel
 def apply_action_plan(state, action):
-    """Starts the action; it is completely resolved before the turn passes (R4.6.7)."""
+    """Starts the action, which is completely resolved before the turn passes (R4.6.7)."""
     plan = action - Block.PLAN
     state.action_plan = plan
     clear_chosen(state)

@@ -1,4 +1,4 @@
-"""The Fellowship: the Guide, moving, declaring, being revealed, hiding (R9)."""
+"""The Fellowship: the Guide, moving, declaring, revealing, hiding (R9)."""
 
 from __future__ import annotations
 
@@ -66,7 +66,8 @@ def highest_level(state):
 
 @kernel
 def appoint_guide(state):
-    """Some Companion of the highest Level guides, or Gollum; returns the candidates (R9.3.1, R9.3.4)."""
+    """Makes a Companion of the highest Level, or Gollum, the Guide; returns the candidates (R9.3.1,
+    R9.3.4)."""
     level = highest_level(state)
     stays = in_fellowship(state, int(state.guide)) and CHARACTER_LEVEL[state.guide] == level
     candidates = 0
@@ -87,7 +88,8 @@ def appoint_guide(state):
 
 @kernel
 def choose_guide(state):
-    """The Guide is chosen again among equals; the present Guide stays until then (R9.3.2)."""
+    """Asks for the Guide among Companions of equal Level; the present Guide stays until the answer
+    (R9.3.2)."""
     if appoint_guide(state) > 1:
         push(state, Frame.GUIDE)
 
@@ -121,7 +123,7 @@ def apply_choose_guide(state, action):
 
 @kernel
 def move_fellowship(state, paid_by_die):
-    """Progress +1, or a step on the Mordor Track, and the Hunt; needs a Hidden Fellowship (R9.4, R11.3.2).
+    """Moves a Hidden Fellowship: progress +1, or a step on the Mordor Track, and a Hunt (R9.4, R11.3.2).
 
     Also R9.1.1, R9.4.2, R9.4.3, R9.4.5, RG29.
     """
@@ -135,7 +137,7 @@ def move_fellowship(state, paid_by_die):
 
 @kernel
 def hide_fellowship(state):
-    """A Revealed Fellowship becomes Hidden, without a move (R9.7.1)."""
+    """Hides a Revealed Fellowship, without a move (R9.7.1)."""
     state.revealed = 0
     state.hide_attempted = 1
 
@@ -145,19 +147,20 @@ def hide_fellowship(state):
 
 @kernel
 def is_gate(region):
-    """Morannon and Minas Morgul, where the Fellowship enters Mordor (R9.5.6)."""
+    """Whether the Fellowship can enter Mordor from a region; Morannon and Minas Morgul are such regions
+    (R9.5.6)."""
     return region == Region.MORANNON or region == Region.MINAS_MORGUL
 
 
 @kernel
 def can_declare(state):
-    """R9.5.1: Hidden and not on the Mordor Track (R9.6.7)."""
+    """R9.5.1: whether the Fellowship is Hidden and not on the Mordor Track (R9.6.7)."""
     return state.revealed == 0 and state.mordor_step == 0
 
 
 @kernel
 def must_declare(state):
-    """The obligation at the gates of Mordor, by option (R9.5.7, RU6)."""
+    """Whether the Fellowship must be declared at the gates of Mordor, by an option (R9.5.7, RU6)."""
     rule = state.options[Option.MORDOR_MANDATORY_DECLARE]
     if rule == MordorMandatoryDeclare.FIGURE_THERE:
         return is_gate(state.fellowship_region)
@@ -181,16 +184,17 @@ def legal_declare_fellowship(state, mask):
 
 @kernel
 def enters_by_declaring(state, region):
-    """A declaration at a gate enters Mordor (R9.5.6, R11.1.1)."""
+    """Whether a declaration in a region enters Mordor, which is possible at a gate (R9.5.6, R11.1.1)."""
     return is_gate(region) and state.options[Option.MORDOR_ENTRY] == MordorEntry.DECLARE
 
 
 @kernel
 def apply_declare_fellowship(state, action):
-    """The figure moves; healing and activation in an FP City or Stronghold; table cards (R9.5.3-R9.5.6).
+    """Moves the figure; heals and activates in a City or Stronghold of the Free Peoples; discards table cards
+    (R9.5.3-R9.5.6).
 
-    fp-strat-01, sh-char-15 and sh-char-16 lapse (R9.5.5). At a gate it enters Mordor before any tile
-    is drawn, and no Stronghold tile is (R11.1.2, R11.1.4).
+    fp-strat-01, sh-char-15 and sh-char-16 lapse (R9.5.5). At a gate, the Fellowship enters Mordor before any
+    tile is drawn, and no tile is drawn for a Stronghold (R11.1.2, R11.1.4).
     """
     if action == Block.VERB + Verb.DECLINE:
         return
@@ -236,7 +240,8 @@ DRAW_TILES = 2
 
 @kernel
 def is_forbidden_when_revealed(state, region):
-    """R9.6.3: an FP-controlled Settlement of an FP nation; by option only a City or Stronghold."""
+    """R9.6.3: whether a region is a Settlement of a Free Peoples nation that the Free Peoples control; with
+    an option, only a City or Stronghold."""
     if REGION_SIDE[region] != Side.FREE_PEOPLES or controller(state, region) != Side.FREE_PEOPLES:
         return False
     return (
@@ -247,7 +252,8 @@ def is_forbidden_when_revealed(state, region):
 
 @kernel
 def _can_be_revealed_at(state, region):
-    """R9.6.2, R9.6.3; by option a Fellowship with progress leaves its region (RG41)."""
+    """R9.6.2, R9.6.3: whether the Fellowship can be revealed in a region; with an option, a Fellowship with
+    progress must leave its region (RG41)."""
     if region == state.fellowship_region and state.options[Option.REVEAL_MOVES] == RevealMoves.MUST_LEAVE:
         return False
     within = FELLOWSHIP_DISTANCE[state.fellowship_region, region] <= state.progress
@@ -263,7 +269,8 @@ def reveal_fellowship(state):
 
 @kernel
 def resume_reveal(state):
-    """Where it is revealed, then the Balrog's tile, then the Stronghold tiles (R9.6.4, R9.5.5, R10.6.5)."""
+    """Asks for the region of the revealed Fellowship, then draws the tile of the Balrog, then the tiles of
+    Strongholds (R9.6.4, R9.5.5, R10.6.5)."""
     stage = get(state, STAGE)
     if stage == CHOOSE_REGION:
         put(state, STAGE, IN_MORIA)
@@ -289,7 +296,8 @@ def resume_reveal(state):
 
 @kernel
 def legal_reveal_region(state, mask):
-    """D40, R9.6.2, R9.6.3: a region within progress that is no FP Settlement."""
+    """D40, R9.6.2, R9.6.3: a region within the progress that is not a Settlement controlled by the Free
+    Peoples."""
     for region in range(NUM_REGIONS):
         if _can_be_revealed_at(state, region):
             mask[Block.REGION + region] = True
@@ -302,9 +310,11 @@ def apply_reveal_region(state, action):
 
 @kernel
 def _be_revealed_at(state, region):
-    """Different Shadow-controlled Strongholds entered or left on the way cost a tile (R9.6.4, RU13).
+    """Counts the tiles: one for each different Shadow-controlled Stronghold that the path enters or leaves
+    (R9.6.4, RU13).
 
-    By option one that the Fellowship stays at does, too; Moria then counts for the Balrog (RG62).
+    With an option, also for a Stronghold in which the Fellowship stays; Moria then counts for the Balrog
+    (RG62).
     """
     if region == state.fellowship_region and state.options[Option.STRONGHOLD_STAY] == StrongholdStay.TILE:
         cost = _region_cost(state, region, STRONGHOLD_COST)
@@ -317,7 +327,8 @@ def _be_revealed_at(state, region):
 
 @kernel
 def settle_revealed(state, region):
-    """R9.6.2, R9.6.6: the figure stands there, progress 0, Revealed; fp-strat-01 lapses."""
+    """R9.6.2, R9.6.6: places the figure, sets the progress to 0 and reveals the Fellowship; fp-strat-01
+    lapses."""
     state.fellowship_region = region
     state.progress = 0
     state.revealed = 1
@@ -333,7 +344,8 @@ def legal_balrog(state, mask):
 
 @kernel
 def apply_balrog(state, action):
-    """sh-char-17: no Reveal icon if declared in an FP City or Stronghold (R9.5.5, RG63)."""
+    """sh-char-17: draws the tile; the Reveal icon is ignored after a declaration in a City or Stronghold of
+    the Free Peoples (R9.5.5, RG63)."""
     if action == Block.VERB + Verb.DECLINE:
         return
     discard_from_table(state, Modifier.BALROG)
@@ -343,9 +355,10 @@ def apply_balrog(state, action):
 
 @kernel
 def _is_sheltered(state):
-    """The figure is in a City or Stronghold of an FP nation, by option one that FP controls (RG63).
+    """Whether the figure is in a City or Stronghold of a Free Peoples nation; with an option, the Free
+    Peoples must control it (RG63).
 
-    On the Mordor Track it is nowhere (R11.2.1).
+    On the Mordor Track, the figure is in no region (R11.2.1).
     """
     region = int(state.fellowship_region)
     if region < 0 or REGION_SIDE[region] != Side.FREE_PEOPLES:
@@ -361,10 +374,12 @@ MORIA_COST = 1
 
 @kernel
 def path_cost(state, destination, stronghold_cost):
-    """``stronghold_cost`` per Shadow-controlled Stronghold of the best path, 1 if it touches Moria (R9.6.5).
+    """The cost of the best path to a destination: ``stronghold_cost`` for each Shadow-controlled Stronghold,
+    and 1 if the path touches Moria (R9.6.5).
 
-    Best is least cost, over paths no longer than the progress: fewest Strongholds, then no Moria, or no Moria
-    if Strongholds cost nothing. A Fellowship that stays has no path.
+    The best path has the lowest cost among the paths that are no longer than the progress: the fewest
+    Strongholds, then without Moria; or only without Moria if Strongholds cost nothing. A Fellowship that
+    stays has no path.
     """
     start = int(state.fellowship_region)
     if destination == start:
@@ -403,7 +418,7 @@ def is_hobbit(character):
 
 @kernel
 def lose_companion(state, character):
-    """A Companion is eliminated; a Hobbit may be taken alive; a new Guide (R10.6.2)."""
+    """Eliminates a Companion; a Hobbit may be taken alive; appoints a new Guide (R10.6.2)."""
     state.location[character] = Location.ELIMINATED
     choose_guide(state)
     may_be_taken_alive(state, character)
@@ -417,7 +432,8 @@ class TakenFrame(Codes):
 
 @kernel
 def may_be_taken_alive(state, character):
-    """Take Them Alive, for a Hobbit just eliminated in the Fellowship (R14.6)."""
+    """Whether Take Them Alive applies: the character is a Hobbit that was just eliminated in the Fellowship
+    (R14.6)."""
     if is_hobbit(character) and state.mordor_step == 0:
         push(state, Frame.TAKE_THEM_ALIVE)
         put(state, TakenFrame.HOBBIT, character)
@@ -425,5 +441,5 @@ def may_be_taken_alive(state, character):
 
 @kernel
 def hobbit_taken(state):
-    """The Hobbit who may be taken alive."""
+    """The Hobbit that may be taken alive."""
     return get(state, TakenFrame.HOBBIT)

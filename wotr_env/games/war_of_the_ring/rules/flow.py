@@ -58,7 +58,7 @@ GOES_ON = -1
 _NOTHING = -1
 """Value of the only legal action if there is no legal action."""
 MOST_MOVES = 100_000
-"""The most moves of the rules between two decisions of players; real games have some hundreds."""
+"""Maximal number of moves of the rules between two decisions of players; real games have some hundreds."""
 
 
 @kernel
@@ -69,13 +69,13 @@ def _business(state):
 
 @kernel
 def _pending(state):
-    """The decision that is pending."""
+    """The pending decision."""
     return int(state.decision)
 
 
 @dispatch(kernel, FRAMES, by=(_business,))
 def resume(state):
-    """Goes on with the business on top of the stack."""
+    """Continues the business on top of the stack."""
 
 
 @dispatch(kernel, {decision: row.legal for decision, row in DECISIONS.items()}, by=(_pending,))
@@ -85,12 +85,12 @@ def legal(state, mask):
 
 @dispatch(kernel, {decision: row.apply for decision, row in DECISIONS.items()})
 def _apply(decision, state, action):
-    """Carries out a legal action of a decision."""
+    """Executes a legal action of a decision."""
 
 
 @kernel
 def _take(state, action):
-    """Carries out a legal action of the pending decision."""
+    """Executes a legal action of the pending decision."""
     decision = int(state.decision)
     answered(state)
     _apply(decision, state, action)
@@ -98,14 +98,15 @@ def _take(state, action):
 
 @kernel
 def apply(state, action):
-    """Carries out a player's legal action of the pending decision, with which a step begins."""
+    """Executes a player's legal action of the pending decision, which starts a step."""
     forget_draws(state)
     _take(state, action)
 
 
 @kernel
 def run(state, mask):
-    """Runs to the next decision and writes its mask; returns the number of legal actions, 0 after the end.
+    """Runs the game to the next decision and writes its mask; returns the number of legal actions, 0 after
+    the end of the game.
 
     A decision with one legal action is taken without asking, unless the ruleset option ``ask_single`` is on.
 
@@ -120,10 +121,11 @@ def run(state, mask):
 
 @kernel
 def advance(state, mask, moves):
-    """The same with a limit of moves of the rules: frames resumed, and decisions taken without asking.
+    """As ``run``, with a limit of moves of the rules. A move resumes a frame or takes a decision without
+    asking.
 
-    Returns ``GOES_ON`` if no player is asked by then. If a decision was taken without asking, its mask holds
-    the action.
+    Returns ``GOES_ON`` if the limit is reached before a player is asked. If a decision was taken without
+    asking, its mask then contains only the action.
     """
     mask[:] = False
     only = _NOTHING

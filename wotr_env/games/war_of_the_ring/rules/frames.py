@@ -1,6 +1,6 @@
 """The slots of every kind of frame by name, for readers in Python: words, pictures, tests.
 
-Rules and bots ask the accessors of the modules that resume the frames.
+Rules and bots use the accessor functions of the modules that resume the frames.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ SLOTS: dict[Frame, type[Codes]] = {
     Frame.SIDE_DRAWS: ShareFrame,
     Frame.ARMIES_MEET: MeetFrame,
 }
-"""The slots of each kind; the kinds that are missing have none but the stage."""
+"""The slots of each kind of frame; kinds that are missing have only the stage."""
 
 
 class FrameView:
@@ -61,7 +61,7 @@ class FrameView:
         self._numbers = [int(number) for number in numbers]
         kind = self._numbers[KIND]
         self.kind = Frame(kind) if 0 <= kind < len(Frame) else None
-        """None in an impossible state."""
+        """The kind of the frame; None in an impossible state."""
         self.stage = self._numbers[STAGE]
 
     def __getattr__(self, name: str) -> int:
@@ -78,6 +78,6 @@ def frames(state: np.record) -> Iterator[FrameView]:
 
 
 def top_frame(state: np.record) -> FrameView:
-    """What is on top of the stack of a state; nothing if it is empty."""
+    """The frame on top of the stack of a state; a view without a kind if the stack is empty."""
     depth = int(state["depth"])
     return FrameView(state["stack"][depth - 1] if 0 < depth <= MAX_DEPTH else [-1] * FRAME_SIZE)

@@ -18,7 +18,7 @@ def count_actions(mask):
 
 @kernel
 def action_at(mask, place):
-    """The action at a place among the legal actions of a mask, from 0; -1 if there are not enough."""
+    """The legal action of a mask at an index from 0; -1 if there are not enough legal actions."""
     for first in range(0, NUM_ACTIONS, FLAGS_PER_WORD):
         legal = flag_word(mask, first)
         here = bit_count(legal)
@@ -32,5 +32,6 @@ def action_at(mask, place):
 
 @kernel
 def choose_any(mask, count, word):
-    """A uniform choice among all actions of a mask, ``count``, by 32 random bits; -1 if there is none."""
+    """Chooses uniformly among all ``count`` legal actions of a mask, with 32 random bits; returns -1 if there
+    are none."""
     return action_at(mask, (word * count) >> 32)

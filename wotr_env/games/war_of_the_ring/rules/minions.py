@@ -1,4 +1,4 @@
-"""Nazgul and Minions on their own (R7.7)."""
+"""Moves of Nazgul and Minions that move alone (R7.7)."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ class MinionFrame(Codes):
 
 @kernel
 def _nazgul_to_move(state, region):
-    """Nazgul of a region that have not moved in this action (R7.7.1)."""
+    """The number of Nazgul in a region that have not moved in this action (R7.7.1)."""
     there = int(state.leader[region, Nation.SAURON])
     return there - times_noted(state, region) if there > 0 else 0
 
 
 @kernel
 def minion_can_move(state, character):
-    """The Witch-king flies, the Mouth walks, Saruman never leaves Orthanc (R7.7.2-R7.7.4, R13.5.2)."""
+    """Whether a Minion can move: the Witch-king flies, the Mouth walks, Saruman never leaves Orthanc
+    (R7.7.2-R7.7.4, R13.5.2)."""
     region = int(state.location[character])
     if region < 0 or state.moved_characters >> character & 1:
         return False
@@ -44,7 +45,7 @@ def minion_can_move(state, character):
 
 @kernel
 def some_minion_can_move(state, nazgul_only):
-    """Whether a Nazgul or Minion that has not moved can (R7.7.1); by card Nazgul only."""
+    """Whether a Nazgul or Minion that has not moved can move (R7.7.1); for some cards only Nazgul."""
     if minion_can_move(state, Character.WITCH_KING):
         return True
     if not nazgul_only and minion_can_move(state, Character.MOUTH_OF_SAURON):
@@ -62,7 +63,7 @@ def start_minions(state):
 
 @kernel
 def start_nazgul(state):
-    """A card lets any or all Nazgul move, the Witch-king included (R6.4.9, 22.1, RG13)."""
+    """Starts moves of any or all Nazgul by a card, including the Witch-king (R6.4.9, 22.1, RG13)."""
     forget_places(state)
     push(state, Frame.MOVE_MINIONS)
     put(state, MinionFrame.MOVED, 1)
@@ -71,7 +72,7 @@ def start_nazgul(state):
 
 @kernel
 def moving_minion(state):
-    """The Minion who moves, -1 for a Nazgul."""
+    """The moving Minion; -1 for a Nazgul."""
     return max(-1, get(state, MinionFrame.WHO) - NUM_REGIONS)
 
 
@@ -84,7 +85,7 @@ def minion_origin(state):
 
 @kernel
 def some_nazgul(state):
-    """Whether a Nazgul is on the board, the Witch-king included."""
+    """Whether a Nazgul is on the board, including the Witch-king."""
     for region in range(NUM_REGIONS):
         if state.leader[region, Nation.SAURON] > 0:
             return True

@@ -15,7 +15,8 @@ ON_THE_TRACK = -1  # the figure is in no region (R11.2.1)
 
 @kernel
 def enter_mordor(state):
-    """The Fellowship goes to step 1; tiles return and specials join the pool (R11.1.2, R11.1.3, R11.1.4)."""
+    """Moves the Fellowship to step 1; tiles return and special tiles join the pool (R11.1.2, R11.1.3,
+    R11.1.4)."""
     state.mordor_step = 1
     state.fellowship_region = ON_THE_TRACK
     state.progress = 0
@@ -30,7 +31,7 @@ def enter_mordor(state):
 
 @kernel
 def legal_enter_mordor(state, mask):
-    """Second edition: the figure stands at a gate, entering is optional (R11.1.1)."""
+    """Second edition: whether to enter Mordor, which is optional if the figure is at a gate (R11.1.1)."""
     mask[Block.VERB + Verb.ACCEPT] = True
     mask[Block.VERB + Verb.DECLINE] = True
 
@@ -43,7 +44,7 @@ def apply_enter_mordor(state, action):
 
 @kernel
 def advance_on_track(state):
-    """One step on; step 6 destroys the Ring (R11.3.5, R11.3.6, R12.2)."""
+    """Moves the Fellowship one step; step 6 destroys the Ring (R11.3.5, R11.3.6, R12.2)."""
     state.mordor_step += 1
     if state.mordor_step == LAST_STEP:
         end_game(state, Winner.FREE_PEOPLES, Reason.RING_DESTROYED)
@@ -51,7 +52,8 @@ def advance_on_track(state):
 
 @kernel
 def idle_so_far(state):
-    """Whether the Fellowship is on the Track and has not attempted a move, by option nor hidden (R11.3.7)."""
+    """Whether the Fellowship is on the Track and has not attempted to move; with an option, also not to hide
+    (R11.3.7)."""
     hiding_counts = state.options[Option.MORDOR_IDLE] == MordorIdle.MOVE_OR_HIDE
     tried = state.move_attempted == 1 or (hiding_counts and state.hide_attempted == 1)
     return state.mordor_step > 0 and not tried
@@ -59,6 +61,6 @@ def idle_so_far(state):
 
 @kernel
 def idle_in_mordor(state):
-    """A turn on the Track without an attempt to move costs 1 Corruption (R11.3.7)."""
+    """Adds 1 Corruption for a turn on the Track without an attempt to move (R11.3.7)."""
     if idle_so_far(state):
         add_corruption(state, 1)

@@ -1,4 +1,4 @@
-"""Army movement and what entering a region causes (R7.5, R7.17)."""
+"""Army movement and the consequences of entering a region (R7.5, R7.17)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ from wotr_env.games.war_of_the_ring.rules.walks import (
 
 @kernel
 def capture(state, seat, region):
-    """A seat takes a Settlement; its nation advances if an enemy took it (R7.17.1, R7.17.2, R7.17.4).
+    """Gives a Settlement to the side of a seat; its nation advances if an enemy captured it (R7.17.1,
+    R7.17.2, R7.17.4).
 
     Also R13.8.1.
     """
@@ -66,7 +67,7 @@ def capture(state, seat, region):
 
 @kernel
 def capture_if_undefended(state, side, region):
-    """An army captures an enemy-controlled Settlement without defenders (R7.17.1)."""
+    """Captures an enemy-controlled Settlement that has no defenders (R7.17.1)."""
     _take_if_undefended(state, commander(state, side, region), region)
 
 
@@ -79,7 +80,8 @@ def _take_if_undefended(state, seat, region):
 
 @kernel
 def army_enters(state, side, region, characters):
-    """The effects of an army that enters a region: activation, capture, activation by Companions (R7.5.11).
+    """Executes the effects of an army that enters a region: activation, capture, activation by Companions
+    (R7.5.11).
 
     Also R7.18.8, RU20.
     """
@@ -100,7 +102,8 @@ def can_move_to(state, side, origin, destination, need):
 
 @kernel
 def can_move_from(state, side, origin, need):
-    """Whether figures of a region may move: no garrison under siege, none that have moved (R7.5.6, R7.5.10).
+    """Whether figures of a region may move; a garrison under siege and figures that have moved may not
+    (R7.5.6, R7.5.10).
 
     Also R7.2.5, R7.5.14.
     """
@@ -129,7 +132,8 @@ def some_army_can_move(state, side, need):
 
 @kernel
 def start_moves(state, by_character):
-    """An Army result moves up to two armies, a Character result one that has a leader (R7.5.1)."""
+    """Starts moves of up to two armies by an Army result, or of one army with a leader by a Character result
+    (R7.5.1)."""
     if by_character:
         start_card_moves(state, 1, Need.LEADER, 1, 0)
     else:
@@ -138,7 +142,7 @@ def start_moves(state, by_character):
 
 @kernel
 def start_card_moves(state, moves, need, reach, joining):
-    """Moves a number of different armies, each by a number of regions (R6.4.9, R7.5.1)."""
+    """Starts moves of several different armies, each over a number of regions (R6.4.9, R7.5.1)."""
     push(state, Frame.MOVE_ARMIES)
     put(state, MoveFrame.MOVES_LEFT, moves)
     put(state, MoveFrame.NEED, need)
@@ -148,7 +152,7 @@ def start_card_moves(state, moves, need, reach, joining):
 
 @kernel
 def needed_on_move(state):
-    """The figures that must go with the moving army (``Need``)."""
+    """The figures that must move with the army (``Need``)."""
     return get(state, MoveFrame.NEED)
 
 
@@ -166,7 +170,7 @@ def set_out_from(state):
 
 @kernel
 def moving_from(state):
-    """The present region of the moving army."""
+    """The current region of the moving army."""
     return get(state, MoveFrame.DESTINATION if is_on_its_way(state) else MoveFrame.ORIGIN)
 
 
@@ -178,13 +182,14 @@ def moving_to(state):
 
 @kernel
 def _purpose(state):
-    """A plain move of one region, or a walk whose end must be looked for."""
+    """The purpose of the move: a plain move of one region, or a walk whose end must be reachable."""
     return WALK if is_walk(state) else MOVE
 
 
 @kernel
 def _can_go(state, side, origin, destination):
-    """Whether some move set may go from an origin to an adjacent region with the rules of the top frame."""
+    """Whether some move set may move from an origin to an adjacent region under the rules of the top
+    frame."""
     need = needed_on_move(state)
     if is_walk(state):
         room = room_at(state, WALK, side, destination)
@@ -235,7 +240,7 @@ def resume_move_armies(state):
 
 @kernel
 def _continue_walk(state, side):
-    """An army on its way continues if it can; otherwise its move is over."""
+    """Continues the move of an army if possible; otherwise ends it."""
     origin = moving_from(state)
     for i in range(NUM_NEIGHBOURS[origin]):
         if _can_go_on(state, side, NEIGHBOURS[origin, i]):
@@ -269,7 +274,7 @@ def apply_army_origin(state, action):
 
 @kernel
 def legal_army_destination(state, mask):
-    """D13: an adjacent region that some move set may enter; an army on its way may also stop."""
+    """D13: an adjacent region that some move set may enter; an army that has begun to move may also stop."""
     side = deciding_side(state)
     origin = moving_from(state)
     walking = is_on_its_way(state)
@@ -318,7 +323,7 @@ def apply_move_figures(state, action):
 
 @kernel
 def _step(state, side, here, region):
-    """The chosen figures enter the next region (R7.5.11, R7.5.12)."""
+    """Moves the chosen figures to the next region (R7.5.11, R7.5.12)."""
     march_chosen(state, side, here, region)
     army_enters(state, side, region, int(state.chosen_characters))
     put(state, MoveFrame.DESTINATION, region)
@@ -329,7 +334,7 @@ def _step(state, side, here, region):
 
 @kernel
 def _end_move(state, side):
-    """The move of one army is over; its figures do not move again (R7.2.4, R7.5.6)."""
+    """Ends the move of one army; its figures do not move again (R7.2.4, R7.5.6)."""
     destination = get(state, MoveFrame.DESTINATION)
     note_arrival(state, side, destination)
     spend_chosen(state, side, destination)

@@ -52,7 +52,7 @@ WALK = 3  # a move over several regions by a card
 
 @kernel
 def _nations_used(state, purpose, side, region):
-    """The nations whose units in a region may be picked at all, a bit each (R13.5.1, R13.6)."""
+    """The nations whose units in a region may be picked, one bit each (R13.5.1, R13.6)."""
     if purpose == ADVANCE or not has_partners(state):
         return ALL_NATIONS
     if purpose == ATTACK:
@@ -62,7 +62,7 @@ def _nations_used(state, purpose, side, region):
 
 @kernel
 def _left(state, purpose, region, nation, figure):
-    """Figures of a kind that can still be picked, whether or not they may join (R7.5.6)."""
+    """The number of figures of a kind that can still be picked, whether or not they may join (R7.5.6)."""
     if figure == Figure.REGULAR:
         there = int(state.party_regular[nation] if purpose == ADVANCE else state.regular[region, nation])
         chosen = int(state.chosen_regular[nation])
@@ -79,7 +79,7 @@ def _left(state, purpose, region, nation, figure):
 
 @kernel
 def _characters_left(state, purpose, side, region):
-    """Characters that can still be picked; Saruman attacks but never leaves Orthanc (R7.7.4, R7.8.1).
+    """The characters that can still be picked; Saruman attacks but never leaves Orthanc (R7.7.4, R7.8.1).
 
     Also R7.5.6, R7.6.6, R13.5.2.
     """
@@ -96,7 +96,8 @@ def _characters_left(state, purpose, side, region):
 
 @kernel
 def unit_may_join(state, purpose, nation, region, destination):
-    """The units of the nations that the player may use and that war and peace allow to move (R13.5.1)."""
+    """Whether units of a nation may join: the player may use them, and the rules of war and peace allow them
+    to move (R13.5.1)."""
     if has_partners(state) and _nations_used(state, purpose, NATION_SIDE[nation], region) >> nation & 1 == 0:
         return False
     return _is_free_to_go(state, purpose, nation, region, destination)
@@ -104,7 +105,8 @@ def unit_may_join(state, purpose, nation, region, destination):
 
 @kernel
 def _nations_free_to_go(state, purpose, destination):
-    """The nations whose units may move in war and peace, a bit each; walks are checked one by one."""
+    """The nations whose units may move under the rules of war and peace, one bit each; walks are checked
+    nation by nation."""
     if purpose == ADVANCE or purpose == WALK:
         return ALL_NATIONS
     at_war_now = nations_at_war(state)
@@ -113,7 +115,7 @@ def _nations_free_to_go(state, purpose, destination):
 
 @kernel
 def _nations_there(state, purpose, side, region):
-    """The nations whose units are in the army or the attacking part, a bit each."""
+    """The nations whose units are in the army or the attacking part, one bit each."""
     if purpose != ADVANCE:
         return nations_in(state, region) & int(NATIONS_OF[side])
     return nations_among(state.party_regular, state.party_elite) & int(NATIONS_OF[side])
@@ -121,7 +123,8 @@ def _nations_there(state, purpose, side, region):
 
 @kernel
 def _is_free_to_go(state, purpose, nation, region, destination):
-    """Units at peace stay in their borders and never attack (R7.5.9, R7.8.3, R8.5)."""
+    """Whether units of a nation may move or attack: units at peace stay within their borders and never attack
+    (R7.5.9, R7.8.3, R8.5)."""
     if purpose == MOVE:
         return may_enter(state, nation, destination)
     if purpose == WALK:
@@ -131,7 +134,8 @@ def _is_free_to_go(state, purpose, nation, region, destination):
 
 @kernel
 def leader_may_join(state, purpose, nation, region, destination):
-    """FP Leaders are bound like units, unless by option; Nazgul never are (R7.5.9, R8.6).
+    """Whether Leaders of a nation may join: Free Peoples Leaders have the same restrictions as units, unless
+    an option removes them; Nazgul have none (R7.5.9, R8.6).
 
     Also R13.5.2.
     """
@@ -149,7 +153,7 @@ def leader_may_join(state, purpose, nation, region, destination):
 
 @kernel
 def _everybody_may_walk(state, side, region, destination):
-    """Whether the army can make a walk with all its units and Leaders."""
+    """Whether the army can walk with all its units and Leaders."""
     bound = 0
     for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
         figures = int(state.regular[region, nation]) + int(state.elite[region, nation])
@@ -161,7 +165,7 @@ def _everybody_may_walk(state, side, region, destination):
 
 @kernel
 def _leader_is_held(state, purpose, side, region, destination):
-    """Whether some FP Leader cannot join, so that a unit must stay with him (R7.5.4, R7.8.4)."""
+    """Whether some Free Peoples Leader cannot join, so that a unit must stay with it (R7.5.4, R7.8.4)."""
     if purpose == WALK:
         return side == Side.FREE_PEOPLES and not _everybody_may_walk(state, side, region, destination)
     if side == Side.FREE_PEOPLES and purpose != ADVANCE:
@@ -178,7 +182,7 @@ def _leader_is_held(state, purpose, side, region, destination):
 
 @kernel
 def _needed_among(characters, need):
-    """The characters of a set that meet the need for a leader, one bit each."""
+    """The characters of a set that satisfy the need for a leader, one bit each."""
     if need == Need.LEADER:
         return characters
     if need == Need.COMPANION:
@@ -188,7 +192,7 @@ def _needed_among(characters, need):
 
 @kernel
 def _leader_to_pick(state, purpose, side, region, destination, need):
-    """Whether a figure that meets the need and may join is still unpicked (R7.5.5, R7.8.1)."""
+    """Whether a figure that satisfies the need and may join is not yet picked (R7.5.5, R7.8.1)."""
     if _needed_among(_characters_left(state, purpose, side, region), need) != 0:
         return True
     if need == Need.NAZGUL:
@@ -208,7 +212,7 @@ def _leader_figure_to_pick(state, purpose, side, region, destination):
 
 @kernel
 def _leader_picked(state, need):
-    """Whether the party has the figure needed: a Leader, Nazgul, character or Servant (R7.5.5, R14.13).
+    """Whether the party contains the needed figure: a Leader, Nazgul, character or Servant (R7.5.5, R14.13).
 
     Also R7.3.1.
     """
@@ -230,7 +234,8 @@ def _leader_picked(state, need):
 
 @kernel
 def army_is_led(state, side, region):
-    """Whether an army has a Leader, Nazgul, character or Servant, whoever of them may go (R7.5.5, R14.13).
+    """Whether an army has a Leader, Nazgul, character or Servant, whether or not this figure may move
+    (R7.5.5, R14.13).
 
     Also R13.5.
     """
@@ -252,7 +257,7 @@ def army_is_led(state, side, region):
 
 @kernel
 def _may_leave_leader(state, purpose, side, region, destination, need, room):
-    """By option: an army with leaders may attack or move without them (RU51)."""
+    """Whether, by an option, an army with leaders may attack or move without them (RU51)."""
     if need != Need.LEADER or state.options[Option.CHARACTER_DIE_LEADER] == CharacterDieLeader.GOES_ALONG:
         return False
     if not army_is_led(state, side, region):
@@ -274,7 +279,7 @@ def _may_leave_leader(state, purpose, side, region, destination, need, room):
 
 @kernel
 def _elite_leader_left(state, purpose, side, region, destination, need):
-    """Whether an Elite that counts as a Leader is still unpicked (R14.13, R13.5.3)."""
+    """Whether an Elite that counts as a Leader is not yet picked (R14.13, R13.5.3)."""
     if side != Side.SHADOW or need != Need.LEADER:
         return False
     leading = servants(state)
@@ -304,7 +309,8 @@ def _is_restricted(state, purpose, side):
 
 @kernel
 def _may_go_together(state, purpose, region, destination, nations, nation, units):
-    """Whether so many units of nations, a bit each, and of another one may go to the same place."""
+    """Whether a number of units of some nations (one bit each) and of another nation may move to the same
+    place."""
     if purpose != WALK:
         return unit_may_join(state, purpose, nation, region, destination)
     bound = 0
@@ -316,7 +322,8 @@ def _may_go_together(state, purpose, region, destination, nations, nation, units
 
 @kernel
 def _can_complete(state, purpose, region, destination, nations, picked, room):
-    """Whether so many units picked, of nations, a bit each, are a legal party or can become one (R13.7.3)."""
+    """Whether a number of picked units of some nations (one bit each) is a legal party or can become one
+    (R13.7.3)."""
     if not is_barred_army(state, nations, region):
         return True
     if nations & (nations - 1) != 0 or picked >= room:
@@ -350,7 +357,7 @@ def _can_begin(state, purpose, region, destination, room):
 
 @kernel
 def _some_unit_may_go(state, purpose, side, region, destination):
-    """Whether a unit of an army is the player's to pick, may go, and has not moved yet."""
+    """Whether an army has a unit that the player may pick, that may move, and that has not moved yet."""
     nations = _nations_there(state, purpose, side, region) & _nations_used(state, purpose, side, region)
     nations &= _nations_free_to_go(state, purpose, destination)
     if purpose != WALK and places_noted(state) == 0:
@@ -367,7 +374,7 @@ def _some_unit_may_go(state, purpose, side, region, destination):
 
 @kernel
 def can_form(state, purpose, side, region, destination, need, room):
-    """Whether any complete party exists in an army of which nothing is picked yet."""
+    """Whether a complete party is possible in an army of which nothing is picked yet."""
     if room < 1 or state.units[region, side] == 0:
         return False
     if not _some_unit_may_go(state, purpose, side, region, destination):
@@ -387,7 +394,8 @@ def can_form(state, purpose, side, region, destination, need, room):
 
 @kernel
 def _units_not_used(state, used, side, region):
-    """Units of a region that are of other nations than those the player may use (R13.5.1)."""
+    """The number of units in a region that belong to other nations than those the player may use
+    (R13.5.1)."""
     units = 0
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         if used >> nation & 1 == 0:
@@ -471,7 +479,7 @@ def legal_pick(state, mask, purpose, side, region, destination, need, room):
 
 @kernel
 def _all_may_walk(state, purpose, side, region, destination):
-    """Whether everything that may join a walk can also go together."""
+    """Whether all figures that may join a walk can also move together."""
     if purpose != WALK:
         return True
     bound = 0
@@ -488,7 +496,7 @@ def _all_may_walk(state, purpose, side, region, destination):
 
 @kernel
 def _pick_all(state, purpose, side, region, destination):
-    """The whole army: everything that may join (R7.1.3)."""
+    """Picks all figures of the army that may join (R7.1.3)."""
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         if unit_may_join(state, purpose, nation, region, destination):
             state.chosen_regular[nation] += _left(state, purpose, region, nation, Figure.REGULAR)
@@ -506,7 +514,7 @@ def _pick_leaders(state, purpose, side, region, destination):
 
 @kernel
 def apply_pick(state, action, purpose, side, region, destination):
-    """Picks a figure or all; returns whether the party is complete."""
+    """Picks a figure or all figures; returns whether the party is complete."""
     if action == Block.VERB + Verb.WHOLE_ARMY:
         _pick_all(state, purpose, side, region, destination)
     elif action == Block.VERB + Verb.DONE:
@@ -530,7 +538,8 @@ def apply_pick(state, action, purpose, side, region, destination):
 
 @kernel
 def room_at(state, purpose, side, destination):
-    """Units that may be picked: the stacking limit of the destination (R7.5.8); no limit for attackers."""
+    """The number of units that may be picked: the stacking limit of the destination (R7.5.8); no limit for
+    attackers."""
     if purpose == ATTACK or purpose == WALK:
         return UNLIMITED
     return stacking_room(state, side, destination)

@@ -1,4 +1,4 @@
-"""Regions that the present action, card or part of a card has used (``moved_to``, ``moved_figures``).
+"""Regions that the current action, card or part of a card has used (``moved_to``, ``moved_figures``).
 
 These are the destinations of armies, with the figures that do not move again (R7.5.6), the destinations of
 Nazgul, which do not fly again (R7.7.1), and the places that have had their recruit (R14.13, R6.4.8).
@@ -16,7 +16,7 @@ from wotr_env.games.war_of_the_ring.state import ARMIES_MOVED, FIGURE_KINDS, MAX
 
 @kernel
 def note_place(state, region):
-    """Notes a region; it may be noted several times."""
+    """Records a region; it may be recorded several times."""
     if state.moved_count >= MAX_NAZGUL:
         raise StateError("moved_to: an action deals with more regions than any game has it do")
     state.moved_to[state.moved_count] = region
@@ -44,7 +44,7 @@ def times_noted(state, region):
 
 @kernel
 def _place_of(state, region):
-    """The place of a region among those noted, or -1."""
+    """The index of a region among the recorded regions, or -1."""
     for place in range(state.moved_count):
         if state.moved_to[place] == region:
             return place
@@ -58,7 +58,7 @@ def is_noted(state, region):
 
 @kernel
 def _slot(place, nation, figure):
-    """The place in ``moved_figures`` that counts the figures of a kind that have moved to a place."""
+    """The index in ``moved_figures`` that counts the figures of a kind that have moved to a place."""
     side = NATION_SIDE[nation]
     nations = END_NATION[side] - FIRST_NATION[side]
     return place * FIGURE_KINDS[side] + figure * nations + nation - FIRST_NATION[side]
@@ -66,7 +66,8 @@ def _slot(place, nation, figure):
 
 @kernel
 def note_arrival(state, side, region):
-    """The figures chosen have moved to a region with their army; none of them moves again (R7.5.6)."""
+    """Records that the chosen figures have moved to a region with their army; none of them moves again
+    (R7.5.6)."""
     place = _place_of(state, region)
     if place < 0:
         place = places_noted(state)
@@ -83,7 +84,8 @@ def note_arrival(state, side, region):
 
 @kernel
 def figures_moved(state, region, nation, figure):
-    """Figures of a kind that have moved to a region with armies, those removed since included (R7.5.6)."""
+    """The number of figures of a kind that have moved to a region with armies, including figures removed
+    since (R7.5.6)."""
     place = _place_of(state, region)
     if place < 0 or place >= ARMIES_MOVED[NATION_SIDE[nation]]:  # only armies come with figures
         return 0
@@ -92,7 +94,7 @@ def figures_moved(state, region, nation, figure):
 
 @kernel
 def forget_places(state):
-    """Clears the notes for the next action or the next part of a card."""
+    """Clears the records before the next action or the next part of a card."""
     state.moved_count = 0
     state.moved_to[:] = 0
     state.moved_figures[:] = 0

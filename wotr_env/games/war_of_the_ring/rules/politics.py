@@ -26,37 +26,40 @@ from wotr_env.games.war_of_the_ring.state import NUM_CHARACTERS, NUM_FREE_PEOPLE
 
 @kernel
 def rouse(state, nation):
-    """An FP nation becomes active for good, by what Wormtongue cannot stop (R8.2)."""
+    """Makes a Free Peoples nation active for good, by a cause that Wormtongue cannot stop (R8.2)."""
     state.active[nation] = 1
 
 
 @kernel
 def activate(state, nation):
-    """An FP nation becomes active by an army or a card, unless Wormtongue stops it (R8.2, R8.2.1)."""
+    """Makes a Free Peoples nation active by an army or a card, unless Wormtongue prevents it (R8.2,
+    R8.2.1)."""
     if not is_spellbound(state, nation):
         rouse(state, nation)
 
 
 @kernel
 def can_advance(state, nation):
-    """Whether a step would change something: a passive nation never enters At War (R8.4, R8.1)."""
+    """Whether a step on the political track is possible; a passive nation cannot enter At War (R8.4,
+    R8.1)."""
     steps = state.steps_to_war[nation]
     return steps > 1 or (steps == 1 and state.active[nation] == 1)
 
 
 @kernel
 def advance(state, nation):
-    """One step towards war; a step that would bring a passive nation to war is lost (R8.3, R8.4)."""
+    """Moves a nation one step towards war; a step that would bring a passive nation to war is lost (R8.3,
+    R8.4)."""
     if can_advance(state, nation):
         state.steps_to_war[nation] -= 1
 
 
 @kernel
 def attacked(state, side, region):
-    """Each nation with a unit in an attacked army: activate first, then advance (R7.8.7, R8.0, RU35).
+    """Activates and then advances each nation with a unit in an attacked army (R7.8.7, R8.0, RU35).
 
-    An attack on Edoras or Helm's Deep breaks Wormtongue's spell (sh-char-22), and the advance of an FP
-    nation Threats and Promises (sh-strat-05).
+    An attack on Edoras or Helm's Deep ends Wormtongue's spell (sh-char-22). The advance of a Free Peoples
+    nation ends Threats and Promises (sh-strat-05).
     """
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         if state.regular[region, nation] + state.elite[region, nation] > 0:
@@ -71,14 +74,16 @@ def attacked(state, side, region):
 
 @kernel
 def shadow_army_enters(state, region):
-    """A Shadow army in a region of an FP nation activates it (R8.2 a); Osgiliath is nobody's (R8.2.1)."""
+    """Activates the Free Peoples nation whose region a Shadow army enters (R8.2 a); Osgiliath belongs to no
+    nation (R8.2.1)."""
     if REGION_SIDE[region] == Side.FREE_PEOPLES:
         activate(state, REGION_NATION[region])
 
 
 @kernel
 def in_own_city_or_stronghold(state, region):
-    """A City or Stronghold of an FP nation not controlled by the Shadow (R8.2 c and d, R9.5.4)."""
+    """Whether a region is a City or Stronghold of a Free Peoples nation that the Shadow does not control
+    (R8.2 c and d, R9.5.4)."""
     kind = SETTLEMENT[region]
     return (
         (kind == Settlement.CITY or kind == Settlement.STRONGHOLD)
@@ -89,7 +94,8 @@ def in_own_city_or_stronghold(state, region):
 
 @kernel
 def companions_arrive(state, region, companions):
-    """Companions (a bit set) in a City or Stronghold activate a nation they can influence (R8.2 d)."""
+    """Activates a nation when Companions (a bit set) that can influence it are in one of its Cities or
+    Strongholds (R8.2 d)."""
     if in_own_city_or_stronghold(state, region):
         nation = REGION_NATION[region]
         for character in range(NUM_CHARACTERS):
@@ -99,9 +105,11 @@ def companions_arrive(state, region, companions):
 
 @kernel
 def can_muster_advance(state, nation):
-    """A Muster advance; Threats and Promises forbids those of passive nations (R8.3 a, RG20).
+    """Whether a Muster result can advance a nation; Threats and Promises forbids this for passive nations
+    (R8.3 a, RG20).
 
-    By the nation's player (R13.5.1), but not twice in a row by a lone one (R13.7.3).
+    Only the nation's player can do this (R13.5.1), and a player without a partner not twice in a row
+    (R13.7.3).
     """
     if not can_advance(state, nation) or is_threatened(state, nation):
         return False
@@ -118,7 +126,8 @@ def some_nation_can_advance(state, side):
 
 @kernel
 def companion_can_advance(state, nation):
-    """Boromir, Legolas, Gimli advance their nations by any die at the named places (R14.3-R14.5)."""
+    """Whether Boromir, Legolas or Gimli can advance a nation with any die; each must be at a named place
+    (R14.3-R14.5)."""
     if not can_advance(state, nation) or is_barred(state, nation):
         return False
     if nation == Nation.GONDOR:
@@ -144,7 +153,7 @@ def some_companion_can_advance(state):
 
 @kernel
 def legal_advance_nation(state, mask):
-    """D09, D19: a nation of one's own side, not At War, that the step would move (R8.3 a, R8.3 e)."""
+    """D09, D19: a nation of the own side that is not At War and that the step would move (R8.3 a, R8.3 e)."""
     side = deciding_side(state)
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         if state.action_plan == Plan.COMPANION_ADVANCE:
@@ -155,7 +164,8 @@ def legal_advance_nation(state, mask):
 
 @kernel
 def apply_advance_nation(state, action):
-    """The step; one by a Companion's ability breaks Threats and Promises (R8.3 a, R8.3 e, sh-strat-05)."""
+    """Advances the nation; the ability of a Companion also ends Threats and Promises (R8.3 a, R8.3 e,
+    sh-strat-05)."""
     if state.action_plan == Plan.COMPANION_ADVANCE:
         discard_from_table(state, Modifier.THREATS_AND_PROMISES)
     spend_nations(state, deciding_side(state), 1 << (action - Block.NATION))

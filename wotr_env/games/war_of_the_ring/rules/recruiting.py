@@ -31,7 +31,7 @@ NOWHERE = -1
 
 @kernel
 def can_recruit_at(state, nation, figure, region):
-    """Whether a Muster may place the figure there (R7.4.4, R7.4.5, R7.4.8, R7.13.3, R7.17.3)."""
+    """Whether a Muster may place the figure in the region (R7.4.4, R7.4.5, R7.4.8, R7.13.3, R7.17.3)."""
     side = NATION_SIDE[nation]
     if REGION_NATION[region] != nation or SETTLEMENT[region] == Settlement.NONE:
         return False
@@ -46,9 +46,11 @@ def can_recruit_at(state, nation, figure, region):
 
 @kernel
 def can_recruit(state, nation, figure, taken):
-    """Whether the figure is there, its nation At War, and some place other than ``taken`` is legal (R7.4).
+    """Whether the figure is available, its nation is At War, and some place other than ``taken`` is legal
+    (R7.4).
 
-    Also R7.4.9, and whether it is the player's nation and not barred (R13.5.1, R13.7.3).
+    Also R7.4.9, and whether the nation belongs to the player and the last action does not bar it (R13.5.1,
+    R13.7.3).
     """
     if not at_war(state, nation) or reinforcements_of(state, nation, figure) == 0:
         return False
@@ -98,19 +100,19 @@ def start_muster(state):
 
 @kernel
 def figures_placed(state):
-    """How many figures this Muster has placed."""
+    """The number of figures that this Muster has placed."""
     return get(state, RecruitFrame.PLACED)
 
 
 @kernel
 def first_place(state):
-    """Where this Muster has placed its first figure, or ``NOWHERE``."""
+    """The region in which this Muster has placed its first figure, or ``NOWHERE``."""
     return get(state, RecruitFrame.FIRST_PLACE)
 
 
 @kernel
 def _figure_to_place(state):
-    """The figure recruited, as the action that points at it."""
+    """The recruited figure, as the action that points at it."""
     return Block.FIGURE + get(state, RecruitFrame.FIGURE)
 
 
@@ -146,7 +148,8 @@ def _second_possible(state):
 
 @kernel
 def legal_recruit_figure(state, mask):
-    """D10, R7.4.1: an Elite; or two of Regulars and Leaders, Nazgul being Sauron's (R7.4.3, R7.4.7)."""
+    """D10, R7.4.1: an Elite, or two figures that are Regulars or Leaders; Nazgul are Leaders of Sauron
+    (R7.4.3, R7.4.7)."""
     second = figures_placed(state) == 1
     side = deciding_side(state)
     for nation in range(FIRST_NATION[side], END_NATION[side]):
@@ -208,7 +211,8 @@ def apply_recruit_region(state, action):
 
 @kernel
 def _voice_reaches(state, region):
-    """A usable Isengard Settlement that has not had its Regular yet (R14.13, RG38, RG64)."""
+    """Whether a region is a usable Isengard Settlement that has not yet received its Regular (R14.13, RG38,
+    RG64)."""
     return not is_noted(state, region) and can_recruit_at(state, Nation.ISENGARD, Figure.REGULAR, region)
 
 
@@ -225,7 +229,7 @@ def _places_reached(state):
 
 @kernel
 def voice_can_recruit(state):
-    """R14.13 (a): at least one Regular and one usable Settlement."""
+    """R14.13 (a): whether there is at least one Regular and one usable Settlement."""
     has_regular = at_war(state, Nation.ISENGARD) and state.reinforcement_regular[Nation.ISENGARD] > 0
     return voice_works(state) and has_regular and _places_reached(state) > 0
 
@@ -238,7 +242,8 @@ def start_voice(state):
 
 @kernel
 def _resume_voice(state):
-    """Places are asked for only if there are fewer Regulars than Settlements (R14.13, RG38)."""
+    """Places a Regular in the next Settlement, or ends; asks for places only if there are fewer Regulars than
+    Settlements (R14.13, RG38)."""
     left = int(state.reinforcement_regular[Nation.ISENGARD])
     places = _places_reached(state)
     if left == 0 or places == 0:

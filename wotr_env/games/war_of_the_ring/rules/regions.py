@@ -1,7 +1,7 @@
 """Sets of regions: two int64 words, as in ``NEIGHBOUR_BITS``.
 
-Bit r of the first word, ``low``, is region r from 0 to 52, bit r - 53 of the second one, ``high``, any other.
-A loop over a set is
+Bit r of the first word, ``low``, is region r, from 0 to 52. Bit r - 53 of the second word, ``high``, is any
+other region r. A loop over a set is
 
     while low | high != 0:
         region = first_region(low, high)
@@ -43,7 +43,7 @@ def first_region(low, high):
 
 @kernel
 def without_first(low, high):
-    """The rest of a set that is not empty."""
+    """A set that is not empty, without its first region."""
     if low != 0:
         return low & (low - 1), high
     return 0, high & (high - 1)
@@ -51,7 +51,7 @@ def without_first(low, high):
 
 @kernel
 def regions_with_units(state, side):
-    """Where units of a side are."""
+    """The regions with units of a side."""
     return pair_flags(state.units, side, 0) & _WORD_BITS, pair_flags(state.units, side, WORD)
 
 

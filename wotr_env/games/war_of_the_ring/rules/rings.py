@@ -8,13 +8,13 @@ from wotr_env.games.war_of_the_ring.kernels import kernel
 
 @kernel
 def ring_ready(state, side):
-    """A Ring is there and none was used this turn (R5.7.4)."""
+    """Whether a side has a Ring and has used none this turn (R5.7.4)."""
     return state.rings[side] > 0 and state.ring_used[side] == 0
 
 
 @kernel
 def spend_ring(state, side):
-    """The Ring passes to the Shadow, or leaves the game (R5.7.3)."""
+    """Spends a Ring, which passes to the Shadow, or leaves the game (R5.7.3)."""
     state.ring_used[side] = 1
     state.rings[side] -= 1
     if side == Side.FREE_PEOPLES:

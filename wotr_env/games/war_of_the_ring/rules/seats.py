@@ -1,8 +1,8 @@
 """Seats and sides: hands and decisions belong to seats, dice, table and Fellowship to sides (R13.1.3).
 
 Seat 0 is the Free Peoples' first player (Gondor and the Elves), seat 1 the Shadow's (Sauron); seat 2 plays
-Isengard and the Southrons for the Shadow, seat 3 Rohan, the North and the Dwarves. Two players are seats 0
-and 1 and play all of a side, three have seat 2 as well.
+Isengard and the Southrons for the Shadow, seat 3 Rohan, the North and the Dwarves. In a game of two players,
+seats 0 and 1 each play a whole side; a game of three players also has seat 2.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ALL_NATIONS = (1 << len(Nation)) - 1
 ALL_CHARACTERS = (1 << len(Character)) - 1
 
 SEAT_SIDE = constant_table([Side.FREE_PEOPLES, Side.SHADOW, Side.SHADOW, Side.FREE_PEOPLES])
-"""``int64[NUM_SEATS]``: the side of each seat; of two players each has the number of its side."""
+"""``int64[NUM_SEATS]``: the side of each seat; the first seat of a side has the number of the side."""
 
 _GONDOR = 1 << Nation.GONDOR | 1 << Nation.ELVES
 _ROHAN = 1 << Nation.ROHAN | 1 << Nation.NORTH | 1 << Nation.DWARVES
@@ -37,7 +37,7 @@ SEAT_NATIONS = constant_table(
         [_GONDOR, _SAURON, _ISENGARD, _ROHAN],
     ]
 )
-"""``int64[3, NUM_SEATS]``: the nations that a seat controls, a bit each (R13.1.1)."""
+"""``int64[3, NUM_SEATS]``: the nations that a seat controls, one bit each (R13.1.1)."""
 SEAT_CHARACTERS = constant_table(
     [
         [ALL_CHARACTERS, ALL_CHARACTERS, 0, 0],
@@ -45,7 +45,8 @@ SEAT_CHARACTERS = constant_table(
         [ALL_CHARACTERS, ALL_CHARACTERS & ~_SARUMAN, _SARUMAN, ALL_CHARACTERS],
     ]
 )
-"""``int64[3, NUM_SEATS]``: the characters that a seat controls; Companions both (R13.1.1, R13.3.1)."""
+"""``int64[3, NUM_SEATS]``: the characters that a seat controls, one bit each; both Free Peoples players
+control Companions (R13.1.1, R13.3.1)."""
 
 
 @kernel
@@ -55,13 +56,13 @@ def side_of(seat):
 
 @kernel
 def seat_of(state, side):
-    """The seat that decides for a side at present."""
+    """The seat that currently decides for a side."""
     return int(state.charge[side])
 
 
 @kernel
 def deciding_side(state):
-    """The side of the seat that decides."""
+    """The side of the deciding seat."""
     return side_of(int(state.seat))
 
 
@@ -79,19 +80,19 @@ def has_partners(state):
 
 @kernel
 def partner_of(state, seat):
-    """The other player of the side, or ``NOBODY``."""
+    """The seat of the other player of the side, or ``NOBODY``."""
     return PARTNER[_row(state), seat]
 
 
 @kernel
 def is_shared(state, side):
-    """Whether two players share a side; the first player has the number of the side."""
+    """Whether two players share a side. The seat of the first player has the number of the side."""
     return partner_of(state, side) != NOBODY
 
 
 @kernel
 def leader_of(state, side):
-    """The seat that leads a side: its first player in odd turns, then in turn (R13.1.2)."""
+    """The seat that leads a side: its first player in odd turns, then both players alternate (R13.1.2)."""
     partner = partner_of(state, side)
     return side if partner == NOBODY or state.turn & 1 == 1 else partner
 
@@ -105,31 +106,31 @@ def other_of(state, seat):
 
 @kernel
 def nations_of(state, seat):
-    """The nations that a seat controls, a bit each (R13.1.1)."""
+    """The nations that a seat controls, one bit each (R13.1.1)."""
     return SEAT_NATIONS[_row(state), seat]
 
 
 @kernel
 def own_nations(state, side):
-    """The nations of the seat that decides for a side, a bit each (R13.5.1)."""
+    """The nations of the seat that currently decides for a side, one bit each (R13.5.1)."""
     return SEAT_NATIONS[_row(state), int(state.charge[side])]
 
 
 @kernel
 def controls_nation(state, side, nation):
-    """Whether the seat that decides for a side controls a nation (R13.5.1)."""
+    """Whether the seat that currently decides for a side controls a nation (R13.5.1)."""
     return own_nations(state, side) >> nation & 1 == 1
 
 
 @kernel
 def own_characters(state, side):
-    """The characters of the seat that decides for a side, a bit each (R13.5.2)."""
+    """The characters of the seat that currently decides for a side, one bit each (R13.5.2)."""
     return SEAT_CHARACTERS[_row(state), int(state.charge[side])]
 
 
 @kernel
 def controls_character(state, side, character):
-    """Whether the seat that decides for a side controls a character (R13.5.2)."""
+    """Whether the seat that currently decides for a side controls a character (R13.5.2)."""
     return own_characters(state, side) >> character & 1 == 1
 
 
@@ -142,14 +143,15 @@ def owner_of(state, side, nation):
 
 @kernel
 def leaders_take_over(state):
-    """Between actions each side's leader decides (R13.3)."""
+    """Makes the leader of each side decide, as between actions (R13.3)."""
     for side in range(NUM_SIDES):
         state.charge[side] = leader_of(state, side)
 
 
 @kernel
 def acting_seat_takes_over(state):
-    """In an action the player whose turn it is decides for his side, the leader for the other (R13.4.1)."""
+    """Makes the acting player decide for its side, and the leader for the other side, as in an action
+    (R13.4.1)."""
     side = int(state.acting)
     state.charge[side] = state.next_seat[side]
     state.charge[1 - side] = leader_of(state, 1 - side)

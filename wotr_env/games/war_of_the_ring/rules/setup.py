@@ -1,4 +1,4 @@
-"""Set-up (R3): the first position of a game; no choice is made."""
+"""Set-up (R3): the first position of a game; the players make no choice."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def set_up(state, options, max_turns, seed):
 
 @kernel
 def _deploy(state):
-    """Nations, figures on the board and in reinforcement (R3.7, R3.8)."""
+    """Sets up the nations, and the figures on the board and in the reinforcements (R3.7, R3.8)."""
     for nation in range(NUM_NATIONS):
         state.steps_to_war[nation] = START_STEPS_TO_WAR[nation]
         state.active[nation] = START_ACTIVE[nation]

@@ -1,6 +1,6 @@
 """Cards of partners: the draws of each, and the one card that they may exchange (R13.2.1-R13.2.3).
 
-Each side that two players share has a frame SIDE_DRAWS. A player who has given a card knows where it is
+Each side that two players share uses a frame SIDE_DRAWS. A player who has given a card knows where it is
 (``state.given``) until the partner discards a card face down.
 """
 
@@ -28,7 +28,7 @@ class ShareFrame(Codes):
 
 
 class ShareStage(Codes):
-    """Leader and partner draw, agree on an exchange, and choose what they give."""
+    """The stages: leader and partner draw, agree on an exchange, and choose the cards that they give."""
 
     LEADER_DRAWS = 0
     PARTNER_DRAWS = 1
@@ -47,7 +47,8 @@ def start_side_draws(state, side):
 
 @kernel
 def resume_side_draws(state):
-    """One step of one partner. The next stage is set first. The leader comes first (gap)."""
+    """Runs the current stage for one partner, after it has stored the next stage. The leader comes first
+    (gap)."""
     side = get(state, ShareFrame.SIDE)
     stage = get(state, STAGE)
     put(state, STAGE, stage + 1)
@@ -74,7 +75,7 @@ def resume_side_draws(state):
 
 @kernel
 def _draw(state, side, seat):
-    """In the first turn a card of each deck, later one of the deck chosen (R13.2.1, R13.2.2)."""
+    """Draws a card of each deck in the first turn; in later turns, asks for a deck (R13.2.1, R13.2.2)."""
     if state.turn == 1:
         draw_of_each_deck(state, seat)
     elif draws_available(state, side):
@@ -103,7 +104,7 @@ def legal_offer_card(state, mask):
 
 @kernel
 def apply_offer_card(state, action):
-    """The first card waits face down for the second; then the cards change hands."""
+    """Puts the first card aside face down until the second card is chosen; then exchanges both cards."""
     card = action - Block.CARD
     if state.offered == 0:
         state.offered = card + 1

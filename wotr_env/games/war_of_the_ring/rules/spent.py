@@ -1,9 +1,10 @@
-"""The nations and armies on which a lone Free Peoples player spends actions: none twice in a row (R13.7.3).
+"""The nations and armies on which a Free Peoples player without a partner spends actions: none twice in a row
+(R13.7.3).
 
-An action is spent on the nations that it recruits, advances, names on a card, or moves and attacks with; on
-an army of several nations it is spent as one mixed army, known by where it stands, and on none of its
-nations. The first rows of ``spent_nations`` and ``spent_armies`` are of the last action, the second of the
-present one.
+An action is spent on the nations that it recruits, advances, names on a card, or moves and attacks with. If
+an army has several nations, the action is spent on this mixed army, identified by its region, and not on its
+nations. The first rows of ``spent_nations`` and ``spent_armies`` belong to the last action, the second rows
+to the current action.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ _ARMIES = ARMIES_MOVED[Side.FREE_PEOPLES]
 
 @kernel
 def _counts(state, side):
-    """Whether the rule is in force: one Free Peoples player against two (R13.7.1)."""
+    """Whether the rule applies: one Free Peoples player against two Shadow players (R13.7.1)."""
     return side == Side.FREE_PEOPLES and is_shared(state, Side.SHADOW) and not is_shared(state, side)
 
 
 @kernel
 def something_is_barred(state):
-    """Whether the last action bars any nation or army from the present one."""
+    """Whether the last action bars any nation or army from the current action."""
     return state.spent_nations[_LAST] != 0 or state.spent_armies[_LAST, 0] != 0
 
 
@@ -38,13 +39,14 @@ def is_barred(state, nation):
 
 @kernel
 def some_is_barred(state, nations):
-    """Whether the last action was spent on one of the nations, a bit each."""
+    """Whether the last action was spent on one of the nations (one bit each)."""
     return int(state.spent_nations[_LAST]) & nations != 0
 
 
 @kernel
 def is_barred_army(state, nations, region):
-    """Whether an army of the nations (a bit each) of a region is barred: a single nation, or that army."""
+    """Whether an army of some nations (one bit each) in a region is barred: its single nation, or the mixed
+    army."""
     if nations & (nations - 1) == 0:
         return some_is_barred(state, nations)
     for place in range(_ARMIES):
@@ -70,14 +72,14 @@ def barred_army(state, place):
 
 @kernel
 def spend_nations(state, side, nations):
-    """The present action is spent on nations, a bit each."""
+    """Spends the current action on nations, one bit each."""
     if _counts(state, side):
         state.spent_nations[_PRESENT] = int(state.spent_nations[_PRESENT]) | nations
 
 
 @kernel
 def spend_chosen(state, side, region):
-    """The present action is spent on the chosen units, which are in a region now."""
+    """Spends the current action on the chosen units, which are now in a region."""
     if not _counts(state, side):
         return
     nations = nations_chosen(state)
@@ -92,7 +94,7 @@ def spend_chosen(state, side, region):
 
 @kernel
 def spent_army_goes(state, side, origin, target):
-    """A mixed army that has attacked, or was used last, stands in another region now."""
+    """Updates the region of a mixed army that has attacked, or was used last, and has moved."""
     if _counts(state, side):
         for action in (_LAST, _PRESENT):
             for place in range(_ARMIES):
@@ -102,7 +104,7 @@ def spent_army_goes(state, side, origin, target):
 
 @kernel
 def close_action(state, side):
-    """The action is over and becomes the last one."""
+    """Ends the action, which becomes the last action."""
     if _counts(state, side):
         state.spent_nations[_LAST] = state.spent_nations[_PRESENT]
         state.spent_nations[_PRESENT] = 0
@@ -113,6 +115,6 @@ def close_action(state, side):
 
 @kernel
 def forget_spent(state):
-    """A new turn begins a new sequence of actions."""
+    """Clears the records at the start of a turn."""
     state.spent_nations[:] = 0
     state.spent_armies[:] = 0

@@ -1,8 +1,9 @@
 """The stack of unfinished processes (frames), and asking a player for a decision.
 
-A frame is a row of ``FRAME_SIZE`` slots. All kinds have the first two, ``KIND`` and ``STAGE``; the others are
-named by an enum beside the kind's ``resume_``, such as ``TrimFrame.LIMIT``, and start as 0. Only that chapter
-uses ``get`` and ``put``; what others may ask of a frame has a function there, such as ``moving_from``.
+A frame is a row of ``FRAME_SIZE`` slots. All kinds have the first two, ``KIND`` and ``STAGE``. An enum next
+to the function ``resume_...`` of the kind names the others, such as ``TrimFrame.LIMIT``; they start as 0.
+Only this module uses ``get`` and ``put`` for the frame. It has accessor functions for other modules, such as
+``moving_from``.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ KIND, STAGE = range(2)
 
 @kernel
 def push(state, kind):
-    """Pushes a frame, which is finished before the present top of the stack continues."""
+    """Pushes a frame, which is finished before the frame below it continues."""
     if state.depth >= MAX_DEPTH:
         raise StateError("stack: there is more unfinished business than any game has")
     state.stack[state.depth, KIND] = kind
@@ -46,14 +47,14 @@ def put(state, slot, value):
 
 @kernel
 def ask_seat(state, seat, decision):
-    """Asks a player for a decision; the game rests until it is taken."""
+    """Asks a player for a decision; the game waits until the decision is taken."""
     state.seat = seat
     state.decision = decision
 
 
 @kernel
 def ask(state, side, decision):
-    """Asks the player of a side for a decision."""
+    """Asks the deciding player of a side for a decision."""
     ask_seat(state, seat_of(state, side), decision)
 
 
@@ -71,5 +72,5 @@ def ask_again(state, decision):
 
 @kernel
 def answered(state):
-    """No decision is pending any more."""
+    """Marks that no decision is pending."""
     state.decision = Decision.NONE

@@ -23,7 +23,8 @@ SHADOWFAX_LEVEL = 4
 
 @kernel
 def is_closed(state, side, region):
-    """A friendly Stronghold under siege is closed to characters who travel alone (R7.6.4, R7.7.3).
+    """Whether a region is a friendly Stronghold under siege, which is closed to characters that travel alone
+    (R7.6.4, R7.7.3).
 
     Also R7.13.6.
     """
@@ -32,13 +33,15 @@ def is_closed(state, side, region):
 
 @kernel
 def is_open_to_minions(state, region):
-    """No FP-controlled Stronghold, or one that the Shadow besieges (R7.7.2, R7.7.3)."""
+    """Whether a region is no Stronghold controlled by the Free Peoples, or one that the Shadow besieges
+    (R7.7.2, R7.7.3)."""
     return not holds_stronghold(state, Side.FREE_PEOPLES, region) or is_besieger(state, Side.SHADOW, region)
 
 
 @kernel
 def _may_enter(state, side, region):
-    """Not closed; by option the Mouth enters only FP-controlled Strongholds under siege (R7.7.3, RG61)."""
+    """Whether a character may enter a region: it is not closed; with an option, the Mouth enters Strongholds
+    controlled by the Free Peoples only if they are under siege (R7.7.3, RG61)."""
     if is_closed(state, side, region):
         return False
     if side == Side.FREE_PEOPLES or state.options[Option.MOUTH_STRONGHOLDS] == MouthStrongholds.STOP:
@@ -62,9 +65,10 @@ def _open_among(state, side, regions, first):
 def reach(state, side, start, steps):
     """The regions that characters of a side can reach in a number of steps, with the start, as two words.
 
-    They stop on entering a region with an enemy-controlled Stronghold (R7.6.3) and neither enter nor leave a
-    friendly Stronghold under siege (R7.6.4); armies do not matter (R7.6.2). By option the Mouth enters no
-    FP-controlled Stronghold that the Shadow does not besiege (R7.7.3).
+    Characters stop when they enter a region with an enemy-controlled Stronghold (R7.6.3). They neither enter
+    nor leave a friendly Stronghold under siege (R7.6.4). Armies do not matter (R7.6.2). With an option, the
+    Mouth does not enter a Stronghold controlled by the Free Peoples that the Shadow does not besiege
+    (R7.7.3).
     """
     low, high = only(start)
     if is_closed(state, side, start):
@@ -113,7 +117,7 @@ def group_level(characters):
 
 @kernel
 def mark_reach(state, mask, side, start, steps):
-    """Marks the regions in reach, the start included."""
+    """Marks the regions within reach, including the start."""
     low, high = reach(state, side, start, steps)
     while low | high != 0:
         mask[Block.REGION + first_region(low, high)] = True
@@ -122,7 +126,7 @@ def mark_reach(state, mask, side, start, steps):
 
 @kernel
 def mark_besieged_ends(state, mask, side, start, steps):
-    """Marks the friendly Strongholds under siege that a card lets the move end in (fp-char-15, 16)."""
+    """Marks the friendly Strongholds under siege in which a card allows the move to end (fp-char-15, 16)."""
     if steps == 0 or is_closed(state, side, start):
         return
     low, high = reach(state, side, start, steps - 1)
@@ -137,7 +141,7 @@ def mark_besieged_ends(state, mask, side, start, steps):
 
 @kernel
 def can_travel(state, side, start):
-    """Whether a character of Level 1 or more gets anywhere from the region."""
+    """Whether a character of Level 1 or more can leave the region."""
     if is_closed(state, side, start):
         return False
     for i in range(NUM_NEIGHBOURS[start]):
@@ -148,7 +152,7 @@ def can_travel(state, side, start):
 
 @kernel
 def is_companion_to_move(state, character):
-    """A Companion on the board who has not moved in this action (R7.6.1)."""
+    """Whether a character is a Companion on the board that has not moved in this action (R7.6.1)."""
     return (
         character <= Character.ARAGORN
         and state.location[character] >= 0

@@ -24,9 +24,11 @@ from wotr_env.games.war_of_the_ring.state import NUM_SIDES
 
 @kernel
 def resume_turn(state):
-    """One step of the turn. The next stage is set first (section 19.1 of the rules) (R4.1, R4.3, R4.4).
+    """Runs the current stage of the turn, after it has stored the next stage (section 19.1 of the rules)
+    (R4.1, R4.3, R4.4).
 
-    The leaders decide outside of actions (R13.3.1, R13.3.2).
+    In games with partners, the leader of each side takes the decisions that belong to no action (R13.3.1,
+    R13.3.2).
     """
     stage = get(state, STAGE)
     put(state, STAGE, stage + 1)
@@ -56,9 +58,9 @@ def resume_turn(state):
 
 @kernel
 def _recover_and_draw(state):
-    """Phase 1: the dice come back, the pools change, both players draw two cards (R4.2, R5.1).
+    """Phase 1: recovers the dice, updates the pools, and draws two cards for each player (R4.2, R5.1).
 
-    Partners draw by other rules, the Free Peoples first (R13.2.1), and change the leader (R13.1.2).
+    Partners draw by other rules, the Free Peoples first (R13.2.1), and the leader changes (R13.1.2).
     """
     state.phase = Phase.DRAW
     leaders_take_over(state)
@@ -80,7 +82,8 @@ def _recover_and_draw(state):
 
 @kernel
 def _draw_for(state, side):
-    """Partners draw in turn; a lone player draws as in a game of two (R13.2.1, R13.7.2)."""
+    """Draws for a side: partners draw one after another; a player without a partner draws as in a game of two
+    players (R13.2.1, R13.7.2)."""
     if is_shared(state, side):
         start_side_draws(state, side)
     else:
@@ -89,7 +92,8 @@ def _draw_for(state, side):
 
 @kernel
 def _roll_dice(state):
-    """Phase 4: all dice that are not in the Hunt Box, the Free Peoples' first (R4.5, R5.2.5)."""
+    """Phase 4: rolls all dice that are not in the Hunt Box, the dice of the Free Peoples first (R4.5,
+    R5.2.5)."""
     state.phase = Phase.ACTION_ROLL
     for side in range(NUM_SIDES):
         for _ in range(state.pool[side] - state.hunt_box[side]):
@@ -100,7 +104,8 @@ def _roll_dice(state):
 
 @kernel
 def _next_action(state):
-    """Phase 5: the players alternate until nobody has an unused die (R4.6, R4.6.3)."""
+    """Phase 5: starts the next action; the players alternate until no player has an unused die (R4.6,
+    R4.6.3)."""
     if unused_dice(state, 0) + unused_dice(state, 1) == 0:
         return
     put(state, STAGE, TurnStage.ACTIONS)
@@ -109,7 +114,8 @@ def _next_action(state):
 
 @kernel
 def _end_turn(state):
-    """Phase 6: the idle turn in Mordor, then victory, else the next turn (R4.7)."""
+    """Phase 6: checks for an idle turn in Mordor, then for a victory; otherwise starts the next turn
+    (R4.7)."""
     state.phase = Phase.VICTORY
     idle_in_mordor(state)
     if state.winner == Winner.NONE:

@@ -1,4 +1,4 @@
-"""How the game ends (R12)."""
+"""The end of the game (R12)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wotr_env.games.war_of_the_ring.rules.seats import NOBODY, nations_of, partn
 from wotr_env.games.war_of_the_ring.rules.sets import is_member, set_member
 
 LAST_TURN = 2**15 - 1
-"""The last turn that the state can count."""
+"""The highest turn that the state can count."""
 MAX_CORRUPTION = 12
 SHADOW_POINTS = 10
 FREE_PEOPLES_POINTS = 4
@@ -34,7 +34,7 @@ def end_game(state, winner, reason):
 
 @kernel
 def add_corruption(state, points):
-    """Corruption rises, or falls by healing, never below 0; at 12 the Shadow wins (R9.2.1, R12.1)."""
+    """Adds Corruption, or removes it by healing, never below 0; at 12 the Shadow wins (R9.2.1, R12.1)."""
     corruption = min(MAX_CORRUPTION, max(0, int(state.corruption) + points))
     state.corruption = corruption
     if corruption == MAX_CORRUPTION:
@@ -45,13 +45,13 @@ _STRONGHOLDS_ONLY = 2
 
 
 _MOST_POINTS = 2
-"""The most points of a Settlement."""
+"""The maximal number of points of a Settlement."""
 
 
 def _worth() -> np.ndarray:
-    """The enemy Settlements that are worth 1 and 2 points: ``int64[3, 2]``, a bit for each of the 36.
+    """The enemy Settlements that count 1 point and 2 points: ``int64[3, 2]``, one bit for each of the 36.
 
-    The first axis is the side that counts, or ``_STRONGHOLDS_ONLY`` for the Free Peoples by that option.
+    The first axis is the side that counts, or ``_STRONGHOLDS_ONLY`` for the Free Peoples with this option.
     """
     enemies = [REGION_SIDE[SETTLEMENT_REGIONS] != side for side in Side]
     strongholds = SETTLEMENT[SETTLEMENT_REGIONS] == Settlement.STRONGHOLD
@@ -67,7 +67,7 @@ _WORTH = _worth()
 
 @kernel
 def victory_points(state, side):
-    """Points of enemy Settlements under the control of a side (R2.4, R12.4, R12.6)."""
+    """The points for enemy Settlements under the control of a side (R2.4, R12.4, R12.6)."""
     counted = side
     if side == Side.FREE_PEOPLES and state.options[Option.FP_MILITARY] == FpMilitary.STRONGHOLDS_ONLY:
         counted = _STRONGHOLDS_ONLY
@@ -77,7 +77,7 @@ def victory_points(state, side):
 
 @kernel
 def check_military_victory(state):
-    """Phase 6, the Shadow first (R7.17.5, R12.3-R12.5)."""
+    """Phase 6: checks for a military victory, first of the Shadow (R7.17.5, R12.3-R12.5)."""
     if victory_points(state, Side.SHADOW) >= SHADOW_POINTS:
         end_game(state, Winner.SHADOW, Reason.SHADOW_MILITARY)
     elif victory_points(state, Side.FREE_PEOPLES) >= FREE_PEOPLES_POINTS:
@@ -86,7 +86,8 @@ def check_military_victory(state):
 
 @kernel
 def check_turn_limit(state):
-    """By option the game is a draw after so many turns (R12.7), and after the last that can be counted."""
+    """Ends the game as a draw at the turn limit of an option (R12.7), and after the last turn that can be
+    counted."""
     if 0 < state.max_turns <= state.turn or state.turn == LAST_TURN:
         end_game(state, Winner.DRAW, Reason.TURN_LIMIT)
 
@@ -96,7 +97,7 @@ def check_turn_limit(state):
 
 @kernel
 def note_taker(state, index, seat):
-    """Notes which partner's army has taken a Settlement, by its index (R13.8.1)."""
+    """Records the partner whose army has taken a Settlement, by its index (R13.8.1)."""
     set_member(state.taken_by_second, index, seat != side_of(seat))
 
 
@@ -107,7 +108,8 @@ def _is_taker(state, index, seat):
 
 @kernel
 def places_taken(state, seat):
-    """Enemy Cities and Strongholds that a seat's armies have taken and its side holds (R13.8.1)."""
+    """The number of enemy Cities and Strongholds that a seat's armies have taken and its side controls
+    (R13.8.1)."""
     side = side_of(seat)
     count = 0
     for index in range(NUM_SETTLEMENTS):
@@ -124,7 +126,7 @@ def places_taken(state, seat):
 
 @kernel
 def places_lost(state, seat):
-    """Cities and Strongholds of the seat's nations that the enemy holds (R13.8.1)."""
+    """The number of Cities and Strongholds of the seat's nations that the enemy controls (R13.8.1)."""
     side = side_of(seat)
     count = 0
     for index in range(NUM_SETTLEMENTS):
@@ -140,7 +142,8 @@ def places_lost(state, seat):
 
 @kernel
 def places_won(state, seat):
-    """The score that compares partners: places taken minus places lost; Free Peoples: only places lost."""
+    """The score by which partners are compared: places taken minus places lost; for the Free Peoples, only
+    places lost."""
     lost = places_lost(state, seat)
     return -lost if side_of(seat) == Side.FREE_PEOPLES else places_taken(state, seat) - lost
 

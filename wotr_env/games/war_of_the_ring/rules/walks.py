@@ -1,8 +1,8 @@
 """Army moves over several regions by cards: whether a move can come to a legal end (R7.5.12, 22.4).
 
 A walking army moves region by region with the same figures, and does not return to its origin. Every region
-must be free for movement, legal for units at peace (R7.5.9) and have room (R7.2.1). Some cards need another
-Shadow army at the end, which is not besieged.
+must be free for movement, legal for units at peace (R7.5.9) and have room (R7.2.1). Some cards require that
+another Shadow army, which is not besieged, is in the last region.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ class MoveFrame(Codes):
 
 @kernel
 def is_walk(state):
-    """Whether the armies of the top frame walk: over several regions, or to another army."""
+    """Whether the armies of the top frame walk, that is, move over several regions or to another army."""
     return get(state, MoveFrame.RANGE) > 1 or get(state, MoveFrame.JOINING) == 1
 
 
 @kernel
 def chosen_at_peace(state):
-    """Nations at peace among the chosen units and Leaders, one bit each."""
+    """The nations at peace among the chosen units and Leaders, one bit each."""
     bound = 0
     for nation in range(NUM_NATIONS):
         figures = int(state.chosen_regular[nation]) + int(state.chosen_elite[nation])
@@ -64,7 +64,8 @@ def chosen_at_peace(state):
 
 @kernel
 def _may_walk_into(state, side, region, bound):
-    """Free for movement, not closed by a card, and within the borders of the nations at peace (R7.5.9)."""
+    """Whether a region is free for movement, not closed by a card, and within the borders of the nations at
+    peace (R7.5.9)."""
     nation = REGION_NATION[region]
     if nation >= 0 and bound & ~(1 << nation) != 0:
         return False
@@ -73,15 +74,18 @@ def _may_walk_into(state, side, region, bound):
 
 @kernel
 def may_end_in(state, side, region, walkers, joining):
-    """If the card says so: the region has another army besides the walkers, not under siege."""
+    """Whether a walk may end in a region; some cards require another army there besides the walking one, not
+    under siege."""
     return joining == 0 or (state.units[region, side] > walkers and not is_garrison(state, side, region))
 
 
 @kernel
 def can_finish(state, side, origin, here, start, steps, bound, size, joining):
-    """Whether a number of units may enter a region and end there or within a number of further steps.
+    """Whether a number of units may enter a region and end their walk there or within a number of further
+    steps.
 
-    They do not return to the origin of their walk (RU50); every region has room for them (R7.2.1, R7.5.8).
+    The units do not return to the origin of their walk (RU50); every region has room for them (R7.2.1,
+    R7.5.8).
     """
     low, high = only(start)
     for step in range(steps + 1):
@@ -110,14 +114,14 @@ def can_finish(state, side, origin, here, start, steps, bound, size, joining):
 
 @kernel
 def can_finish_walk(state, side, origin, start, bound, size):
-    """The same for a walk of the top frame that begins in its origin."""
+    """As ``can_finish``, for a walk of the top frame that begins in its origin."""
     steps = get(state, MoveFrame.RANGE) - 1
     return can_finish(state, side, origin, origin, start, steps, bound, size, get(state, MoveFrame.JOINING))
 
 
 @kernel
 def may_join_walk(state, side, origin, destination, nation, units):
-    """Whether figures of a nation can still join the chosen ones on their way (R7.5.9, R7.5.12)."""
+    """Whether figures of a nation can still join the chosen figures on their way (R7.5.9, R7.5.12)."""
     bound = chosen_at_peace(state)
     if not at_war(state, nation):
         bound |= 1 << nation

@@ -17,7 +17,8 @@ from wotr_env.games.war_of_the_ring.rules.stack import ask_again
 
 @kernel
 def can_advance(state, attacker):
-    """The field of the target is clear and the attacker has units and room to go there (R7.18.5).
+    """Whether the field of the target is empty, and the attacker has units and room to advance there
+    (R7.18.5).
 
     Also R7.16.2, R7.18.6.
     """
@@ -45,7 +46,8 @@ def legal_advance_figures(state, mask):
 
 @kernel
 def apply_advance_figures(state, action):
-    """The advance: entering effects, and a siege if the defender withdrew (R7.5.11, R7.12.4, R7.13)."""
+    """Executes the advance: the effects of entering, and a siege if the defender has withdrawn (R7.5.11,
+    R7.12.4, R7.13)."""
     side = deciding_side(state)
     origin = int(state.battle_origin)
     target = int(state.battle_target)

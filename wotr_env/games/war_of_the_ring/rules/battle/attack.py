@@ -1,4 +1,4 @@
-"""Declaring an attack: the army, its target, the attacking part, and the battle it starts (R7.8)."""
+"""Declaring an attack: the army, its target, the attacking part, and the start of the battle (R7.8)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ from wotr_env.games.war_of_the_ring.rules.table.modifiers import closed_to_armie
 
 @kernel
 def is_target(state, side, origin, target):
-    """The possible targets: an adjacent enemy field army, a besieged garrison, a besieger (R7.8.2).
+    """Whether a region is a possible target: an adjacent enemy field army, a besieged garrison, or a besieger
+    (R7.8.2).
 
     Also R7.8.8, R7.13.7, R7.16.1.
     """
@@ -56,7 +57,7 @@ def can_attack_from(state, side, origin, need):
 
 @kernel
 def _can_attack_some(state, side, origin, need, low, high):
-    """The same for an army that is there, and the set of regions with enemy units."""
+    """As ``can_attack_from``, for an army that exists, and with the set of regions with enemy units."""
     low, high = neighbours_among(origin, low, high)
     found = is_target(state, side, origin, origin)
     while not found and low | high != 0:
@@ -133,7 +134,8 @@ def apply_attack_figures(state, action):
 
 @kernel
 def start_battle(state, side):
-    """The chosen figures become the attacking part (R7.8.4, R7.8.6, R7.13.9, R7.14.1, R7.15.1)."""
+    """Starts a battle in which the chosen figures are the attacking part (R7.8.4, R7.8.6, R7.13.9, R7.14.1,
+    R7.15.1)."""
     copy_bytes(state.party_regular, 0, state.chosen_regular)
     copy_bytes(state.party_elite, 0, state.chosen_elite)
     copy_bytes(state.party_leader, 0, state.chosen_leader)

@@ -48,12 +48,12 @@ from wotr_env.games.war_of_the_ring.rules.stack import STAGE, ask, ask_seat, get
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK, NUM_SIDES
 
 MOST_ROUNDS = 127
-"""The most rounds that are counted; only the number of the first round matters."""
+"""The highest number of a round that is counted; the rules only use whether a round is the first."""
 
 
 @kernel
 def resume_battle(state):
-    """One stage of the battle. The next stage is set first; choices may change it."""
+    """Runs the current stage of the battle, after it has stored the next stage, which choices may change."""
     stage = get(state, STAGE)
     attacker = int(state.battle_attacker)
     defender = 1 - attacker
@@ -103,7 +103,8 @@ def resume_battle(state):
 
 @kernel
 def _declare(state, defender):
-    """Nations attacked wake up, partners' armies join, Gandalf the White may ride (R7.8.7, R13.6, R14.8)."""
+    """Executes the effects of a declared attack: activates nations, joins armies of partners, and lets
+    Gandalf the White ride (R7.8.7, R13.6, R14.8)."""
     attacked(state, defender, int(state.battle_target))
     join(state, defender, int(state.battle_target))
     if fighting_characters(state, Side.FREE_PEOPLES) >> Character.GANDALF_WHITE & 1:
@@ -112,14 +113,14 @@ def _declare(state, defender):
 
 @kernel
 def _ask_for_card(state, side):
-    """The attacker, then the defender, may commit a Combat card (R7.9.2)."""
+    """Asks a side whether it commits a Combat card; the attacker is asked before the defender (R7.9.2)."""
     if can_play_combat_card(state, side):
         ask(state, side, Decision.COMBAT_CARD)
 
 
 @kernel
 def _begin_round(state, defender):
-    """A new round; an army in its own Stronghold's region may withdraw into it (R7.9.1, R7.12.2).
+    """Begins a round; an army in the region of its own Stronghold may withdraw into it (R7.9.1, R7.12.2).
 
     Also R7.12.1, R7.12.3.
     """
@@ -132,7 +133,7 @@ def _begin_round(state, defender):
 
 @kernel
 def _sorcerer_may_draw(state):
-    """Round 1, the Witch-king fights and the Shadow used a Combat card (R14.11, RG24)."""
+    """Whether it is round 1, the Witch-king fights, and the Shadow used a Combat card (R14.11, RG24)."""
     return (
         state.battle_round == 1
         and state.combat_card[Side.SHADOW] >= 0
@@ -155,7 +156,7 @@ def apply_white_rider(state, action):
 
 @kernel
 def legal_sorcerer(state, mask):
-    """D31: no card, or one of a deck; by option only of the kind of the card used (R14.11)."""
+    """D31: no card, or a card of a deck; with an option, only of the same type as the used card (R14.11)."""
     mask[Block.VERB + Verb.DECLINE] = True
     legal_draw_deck(state, mask)
     if state.options[Option.SORCERER_DECK] == SorcererDeck.SAME:
@@ -165,14 +166,14 @@ def legal_sorcerer(state, mask):
 
 @kernel
 def apply_sorcerer(state, action):
-    """D31: the Witch-king's card (R14.11)."""
+    """D31: draws the card for the Witch-king (R14.11)."""
     if action != Block.VERB + Verb.DECLINE:
         start_draw(state, int(state.seat), action)
 
 
 @kernel
 def _count_losses(state):
-    """Figures without units die, and the battle is over (R7.10.6, R7.10.7)."""
+    """Eliminates figures without units, and ends the battle if an army is destroyed (R7.10.6, R7.10.7)."""
     for side in range(NUM_SIDES):
         if fighting_units(state, side) == 0:
             eliminate_leaderless(state, side)
@@ -181,9 +182,9 @@ def _count_losses(state):
 
 @kernel
 def _end_round(state, attacker):
-    """The attacker's choice: cease or go on; in an assault, reduce an Elite or stop (R7.14.3, R7.18.1).
+    """Asks the attacker to cease or continue; in an assault, to reduce an Elite or stop (R7.14.3, R7.18.1).
 
-    Also R7.14.4, RU30. A card may set a number of rounds for an assault, or forbid to cease.
+    Also R7.14.4, RU30. A card may fix the number of rounds of an assault, or forbid to cease.
     """
     if state.battle_kind != BattleKind.ASSAULT:
         if state.battle_no_cease == 0:
@@ -214,7 +215,8 @@ def apply_cease(state, action):
 
 @kernel
 def _aftermath(state, attacker):
-    """How the battle ends: capture, siege lifted, or an advance (R7.14.5, R7.15.3-4, R7.18.5-7, R7.18.7)."""
+    """Resolves the end of a battle: a capture, the end of a siege, or an advance (R7.14.5, R7.15.3-4,
+    R7.18.5-7, R7.18.7)."""
     if state.battle_kind == BattleKind.ASSAULT:
         end_assault(state)
     elif state.battle_kind == BattleKind.SORTIE:

@@ -1,4 +1,4 @@
-"""Attacks by event cards: which armies may attack whom, and with whom (R6.4.5, RG21)."""
+"""Attacks by event cards: the armies that may attack, their targets, and their figures (R6.4.5, RG21)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ACTING_ARMIES, NEED = columns(Op.ARMY_ACTION, "armies", "with")
 
 @kernel
 def army_may_attack_by_card(state, target_kind, army, side, origin, target):
-    """Whether an army and its target are of the kind that the card asks for."""
+    """Whether an army and its target are of the kind that the card requires."""
     if not army_holds(state, army, origin):
         return False
     if target_kind == AttackTarget.RELIEF:
@@ -27,7 +27,7 @@ def army_may_attack_by_card(state, target_kind, army, side, origin, target):
 
 @kernel
 def card_allows_attack(state, side, origin, target):
-    """Whether the running event, if it is an attack, is of this kind."""
+    """Whether the running event, if it is an attack, allows this attack."""
     if not is_event(state) or current_op(state) != Op.ATTACK:
         return True
     return army_may_attack_by_card(
@@ -37,7 +37,8 @@ def card_allows_attack(state, side, origin, target):
 
 @kernel
 def attack_need(state):
-    """The figures that an attack needs: a leader for a Character result, or as a card says (R7.8.1, RU48)."""
+    """The figures that an attack needs: a leader for a Character result, or the figures that a card names
+    (R7.8.1, RU48)."""
     if is_event(state):
         return parameter(state, NEED) if current_op(state) == Op.ARMY_ACTION else int(Need.NOBODY)
     return int(Need.LEADER) if state.action_face == Face.CHARACTER else int(Need.NOBODY)
@@ -45,7 +46,8 @@ def attack_need(state):
 
 @kernel
 def mark_card_battle(state):
-    """The changes of a card to the battle of its attack (fp-strat-10, sh-char-20, sh-strat-02)."""
+    """Stores the changes that a card makes to the battle of its attack (fp-strat-10, sh-char-20,
+    sh-strat-02)."""
     if is_event(state) and current_op(state) == Op.ATTACK:
         state.battle_fixed_rounds = parameter(state, _ROUNDS)
         state.battle_card_lock = parameter(state, _LOCK)

@@ -1,4 +1,5 @@
-"""Combat cards: which may be committed, how they are revealed and spent (R7.9.2, R7.9.3, section 22.6).
+"""Combat cards: the cards that may be committed, their reveal, and their discard (R7.9.2, R7.9.3, section
+22.6).
 
 Their effects are in ``combat_effects``.
 """
@@ -41,7 +42,7 @@ from wotr_env.games.war_of_the_ring.state import NUM_SIDES
 
 @kernel
 def forfeitable(state, side, characters):
-    """Which of the characters fight and have Leadership left to give up (R7.9.8).
+    """The characters of a set that fight and have Leadership left to forfeit (R7.9.8).
 
     Gandalf the White has none after The White Rider (R14.8).
     """
@@ -65,7 +66,7 @@ def _units_of_nations_fight(state, side, nations, elites_only):
 
 @kernel
 def _test_holds(state, side, title, test, first, second):
-    """One test of the condition of a title (section 22.6)."""
+    """Whether one test of the condition of a title holds (section 22.6)."""
     target = int(state.battle_target)
     if test == CombatTest.FELLOWSHIP_WITH_DEFENDER:
         return state.fellowship_region == target
@@ -112,10 +113,11 @@ def condition_holds(state, side, card):
 
 @kernel
 def combat_cards_forbidden(state, side):
-    """Cards that keep the Free Peoples from using Combat cards (R7.9.2, section 19.2 C2).
+    """Whether cards forbid the side to use Combat cards; this concerns only the Free Peoples (R7.9.2, section
+    19.2 C2).
 
-    Denethor's Folly at Minas Tirith; a card lock (sh-char-20, sh-strat-02) in round 1, unless a Companion
-    takes part.
+    The cards are Denethor's Folly at Minas Tirith, and a card lock (sh-char-20, sh-strat-02) in round 1
+    unless a Companion takes part.
     """
     if side == Side.SHADOW:
         return False
@@ -127,7 +129,8 @@ def combat_cards_forbidden(state, side):
 
 @kernel
 def combat_card_is_playable(state, side, card):
-    """The card is in the hand and its condition holds; the Balrog also from the table (R7.9.2, R6.3.2).
+    """Whether the card is in the hand and its condition holds; the Balrog may also be on the table (R7.9.2,
+    R6.3.2).
 
     Also R6.5.5, RG25.
     """
@@ -155,7 +158,7 @@ def can_play_combat_card(state, side):
 
 @kernel
 def _cards_at_hand(state, side):
-    """The cards in hand and on the table, a bit each as in ``cards_in``."""
+    """The cards in hand and on the table, one bit each as in ``cards_in``."""
     return cards_in_hand(state, seat_of(state, side)) | cards_in(state, side, CardZone.TABLE)
 
 
@@ -174,7 +177,7 @@ def legal_combat_card(state, mask):
 
 @kernel
 def apply_combat_card(state, action):
-    """Commits a card face down (R7.9.2, RU22); a card from the table is known to everybody."""
+    """Commits a card face down (R7.9.2, RU22); a card from the table is known to all players."""
     if action != Block.VERB + Verb.DECLINE:
         card = action - Block.CARD
         if state.card_zone[card] == CardZone.TABLE:
@@ -186,7 +189,7 @@ def apply_combat_card(state, action):
 
 @kernel
 def reveal_combat_cards(state):
-    """Both cards are shown together (R7.9.2)."""
+    """Reveals both cards at the same time (R7.9.2)."""
     for side in range(NUM_SIDES):
         if state.combat_card[side] >= 0:
             state.card_zone[state.combat_card[side]] = CardZone.IN_PLAY
@@ -194,7 +197,7 @@ def reveal_combat_cards(state):
 
 @kernel
 def spend_combat_cards(state):
-    """Combat cards act for one round and are discarded face up, cancelled or not (R7.9.3)."""
+    """Discards the Combat cards of a round face up, whether cancelled or not (R7.9.3)."""
     for side in range(NUM_SIDES):
         if state.combat_card[side] >= 0:
             state.card_zone[state.combat_card[side]] = CardZone.DISCARD

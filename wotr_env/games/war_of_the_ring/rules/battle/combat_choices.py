@@ -57,7 +57,7 @@ from wotr_env.games.war_of_the_ring.state import NUM_CHARACTERS
 
 @kernel
 def _ask_if(state, side, possible):
-    """Asks for the choice of an effect if there is any (R7.9.9)."""
+    """Asks for the choice of an effect if it is possible (R7.9.9)."""
     if possible:
         ask(state, side, Decision.COMBAT_CHOICE)
 
@@ -77,7 +77,8 @@ def _mark_leaders(state, mask, side):
 
 @kernel
 def _remove_chosen(state, side, action):
-    """The chosen Leader, Nazgul or character of a side dies; returns the hits that Heroic Death absorbs."""
+    """Eliminates the chosen Leader, Nazgul or character of a side; returns the number of hits that Heroic
+    Death absorbs."""
     if action >= Block.FIGURE:
         lose_leader(state, side, nation_of_figure(action))
         return 1
@@ -123,7 +124,7 @@ def apply_convert(state, action):
 
 @kernel
 def _self_hits(state, side, limit):
-    """Hits that a side can deal to itself without losing its last unit (RG33)."""
+    """The number of hits that a side can take by its own choice without losing its last unit (RG33)."""
     kept = 2  # the hit points of the last unit: 1 if it can be a Regular
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         if fighting_unit_kind(state, side, nation, Figure.REGULAR) > 0 or (
@@ -224,14 +225,15 @@ def apply_mute(state, action):
 
 @kernel
 def _leaders_to_slay(state, side, needed):
-    """Whether the re-roll hits reach an enemy Leader or Nazgul (section 22.5 SLAY)."""
+    """Whether the hits of the re-roll suffice to eliminate an enemy Leader or Nazgul (section 22.5 SLAY)."""
     hits = state.combat[side, CombatColumn.REROLL_HITS]
     return 0 < needed <= hits and fighting_leaders(state, 1 - side) > 0
 
 
 @kernel
 def _to_slay(state, side, needed):
-    """The enemy Companions or Minions that the re-roll hits reach; the Witch-king is a Minion here."""
+    """The enemy Companions or Minions for whom the hits of the re-roll suffice; the Witch-king counts as a
+    Minion here."""
     hits = int(state.combat[side, CombatColumn.REROLL_HITS])
     there = fighting_characters(state, 1 - side)
     found = 0

@@ -25,7 +25,7 @@ from wotr_env.games.war_of_the_ring.state import NUM_CHARACTERS, NUM_SIDES
 
 @kernel
 def amount_of(state, side, amount):
-    """The value of a number, which may stand for a count of the position."""
+    """The value of an amount: a number, or a count in the position."""
     if amount == Amount.CHOSEN:
         chosen = get(state, BattleFrame.CHOSEN)
         hit_points = get(state, BattleFrame.HIT_POINTS)
@@ -43,7 +43,7 @@ def amount_of(state, side, amount):
 
 @kernel
 def hit_points_of(state, side):
-    """Hits that the units of a side in the battle can take."""
+    """The number of hits that the units of a side in the battle can take."""
     return fighting_units(state, side) + fighting_elites(state, side)
 
 
@@ -60,7 +60,7 @@ def _count(characters):
 
 @kernel
 def _change(state, side, column, who, amount):
-    """Adds to what the dice of one or both sides meet."""
+    """Adds an amount to a modifier of the dice of one or both sides."""
     for other in range(NUM_SIDES):
         if who == Who.BOTH or (who == Who.OWN) == (other == side):
             state.combat[other, column] += amount

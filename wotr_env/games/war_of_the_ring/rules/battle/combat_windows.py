@@ -63,7 +63,8 @@ def _number_in(state, side, window):
 
 @kernel
 def _first_side(state, window):
-    """Whose card comes first: the defender's, by option the lower number's (R7.9.4, RU8)."""
+    """The side whose card comes first: the defender's card; with an option, the card with the lower number
+    (R7.9.4, RU8)."""
     attacker = int(state.battle_attacker)
     lower = _number_in(state, attacker, window) < _number_in(state, 1 - attacker, window)
     if lower and state.options[Option.COMBAT_CARD_ORDER] == CombatCardOrder.INITIATIVE:
@@ -73,7 +74,7 @@ def _first_side(state, window):
 
 @kernel
 def play_window(state, window):
-    """Carries out the next effect of a window, or ends it; a destroyed army ends the round (R7.9.7)."""
+    """Executes the next effect of a window, or ends the window; a destroyed army ends the round (R7.9.7)."""
     if fighting_units(state, 0) == 0 or fighting_units(state, 1) == 0:
         _end_window(state, BattleStage.LOSSES)
         return
@@ -101,7 +102,7 @@ def _end_window(state, stage):
 
 @kernel
 def _acts(state, side, index, window):
-    """Whether an effect is due: of a card that is not void, in this window, and its moment is right."""
+    """Whether an effect is due: its card is not void, it belongs to this window, and its ``When`` holds."""
     if state.combat_card[side] < 0 or state.combat_void >> side & 1 == 1:
         return False
     title = COMBAT_TITLE[state.combat_card[side]]
@@ -134,7 +135,7 @@ def _acts(state, side, index, window):
 
 @dispatch(kernel, {op: effect.run for op, effect in EFFECTS.items()})
 def _carry_out(op, state, side, first, second):
-    """One effect of a Combat card (section 22.5); its choice is asked if it has one (R7.9.9)."""
+    """Executes one effect of a Combat card (section 22.5), or asks for its choice if it has one (R7.9.9)."""
 
 
 # --- The choices (D30). ---
@@ -152,11 +153,11 @@ def legal_combat_choice(state, mask):
 
 @dispatch(kernel, {op: choice.apply for op, choice in _CHOICES.items()}, by=(_chosen_op,))
 def _apply_choice(state, action):
-    """Carries out the choice."""
+    """Executes the choice."""
 
 
 @kernel
 def apply_combat_choice(state, action):
-    """D30: carries out the choice for a Combat card (R7.9.9)."""
+    """D30: executes the choice for a Combat card (R7.9.9)."""
     if action != Block.VERB + Verb.DECLINE:
         _apply_choice(state, action)

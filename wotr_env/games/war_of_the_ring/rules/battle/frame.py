@@ -14,7 +14,8 @@ from wotr_env.games.war_of_the_ring.rules.stack import get, put
 
 
 class BattleFrame(Codes):
-    """Slots of the frame ``BATTLE``, which ``battle`` resumes; its stage is a ``BattleStage``."""
+    """Slots of the frame ``BATTLE``, which ``battle`` resumes. The stage of the frame is a
+    ``BattleStage``."""
 
     EFFECTS = 2  # passed in this window: of the card that comes first, then of the other
     CHOSEN = 3  # the amount chosen for the next effect of the card
@@ -25,13 +26,13 @@ class Effect(NamedTuple):
     """One kind of effect of Combat cards."""
 
     run: Kernel
-    """``run(state, side, first, second)`` for the side of the card and the effect's numbers."""
+    """``run(state, side, first, second)`` with the side of the card and the two numbers of the effect."""
     choice: Choice | None = None
 
 
 @kernel
 def leave_window(state):
-    """An army escapes: no further effect of the window."""
+    """Ends the window without further effects, because an army escapes."""
     put(state, BattleFrame.EFFECTS, 0)
 
 
@@ -50,12 +51,13 @@ def chosen_number(state, column):
 
 @kernel
 def choose_amount(state, amount, hit_points):
-    """Notes the choice for the next effect of the card, and the hit points before it."""
+    """Stores the choice for the next effect of the card, and the hit points before it."""
     put(state, BattleFrame.CHOSEN, amount)
     put(state, BattleFrame.HIT_POINTS, hit_points)
 
 
 @kernel
 def void_card(state, side):
-    """The rest of a side's card has no effect: cancelled, or its cost is not paid (R7.9.4, R7.9.8)."""
+    """Makes the remaining effects of a side's card void: the card is cancelled, or its cost is not paid
+    (R7.9.4, R7.9.8)."""
     state.combat_void |= 1 << side

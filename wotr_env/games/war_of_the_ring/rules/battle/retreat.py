@@ -1,4 +1,4 @@
-"""How a defending army leaves a battle: retreat to another region, or into its Stronghold (R7.12, R7.18)."""
+"""Retreats of a defending army from a battle: to another region, or into its Stronghold (R7.12, R7.18)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ class RetreatFrame(Codes):
 
 @kernel
 def _may_retreat_to(state, side, region):
-    """Free, by option but for an enemy Settlement, and not closed by a card (R7.18.3, RG42, fp-strat-03)."""
+    """Whether the region is free (with an option, only free for movement) and not closed by a card (R7.18.3,
+    RG42, fp-strat-03)."""
     if closed_to_retreats(state, side, region):
         return False
     if state.options[Option.RETREAT_INTO] == RetreatInto.FREE_FOR_MOVEMENT:
@@ -65,7 +66,7 @@ def can_retreat(state, side, origin):
 
 @kernel
 def mark_retreats(state, mask, side, origin):
-    """The regions for a retreat (R7.18.3, R7.18.4, R7.15.2)."""
+    """Marks the regions to which an army may retreat (R7.18.3, R7.18.4, R7.15.2)."""
     for i in range(NUM_NEIGHBOURS[origin]):
         region = NEIGHBOURS[origin, i]
         if _may_retreat_to(state, side, region):
@@ -87,7 +88,7 @@ def apply_retreat(state, action):
 
 @kernel
 def retreat_from_battle(state, defender, region):
-    """The battle ends with a retreat; the top frame is the battle (R7.18.3, R7.18.7)."""
+    """Ends the battle with a retreat; the battle must be the top frame (R7.18.3, R7.18.7)."""
     put(state, STAGE, BattleStage.AFTERMATH)
     state.battle_retreated = 1
     retreat_army(state, defender, int(state.battle_target), region)
@@ -95,7 +96,7 @@ def retreat_from_battle(state, defender, region):
 
 @kernel
 def retreat_army(state, side, origin, region):
-    """All units and Leaders of an army go, its characters and Nazgul as their owner says (R7.18.3)."""
+    """Moves all units and Leaders of an army; the owner decides about its characters and Nazgul (R7.18.3)."""
     push(state, Frame.RETREAT)
     put(state, RetreatFrame.SIDE, side)
     put(state, RetreatFrame.ORIGIN, origin)
@@ -117,7 +118,7 @@ def retreats_to(state):
 
 @kernel
 def resume_retreat(state):
-    """Asks which figures stay behind, if any can; the joined army is trimmed to 10 (R7.18.3, R7.2.3)."""
+    """Asks which figures stay behind, if any can; trims the joined army to 10 units (R7.18.3, R7.2.3)."""
     side = get(state, RetreatFrame.SIDE)
     nazgul = side == Side.SHADOW and state.chosen_leader[Nation.SAURON] > 0
     if get(state, RetreatFrame.DECIDED) == 0 and (nazgul or state.chosen_characters != 0):
@@ -154,7 +155,7 @@ def apply_stay_behind(state, action):
 
 @kernel
 def can_withdraw(state, defender):
-    """The army stands in the region of its own Stronghold and is not besieged there (R7.12.1)."""
+    """Whether the army is in the region of its own Stronghold and is not besieged there (R7.12.1)."""
     target = int(state.battle_target)
     free_stronghold = holds_stronghold(state, defender, target) and not is_garrison(state, defender, target)
     return state.battle_kind == BattleKind.FIELD and free_stronghold
@@ -162,6 +163,6 @@ def can_withdraw(state, defender):
 
 @kernel
 def withdraw_from_battle(state):
-    """R7.12.4: withdrawing ends the battle; whether a siege begins is the attacker's choice (RG5)."""
+    """R7.12.4: ends the battle by a withdrawal; the attacker decides whether a siege begins (RG5)."""
     state.battle_withdrawn = 1
     put(state, STAGE, BattleStage.AFTERMATH)

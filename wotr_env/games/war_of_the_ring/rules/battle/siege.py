@@ -22,14 +22,14 @@ def legal_stronghold(state, mask):
 
 @kernel
 def apply_stronghold(state, action):
-    """R7.12.4: withdrawing ends the battle."""
+    """R7.12.4: ends the battle if the army withdraws."""
     if action == Block.VERB + Verb.WITHDRAW:
         withdraw_from_battle(state)
 
 
 @kernel
 def can_prolong(state):
-    """An attacking Elite that a Regular can replace (R7.14.3, R7.10.4)."""
+    """Whether a Regular can replace an attacking Elite (R7.14.3, R7.10.4)."""
     side = int(state.battle_attacker)
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         if state.party_elite[nation] > 0 and can_reduce(state, nation):
@@ -56,19 +56,20 @@ def apply_prolong_assault(state, action):
 
 @kernel
 def end_assault(state):
-    """A destroyed garrison loses its Stronghold (R7.14.5, R7.17.1)."""
+    """Lets the besieger capture the Stronghold if the garrison is destroyed (R7.14.5, R7.17.1)."""
     _fall_if_undefended(state, int(state.battle_attacker))
 
 
 @kernel
 def end_sortie(state):
-    """A sortie that leaves no unit in the box loses the Stronghold to the besieger (R7.15.3, R7.15.4)."""
+    """Lets the besieger capture the Stronghold if no unit is left in it after a sortie (R7.15.3, R7.15.4)."""
     _fall_if_undefended(state, 1 - int(state.battle_attacker))
 
 
 @kernel
 def _fall_if_undefended(state, besieger):
-    """The besieger captures a Stronghold without defenders, by option only with a unit left (RG6)."""
+    """Lets the besieger capture a Stronghold without defenders; with an option, only if it has a unit left
+    (RG6)."""
     region = int(state.battle_target)
     survives = state.units[region, besieger] > 0
     needs_survivor = state.options[Option.CAPTURE_NEEDS_SURVIVOR] == 1

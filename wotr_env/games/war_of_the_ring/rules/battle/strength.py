@@ -43,7 +43,8 @@ HIT_PROTECTED = 6
 
 @kernel
 def fighting_units(state, side):
-    """Units of a side in the battle: the attacking part, or the whole defending army (R7.8.4, R7.8.5)."""
+    """The number of units of a side in the battle: the attacking part, or the whole defending army (R7.8.4,
+    R7.8.5)."""
     if side != state.battle_attacker:
         return int(state.units[state.battle_target, side])
     total = 0
@@ -54,7 +55,7 @@ def fighting_units(state, side):
 
 @kernel
 def fighting_unit_kind(state, side, nation, figure):
-    """Units of a nation and kind of a side in the battle."""
+    """The number of units of a nation and kind of a side in the battle."""
     if side != state.battle_attacker:
         return units_of(state, int(state.battle_target), nation, figure)
     return int(state.party_regular[nation]) if figure == Figure.REGULAR else int(state.party_elite[nation])
@@ -62,7 +63,7 @@ def fighting_unit_kind(state, side, nation, figure):
 
 @kernel
 def fighting_elites(state, side):
-    """Elite units of a side in the battle."""
+    """The number of Elite units of a side in the battle."""
     total = 0
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         total += fighting_unit_kind(state, side, nation, Figure.ELITE)
@@ -71,7 +72,7 @@ def fighting_elites(state, side):
 
 @kernel
 def fighting_leaders_of(state, side, nation):
-    """Leaders of a nation, or Nazgul figures, of a side in the battle."""
+    """The number of Leaders of a nation, or of Nazgul figures, of a side in the battle."""
     if side == state.battle_attacker:
         return int(state.party_leader[nation])
     return int(state.leader[state.battle_target, nation])
@@ -79,7 +80,7 @@ def fighting_leaders_of(state, side, nation):
 
 @kernel
 def fighting_leaders(state, side):
-    """Leaders or Nazgul figures of a side in the battle."""
+    """The number of Leaders or Nazgul figures of a side in the battle."""
     total = 0
     for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
         total += fighting_leaders_of(state, side, nation)
@@ -96,9 +97,10 @@ def fighting_characters(state, side):
 
 @kernel
 def combat_dice(state, side):
-    """Combat strength: units, and Captains of the West, at most 5 dice (R7.8.9, R14.0.1, RU40, RG40).
+    """The number of dice from Combat strength: units, and Captains of the West, at most 5 dice (R7.8.9,
+    R14.0.1, RU40, RG40).
 
-    Then reductions, but not below 1, then caps (R7.9.5, section 19.2 C4).
+    Then reductions apply, but not below 1, and then caps (R7.9.5, section 19.2 C4).
     """
     captains_there = captains(fighting_characters(state, side) & ~int(state.muted_characters))
     dice = min(MAX_DICE, fighting_units(state, side) + captains_there)
@@ -114,14 +116,15 @@ def combat_dice(state, side):
 
 @kernel
 def leading_characters(state, side):
-    """Characters in the battle whose Leadership is neither forfeited nor muted (R0.9, R7.9.8)."""
+    """The characters in the battle whose Leadership is neither forfeited nor muted (R0.9, R7.9.8)."""
     lost = int(state.forfeited_characters) | int(state.muted_characters)
     return fighting_characters(state, side) & ~lost
 
 
 @kernel
 def nazgul_points(state):
-    """Nazgul Leadership in the battle, less forfeits; none after The White Rider (R7.8.9, R14.8, RG39)."""
+    """The Leadership of Nazgul in the battle, minus forfeits; none after The White Rider (R7.8.9, R14.8,
+    RG39)."""
     if state.battle_white_rider == 1:
         return 0
     there = nazgul_leadership(fighting_leaders(state, Side.SHADOW), fighting_characters(state, Side.SHADOW))
@@ -130,7 +133,7 @@ def nazgul_points(state):
 
 @kernel
 def leadership(state, side):
-    """Leadership of a side, before the cap of 5 (R7.8.9, R14.8, R14.13, R7.9.8)."""
+    """The Leadership of a side, before the cap of 5 (R7.8.9, R14.8, R14.13, R7.9.8)."""
     characters = leading_characters(state, side)
     if side == Side.FREE_PEOPLES:
         if state.battle_white_rider == 1:
@@ -146,7 +149,8 @@ def leadership(state, side):
 
 @kernel
 def is_protected(state):
-    """The attacker hits on 6 only: an assault, or round 1 at a City or Fortification (R7.11.1, R7.14.2).
+    """Whether the attacker hits only on 6: in an assault, or in round 1 at a City or Fortification (R7.11.1,
+    R7.14.2).
 
     Also R7.11.2, RU34.
     """
@@ -159,19 +163,19 @@ def is_protected(state):
 
 @kernel
 def hit_on(state, side):
-    """The number a side needs on a die (R7.9.5)."""
+    """The lowest number with which a die of a side hits (R7.9.5)."""
     return HIT_PROTECTED if side == state.battle_attacker and is_protected(state) else HIT
 
 
 @kernel
 def needed_roll(target, modifier):
-    """The least die that hits: a natural 1 misses, a natural 6 hits, modifiers are added (R7.9.5)."""
+    """The lowest roll that hits: a natural 1 misses, a natural 6 hits, modifiers are added (R7.9.5)."""
     return max(2, min(6, target - modifier))
 
 
 @kernel
 def roll_hits(state, kind, side, dice, needed):
-    """The hits of a roll of a number of dice (R7.9.5)."""
+    """Rolls a number of dice; returns the number of hits (R7.9.5)."""
     hits = 0
     for _ in range(dice):
         if roll_die(state, kind, side, needed) >= needed:
@@ -199,7 +203,7 @@ def combat_roll(state, side):
 
 @kernel
 def leader_reroll(state, side):
-    """Missed dice are re-rolled once, as many as the Leadership allows (R7.9.6)."""
+    """Re-rolls missed dice once, as many as the Leadership allows (R7.9.6)."""
     if state.combat[side, CombatColumn.NO_REROLL]:
         return
     dice = min(MAX_DICE, leadership(state, side), int(state.misses[side]))
@@ -220,21 +224,22 @@ def _inflict(state, side, hits, flags):
 
 @kernel
 def inflict(state, side, hits):
-    """The army of a side in the battle suffers hits at once (R7.9.7, R7.10.1)."""
+    """Makes the army of a side in the battle suffer hits immediately (R7.9.7, R7.10.1)."""
     _inflict(state, side, hits, 0)
 
 
 @kernel
 def inflict_sparing(state, side, hits):
-    """The same for hits that a side deals to itself: the last unit stays (RG33)."""
+    """As ``inflict``, for hits that a side deals to itself: the last unit stays (RG33)."""
     _inflict(state, side, hits, LAST_UNIT_STAYS)
 
 
 @kernel
 def extra_attack(state, side, dice, target):
-    """An attack by a card: no modifiers, no re-roll, casualties at once (R7.9.7, RG34).
+    """Executes an attack by a card, without modifiers and re-roll, and with casualties immediately (R7.9.7,
+    RG34).
 
-    ``target`` 0 is the base target of the battle.
+    ``target`` 0 means the base target of the battle.
     """
     needed = target if target > 0 else hit_on(state, side)
     hits = roll_hits(state, Roll.COMBAT_CARD, side, min(MAX_DICE, dice), needed)
@@ -254,7 +259,7 @@ def clear_round(state):
 
 @kernel
 def lose_leader(state, side, nation):
-    """A Leader or Nazgul in the battle is eliminated (R7.3.5)."""
+    """Eliminates a Leader or Nazgul in the battle (R7.3.5)."""
     if side == state.battle_attacker:
         state.party_leader[nation] -= 1
         eliminate_leader(state, int(state.battle_origin), nation)
@@ -264,7 +269,7 @@ def lose_leader(state, side, nation):
 
 @kernel
 def lose_character(state, side, character):
-    """A character in the battle is eliminated (R7.3.5)."""
+    """Eliminates a character in the battle (R7.3.5)."""
     if side == state.battle_attacker:
         state.party_characters &= ~(1 << character)
     eliminate_character(state, character)
@@ -272,7 +277,7 @@ def lose_character(state, side, character):
 
 @kernel
 def eliminate_leaderless(state, side):
-    """All units of a side in the battle are gone: its Leaders and characters there die too (R7.10.6)."""
+    """Eliminates the Leaders and characters of a side in the battle whose units are all gone (R7.10.6)."""
     for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
         for _ in range(fighting_leaders_of(state, side, nation)):
             lose_leader(state, side, nation)

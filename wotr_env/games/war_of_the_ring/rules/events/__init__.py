@@ -1,1 +1,2 @@
-"""Event cards: what may be played, and the interpreter of their programs (R6.4, sections 19.5, 22)."""
+"""Event cards: conditions for playing them, and the interpreter of their programs (R6.4, sections 19.5,
+22)."""

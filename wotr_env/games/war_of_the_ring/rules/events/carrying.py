@@ -26,7 +26,8 @@ class CarryStep(Codes):
 
 @kernel
 def can_be_carried(state, side, origin, destination):
-    """A part of the army may go straight there: free, within its borders, with room."""
+    """Whether a part of the army may move directly to the destination: it is free, within the borders of the
+    units, and has room."""
     if origin == destination or state.units[origin, side] == 0:
         return False
     if not free_for_movement(state, side, destination):
@@ -36,7 +37,7 @@ def can_be_carried(state, side, origin, destination):
 
 @kernel
 def legal_party(state, mask, purpose):
-    """The figures that go: to move or to attack there."""
+    """The figures that move or attack."""
     side = int(state.acting)
     destination = get(state, EventFrame.TARGET)
     room = room_at(state, purpose, side, destination)
@@ -45,14 +46,14 @@ def legal_party(state, mask, purpose):
 
 @kernel
 def picks_party(state, action, purpose):
-    """Adds a figure to the chosen figures; returns whether they are complete."""
+    """Adds a figure to the chosen figures; returns whether the choice is complete."""
     origin = get(state, EventFrame.PLACE)
     return apply_pick(state, action, purpose, int(state.acting), origin, get(state, EventFrame.TARGET))
 
 
 @kernel
 def carry_party(state):
-    """The chosen figures arrive; a garrison that leaves loses its Stronghold."""
+    """Moves the chosen figures to the destination; a garrison that leaves loses its Stronghold."""
     side = int(state.acting)
     origin = get(state, EventFrame.PLACE)
     destination = get(state, EventFrame.TARGET)

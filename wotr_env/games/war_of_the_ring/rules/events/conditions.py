@@ -1,4 +1,5 @@
-"""Conditions of events: when a card may be played, and the conditions of ``if`` (section 22.1, R6.4.1)."""
+"""Conditions of events: conditions for playing a card, and the conditions of ``if`` (section 22.1,
+R6.4.1)."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ def one_of(characters, character):
 
 @kernel
 def leader_of_army(state, characters, area):
-    """One of the characters that is with an FP army in an area, -1 if there is none."""
+    """One of the characters that is with a Free Peoples army in an area; -1 if there is none."""
     for character in range(NUM_CHARACTERS):
         region = int(state.location[character])
         if not one_of(characters, character) or region < 0 or state.units[region, Side.FREE_PEOPLES] == 0:
@@ -43,20 +44,21 @@ def leader_of_army(state, characters, area):
 
 @kernel
 def companion_at(state, region):
-    """Whether a Companion stands in a region, an army or not."""
+    """Whether a Companion is in a region, with or without an army."""
     return equal_flags_of_few(state.location, region, 8) & COMPANIONS != 0
 
 
 @kernel
 def nazgul_at(state, region):
-    """Nazgul in a region, the Witch-king included (section 22.1)."""
+    """The number of Nazgul in a region, including the Witch-king (section 22.1)."""
     here = int(state.leader[region, Nation.SAURON])
     return here + 1 if state.location[Character.WITCH_KING] == region else here
 
 
 @kernel
 def has_visitor(state, nation):
-    """Not At War, with the Fellowship figure or a Companion in one of its regions (22.4)."""
+    """Whether a nation is not At War and has the Fellowship figure or a Companion in one of its regions
+    (22.4)."""
     if at_war(state, nation):
         return False
     figure = int(state.fellowship_region)
@@ -71,7 +73,7 @@ def has_visitor(state, nation):
 
 @kernel
 def army_holds(state, army, region):
-    """Whether a Shadow army has the Witch-king or an Isengard unit, as a card asks."""
+    """Whether a Shadow army contains the Witch-king or an Isengard unit, as a card requires."""
     if army == AttackArmy.WITCH_KING:
         return state.location[Character.WITCH_KING] == region
     if army == AttackArmy.ISENGARD:
@@ -81,7 +83,8 @@ def army_holds(state, army, region):
 
 @kernel
 def _some_region(state, condition, army):
-    """Conditions on some region: an Elven Stronghold held by the Shadow, a siege with a certain army."""
+    """Whether a condition on some region holds: an Elven Stronghold controlled by the Shadow, or a siege with
+    a certain army."""
     for region in range(NUM_REGIONS):
         if condition == Condition.BESIEGES:
             if is_besieger(state, Side.SHADOW, region) and army_holds(state, army, region):
@@ -93,7 +96,7 @@ def _some_region(state, condition, army):
 
 @kernel
 def _some_character(state, condition, first, second, third, fourth):
-    """Conditions on one of several characters: ``first`` is their set."""
+    """Whether a condition on one of several characters holds; ``first`` is the set of characters."""
     for character in range(NUM_CHARACTERS):
         if not one_of(first, character):
             continue
@@ -111,7 +114,7 @@ def _some_character(state, condition, first, second, third, fourth):
 
 @kernel
 def holds(state, condition, first, second, third, fourth):
-    """Whether a condition holds now; on the Mordor Track the figure is nowhere (R11.2.1)."""
+    """Whether a condition holds now; on the Mordor Track, the Fellowship figure is in no region (R11.2.1)."""
     figure = int(state.fellowship_region)
     if condition == Condition.IN_PLAY:
         return in_play(state, first)

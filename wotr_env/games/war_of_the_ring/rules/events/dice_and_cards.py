@@ -21,7 +21,7 @@ _DECK, _CARDS = columns(Op.DRAW, "deck", "cards")
 
 @kernel
 def run_table(state):
-    """The card stays on the table (R6.5.1)."""
+    """Puts the card on the table (R6.5.1)."""
     state.card_zone[current_card(state)] = CardZone.TABLE
     next_op(state)
 
@@ -54,7 +54,7 @@ def can_mirror(state):
 
 @kernel
 def run_mirror(state):
-    """Mirror of Galadriel (fp-char-13)."""
+    """Executes Mirror of Galadriel (fp-char-13)."""
     state.dice[Side.FREE_PEOPLES, Face.CHARACTER] -= 1
     state.dice[Side.FREE_PEOPLES, Face.WILL] += 1
     next_op(state)
@@ -67,7 +67,7 @@ def some_will(state):
 
 @kernel
 def run_dawn_lost(state):
-    """The Day Without Dawn (sh-strat-04)."""
+    """Executes The Day Without Dawn (sh-strat-04)."""
     lost = state.dice[Side.FREE_PEOPLES, Face.WILL]
     state.dice[Side.FREE_PEOPLES, Face.WILL] = 0
     state.dice_used[Side.FREE_PEOPLES] += lost

@@ -23,7 +23,7 @@ assert columns(Op.ROLL_CORRUPT, "dice", "on", "guide", "guide-on")
 
 @kernel
 def run_tile(state):
-    """A special tile is activated (R10.1.3)."""
+    """Adds a special tile to the Hunt Pool or to the waiting tiles (R10.1.3)."""
     state.tile_zone[parameter(state, _TILE)] = TileZone.POOL if state.mordor_step > 0 else TileZone.WAITING
     next_op(state)
 
@@ -42,7 +42,8 @@ def run_heal(state):
 
 @kernel
 def _roll_by_guide(state):
-    """Successes of dice whose number depends on the Guide (fp-char-09, sh-char-08)."""
+    """Rolls a number of dice that depends on the Guide; returns the number of successes (fp-char-09,
+    sh-char-08)."""
     guided = state.guide == parameter(state, _ROLLING_GUIDE)
     return roll_dice(state, parameter(state, _DICE), parameter(state, _GUIDE_ON if guided else _ON))
 
@@ -61,7 +62,7 @@ def run_roll_corrupt(state):
 
 @kernel
 def run_wound(state):
-    """Morgul Wound (sh-char-12)."""
+    """Executes Morgul Wound (sh-char-12)."""
     add_corruption(state, 2 if state.corruption <= 3 else 1)
     next_op(state)
 

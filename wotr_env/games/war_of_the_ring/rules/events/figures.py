@@ -57,7 +57,8 @@ def _can_promote(state, region, nation):
 
 @kernel
 def _promote(state, region, nation):
-    """A Regular gives way to an Elite; the FP Regular is eliminated (fp-char-24), the Shadow's goes back."""
+    """Replaces a Regular by an Elite; a Free Peoples Regular is eliminated (fp-char-24), a Shadow Regular
+    returns to the reinforcements."""
     recruit_figure(state, region, nation, Figure.ELITE)
     eliminate_unit(state, region, nation, Figure.REGULAR)
 
@@ -70,7 +71,8 @@ def _army_to_promote(state, card, place):
 
 @kernel
 def _can_promote_own(state, region, nation):
-    """A nation of one's own that the last action does not bar (R13.5.1, R13.7.3)."""
+    """Whether a nation of the player, on which the last action was not spent, has a Regular to promote
+    (R13.5.1, R13.7.3)."""
     own = controls_nation(state, Side.FREE_PEOPLES, nation) and not is_barred(state, nation)
     return own and _can_promote(state, region, nation)
 
@@ -126,7 +128,7 @@ def run_promote_anywhere(state):
 
 @kernel
 def legal_promoted_region(state, mask):
-    """D44: where a Regular becomes an Elite (sh-strat-15)."""
+    """D44: the region in which a Regular becomes an Elite (sh-strat-15)."""
     for region in range(NUM_REGIONS):
         mask[Block.REGION + region] = _can_promote(state, region, parameter(state, _PROMOTED_NATION))
 
@@ -144,7 +146,7 @@ _DICE, _ON, _ARMY = columns(Op.HITS, "dice", "on", "army")
 
 @kernel
 def roll_dice(state, dice, on):
-    """Rolls a number of dice; returns how many show the number or more."""
+    """Rolls a number of dice; returns how many show at least ``on``."""
     found = 0
     for _ in range(dice):
         if roll_die(state, Roll.EVENT, int(state.acting), on) >= on:
@@ -154,9 +156,10 @@ def roll_dice(state, dice, on):
 
 @kernel
 def after_hits(state, side, region):
-    """An army that a card destroys takes its retinue along, unless by option (R6.4.10, RG10).
+    """Eliminates the retinue of an army that a card has destroyed, unless an option says otherwise (R6.4.10,
+    RG10).
 
-    A garrison under siege loses its Stronghold to the besieger at once.
+    A garrison under siege loses its Stronghold to the besieger immediately.
     """
     if state.units[region, side] == 0:
         if state.options[Option.CARD_HITS_SPARE_CHARACTERS] == 0:
@@ -166,7 +169,8 @@ def after_hits(state, side, region):
 
 @kernel
 def kill_retinue(state, side, region):
-    """Leaders, Nazgul and characters die with their army, the Nazgul to return (R7.10.6)."""
+    """Eliminates the Leaders, Nazgul and characters of a destroyed army; Nazgul return to the reinforcements
+    (R7.10.6)."""
     for nation in range(FIRST_NATION[side], END_LEADER_NATION[side]):
         while state.leader[region, nation] > 0:
             eliminate_leader(state, region, nation)
@@ -177,7 +181,7 @@ def kill_retinue(state, side, region):
 
 @kernel
 def _nations_in(state, side, region):
-    """Nations with units of a side in a region."""
+    """The nations with units of a side in a region."""
     count = 0
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         if state.regular[region, nation] + state.elite[region, nation] > 0:
@@ -204,7 +208,7 @@ def can_hit(state, card, place):
 
 @kernel
 def run_hits(state):
-    """One Shadow army, chosen by the card's player, suffers the hits of the roll."""
+    """Rolls hits on one Shadow army, which the player of the card chooses."""
     if current_step(state) == Step.START:
         ask(state, int(state.acting), Decision.EVENT_REGION)
     else:
@@ -214,7 +218,7 @@ def run_hits(state):
 
 @kernel
 def legal_army_hit(state, mask):
-    """D44: the army that suffers."""
+    """D44: the army that is hit."""
     for region in range(NUM_REGIONS):
         mask[Block.REGION + region] = _can_be_hit(state, parameter(state, _ARMY), region)
 

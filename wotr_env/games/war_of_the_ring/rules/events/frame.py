@@ -12,9 +12,9 @@ NO_DIE = 7  # the card was played without a die
 
 
 class EventFrame(Codes):
-    """Slots of the frame ``EVENT``; its stage is the operation of the program.
+    """Slots of the frame ``EVENT``; the stage of the frame is the index of the operation in the program.
 
-    Two slots hold numbers of the running operation and have a name for each of its meanings.
+    Two slots contain numbers of the running operation, and have a name for each of their meanings.
     """
 
     CARD = 2
@@ -44,19 +44,19 @@ def current_card(state):
 
 @kernel
 def current_place(state):
-    """The place of the running operation in the program."""
+    """The index of the running operation in the program."""
     return get(state, STAGE)
 
 
 @kernel
 def current_op(state):
-    """The operation that is running."""
+    """The running operation."""
     return EVENT_OPS[current_card(state), current_place(state), 0]
 
 
 @kernel
 def current_step(state):
-    """The step of the running operation; each starts at 0."""
+    """The step of the running operation; each operation starts at step 0."""
     return get(state, EventFrame.STEP)
 
 
@@ -74,7 +74,7 @@ def parameter(state, column):
 
 @kernel
 def next_op(state):
-    """The operation is finished."""
+    """Ends the running operation and goes to the next one."""
     put(state, STAGE, current_place(state) + 1)
     put(state, EventFrame.STEP, 0)
     put(state, EventFrame.PLACE, 0)

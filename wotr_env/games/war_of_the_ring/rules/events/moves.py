@@ -83,7 +83,7 @@ def run_move_companions(state):
 
 @kernel
 def run_move_nazgul(state):
-    """Any or all Nazgul, the Witch-king included; none need move (22.4, RG13)."""
+    """Lets any or all Nazgul move, including the Witch-king; none of them has to move (22.4, RG13)."""
     next_op(state)
     start_nazgul(state)
 

@@ -16,11 +16,13 @@ class Operation(NamedTuple):
     """One operation, without the names of its parameters (``cards.event_programs``)."""
 
     is_possible: Kernel
-    """``is_possible(state, card, place)``: whether it would change anything now (R6.4.4)."""
+    """``is_possible(state, card, place)``: whether the operation would change anything now (R6.4.4)."""
     run: Kernel
-    """``run(state)`` does the current step, or asks; the last step ends with ``next_op``."""
+    """``run(state)`` executes the current step, or asks for a decision; the last step ends with
+    ``next_op``."""
     choices: Mapping[Decision | tuple[Decision, Codes], Choice] = MappingProxyType({})
-    """Its choices; with their steps if several steps ask for the same kind of decision."""
+    """The choices of the operation, by the kind of decision; also by the step if several steps ask for the
+    same kind of decision."""
 
     def questions(self) -> Iterator[tuple[Decision, tuple[Codes, ...], Choice]]:
         """The choices, each with its kind of decision, and its step if it has one."""
@@ -38,11 +40,11 @@ class Operation(NamedTuple):
 
 @kernel
 def always():
-    """The operation can always change something."""
+    """For operations that can always change something."""
     return True
 
 
 @kernel
 def never():
-    """The operation is no reason to play the card."""
+    """For operations that are no reason to play the card."""
     return False

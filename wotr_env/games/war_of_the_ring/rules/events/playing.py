@@ -1,4 +1,5 @@
-"""Playing event cards: what may be played, and the card leaves the hand (R6.3, R6.4.1, R6.4.2, R6.4.4)."""
+"""Playing event cards: the conditions for playing a card, and its removal from the hand (R6.3, R6.4.1,
+R6.4.2, R6.4.4)."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK
 
 @kernel
 def condition_holds(state, card):
-    """The printed condition (R6.4.1)."""
+    """Whether the printed condition of a card holds (R6.4.1)."""
     for place in range(MAX_CONDITIONS):
         row = EVENT_CONDITIONS[card, place]
         if row[0] == Condition.POSSIBLE:
@@ -46,7 +47,7 @@ def condition_holds(state, card):
 
 @kernel
 def event_does_something(state, card):
-    """Whether some operation has an effect now (R6.4.4)."""
+    """Whether some operation of the card has an effect now (R6.4.4)."""
     skip = False
     for place in range(MAX_OPS):
         row = EVENT_OPS[card, place]
@@ -62,7 +63,8 @@ def event_does_something(state, card):
 
 @kernel
 def further_card_allowed(state):
-    """The Ents Awake by option: Gandalf the White is in Fangorn or Rohan (22.4, option ents_extra_card)."""
+    """Whether The Ents Awake, with an option, allows a further card: Gandalf the White is in Fangorn or Rohan
+    (22.4, option ents_extra_card)."""
     region = int(state.location[Character.GANDALF_WHITE])
     if state.options[Option.ENTS_EXTRA_CARD] == 0 or region < 0:
         return False
@@ -71,9 +73,9 @@ def further_card_allowed(state):
 
 @kernel
 def _gives_further_card(state, card):
-    """Whether the card lets a further Character card of the hand be played (22.4).
+    """Whether the card allows to play a further Character card of the hand (22.4).
 
-    Cards with the same effect are not asked: a chain of such cards ends with another card.
+    Cards with the same effect are not considered: a chain of such cards must end with another card.
     """
     if not further_card_allowed(state):
         return False
@@ -91,7 +93,8 @@ def _gives_further_card(state, card):
 
 @kernel
 def event_is_playable(state, card):
-    """The condition holds; by option the card must also do something (R6.4.1, R6.4.4, RG48)."""
+    """Whether the condition of a card holds and, with an option, the card also has an effect (R6.4.1, R6.4.4,
+    RG48)."""
     return condition_holds(state, card) and (
         state.options[Option.NULL_EVENTS] == 1
         or event_does_something(state, card)
@@ -101,13 +104,15 @@ def event_is_playable(state, card):
 
 @kernel
 def needs_messenger_for_card(face, card):
-    """A plain Muster result plays an Army-icon card only through the Messenger (R14.12)."""
+    """Whether a plain Muster result plays an Army-icon card, which is possible only through the Messenger
+    (R14.12)."""
     return face == Face.MUSTER and CARD_ICON[card] == Icon.ARMY
 
 
 @kernel
 def _is_for_player(state, card):
-    """Names a nation of the player or none (R13.2.5), and none that his last action bars (R13.7.3, RU49)."""
+    """Whether a card names no nation or a nation of the player (R13.2.5), and none on which the last action
+    was spent (R13.7.3, RU49)."""
     if not has_partners(state):
         return True
     nations = EVENT_NATIONS[card]
@@ -117,7 +122,8 @@ def _is_for_player(state, card):
 
 @kernel
 def can_play_event(state, card, face):
-    """The card is in the acting hand, the die pays for it, and it may be played (R6.3.1, R6.4.1)."""
+    """Whether the card is in the hand of the acting player, the die pays for it, and it may be played
+    (R6.3.1, R6.4.1)."""
     if state.card_zone[card] != CardZone.HAND + seat_of(state, int(state.acting)):
         return False
     by_messenger = (
@@ -156,7 +162,7 @@ def legal_event_card(state, mask):
 
 @kernel
 def apply_event_card(state, action):
-    """The card leaves the hand before its effect (R6.2.4, R6.4.2)."""
+    """Plays the card, which leaves the hand before its effect (R6.2.4, R6.4.2)."""
     face = int(state.action_face)
     if is_event(state):  # the further card of The Ents Awake
         next_op(state)

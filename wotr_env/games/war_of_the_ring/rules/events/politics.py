@@ -47,7 +47,7 @@ _ROUSED = np.array([Nation.DWARVES, Nation.ELVES, Nation.NORTH], dtype=np.int64)
 
 @kernel
 def _wakes(state, nation):
-    """It becomes active too: the Elves are not named for that."""
+    """Whether a nation also becomes active; the card does not name the Elves for this."""
     return nation != Nation.ELVES and state.active[nation] == 0
 
 
@@ -63,7 +63,7 @@ def can_rouse(state):
 
 @kernel
 def run_rouse(state):
-    """There and Back Again, for the nations of its player (fp-char-17, R13.5.1)."""
+    """Executes There and Back Again for the nations of its player (fp-char-17, R13.5.1)."""
     for nation in _ROUSED:
         if controls_nation(state, Side.FREE_PEOPLES, nation):
             if _wakes(state, nation):

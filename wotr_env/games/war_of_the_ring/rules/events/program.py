@@ -31,7 +31,7 @@ OPERATIONS: dict[Op, Operation] = {**VOCABULARY, **further_card.OPERATIONS}
 
 @kernel
 def resume_event(state):
-    """The next operation; at the end the card is discarded or stays on the table (R6.4.2, R6.5.1)."""
+    """Runs the next operation; at the end, the card is discarded or stays on the table (R6.4.2, R6.5.1)."""
     place = current_place(state)
     card = current_card(state)
     if place == MAX_OPS or EVENT_OPS[card, place, 0] == Op.END:
@@ -47,7 +47,7 @@ def resume_event(state):
 
 @kernel
 def _run_op(state, op):
-    """An operation without an effect is skipped (R6.4.4); ``if`` may skip the next one."""
+    """Runs an operation, or skips it if it has no effect (R6.4.4); ``if`` may skip the next operation."""
     if op == Op.IF:
         row = EVENT_OPS[current_card(state), current_place(state)]
         if not holds(state, row[1], row[2], row[3], row[4], row[5]):
@@ -65,14 +65,15 @@ def _run_op(state, op):
 
 @dispatch(kernel, {op: row.run for op, row in OPERATIONS.items()})
 def _run(op, state):
-    """Carries out the step of an operation that is due."""
+    """Runs the current step of an operation."""
 
 
 # --- The choices inside events (D44, D45): each belongs to the operation that is running. ---
 
 
 def _of(part: str, decision: Decision) -> dict[tuple[Codes, ...], Kernel]:
-    """``legal`` or ``apply`` of each operation that asks for a kind of decision, by operation and step."""
+    """The function ``legal`` or ``apply`` of each operation that asks for a kind of decision, by operation
+    and step."""
     table: dict[tuple[Codes, ...], Kernel] = {}
     for op, row in OPERATIONS.items():
         for asked, step, choice in row.questions():
@@ -91,7 +92,7 @@ def legal_event_region(state, mask):
 
 @dispatch(kernel, _of("apply", Decision.EVENT_REGION), by=_BY)
 def apply_event_region(state, action):
-    """D44, D45."""
+    """D44, D45: executes the choice."""
 
 
 @dispatch(kernel, _of("legal", Decision.EVENT_FIGURE), by=_BY)
@@ -101,7 +102,7 @@ def legal_event_figure(state, mask):
 
 @dispatch(kernel, _of("apply", Decision.EVENT_FIGURE), by=_BY)
 def apply_event_figure(state, action):
-    """D44, D45."""
+    """D44, D45: executes the choice."""
 
 
 @dispatch(kernel, _of("legal", Decision.EVENT_NATION), by=_BY)
@@ -111,17 +112,17 @@ def legal_event_nation(state, mask):
 
 @dispatch(kernel, _of("apply", Decision.EVENT_NATION), by=_BY)
 def apply_event_nation(state, action):
-    """D44."""
+    """D44: executes the choice."""
 
 
 @dispatch(kernel, _of("legal", Decision.EVENT_CHARACTER), by=_BY)
 def legal_event_character(state, mask):
-    """D44, D45: a character who goes along, or leaves."""
+    """D44, D45: a character that goes along, or leaves."""
 
 
 @dispatch(kernel, _of("apply", Decision.EVENT_CHARACTER), by=_BY)
 def apply_event_character(state, action):
-    """D44, D45."""
+    """D44, D45: executes the choice."""
 
 
 @dispatch(kernel, _of("legal", Decision.EVENT_OPTION), by=_BY)
@@ -131,7 +132,7 @@ def legal_event_option(state, mask):
 
 @dispatch(kernel, _of("apply", Decision.EVENT_OPTION), by=_BY)
 def apply_event_option(state, action):
-    """D44, D45."""
+    """D44, D45: executes the choice."""
 
 
 @dispatch(kernel, _of("legal", Decision.EVENT_DIE), by=_BY)
@@ -141,4 +142,4 @@ def legal_event_die(state, mask):
 
 @dispatch(kernel, _of("apply", Decision.EVENT_DIE), by=_BY)
 def apply_event_die(state, action):
-    """D44."""
+    """D44: executes the choice."""

@@ -53,7 +53,8 @@ _NATION, _REGULAR, _UNIT, _ELITE, _LEADER, _AT, _PLACES = columns(
 
 @kernel
 def is_open_to(state, side, region):
-    """Whether a card may recruit there: no enemy units in the field, no enemy Settlement (R6.4.7)."""
+    """Whether a card may recruit in a region: it has no enemy units in the field and no enemy Settlement
+    (R6.4.7)."""
     if is_garrison(state, side, region) or is_besieger(state, side, region):
         return True
     return state.units[region, 1 - side] == 0 and controller(state, region) != 1 - side
@@ -61,9 +62,10 @@ def is_open_to(state, side, region):
 
 @kernel
 def unit_room(state, side, region):
-    """Units that a card may still add: 5 in a garrison under siege, else 10 in the field (R6.4.7, R7.2.1).
+    """The number of units that a card may still add: up to 5 in a garrison under siege, otherwise up to 10 in
+    the field (R6.4.7, R7.2.1).
 
-    By option all of them, and the army is trimmed (R7.2.2, RG64).
+    With an option, any number of units, and the army is trimmed afterwards (R7.2.2, RG64).
     """
     room = stacking_room(state, side, region)
     if room != UNLIMITED and is_garrison(state, side, region):
@@ -73,7 +75,7 @@ def unit_room(state, side, region):
 
 @kernel
 def _is_place(state, place, region):
-    """Whether a region is one of the places a card names."""
+    """Whether a region is one of the places that a card names."""
     if place < NUM_REGIONS:
         return region == place
     nation = REGION_NATION[region]
@@ -118,7 +120,7 @@ def _can_recruit_in(state, card, place, region):
 
 @kernel
 def can_recruit(state, card, place):
-    """Whether some figure can be placed somewhere, of a nation of the card's player (R13.5.1)."""
+    """Whether some figure of a nation of the card's player can be placed in some region (R13.5.1)."""
     if not _is_for_own_nation(state, card, place):
         return False
     named = EVENT_OPS[card, place, _AT]
@@ -132,7 +134,7 @@ def can_recruit(state, card, place):
 
 @kernel
 def _can_be_next(state, region):
-    """A place for recruits that was not chosen before."""
+    """Whether a region is a place for recruits that was not chosen before."""
     if is_noted(state, region):
         return False
     return _can_recruit_in(state, current_card(state), current_place(state), region)
@@ -156,7 +158,7 @@ def _some_next_place(state):
 
 @kernel
 def run_recruit(state):
-    """Chooses each place, then places the figures: Regulars, Elites, free units, Leaders."""
+    """Asks for each place, then places the figures: Regulars, Elites, free units, Leaders."""
     if current_step(state) == 0:
         if get(state, EventFrame.COUNT) < parameter(state, _PLACES) and _some_next_place(state):
             ask(state, int(state.acting), Decision.EVENT_REGION)
@@ -177,7 +179,7 @@ def run_recruit(state):
 
 @kernel
 def _place(state, region, nation, figure, count):
-    """Places as many of the figures as there are and as fit (R0.11, R6.4.4, R6.4.8)."""
+    """Places as many of the figures as are available and fit (R0.11, R6.4.4, R6.4.8)."""
     side = NATION_SIDE[nation]
     for _ in range(count):
         if reinforcements_of(state, nation, figure) == 0:
@@ -208,9 +210,9 @@ def legal_recruit_place(state, mask):
 
 @kernel
 def apply_recruit_place(state, action):
-    """The figures of fixed kind at once; units of the player's choice are asked for (22.4).
+    """Places the figures of fixed kind immediately, and then asks for units of the player's choice (22.4).
 
-    How many Regulars is asked for if other places of the card need them too (R6.4.4).
+    If other places of the card also need Regulars, the number of Regulars is asked for (R6.4.4).
     """
     region = action - Block.REGION
     note_place(state, region)
@@ -235,7 +237,7 @@ def _place_fixed(state, regulars):
 
 @kernel
 def _most_regulars(state):
-    """Regulars of the card that the chosen place can have."""
+    """The maximal number of the card's Regulars that the chosen place can receive."""
     nation = parameter(state, _NATION)
     room = unit_room(state, NATION_SIDE[nation], get(state, EventFrame.PLACE))
     pool = reinforcements_of(state, nation, Figure.REGULAR)
@@ -244,9 +246,9 @@ def _most_regulars(state):
 
 @kernel
 def _fewest_regulars(state):
-    """The number that no other place can take, so that no possible recruit is lost.
+    """The number of Regulars that no other place can receive, so that no possible recruit is lost.
 
-    A place that was chosen among several gets one at least.
+    A place that was chosen among several gets at least one Regular.
     """
     card = current_card(state)
     place = current_place(state)
@@ -266,7 +268,7 @@ def _fewest_regulars(state):
 
 @kernel
 def _units_that_fit(state, card, place, column, places):
-    """The units of a column of an operation that a number of its open places can take."""
+    """The number of units in a column of an operation that some of its open places can receive."""
     row = EVENT_OPS[card, place]
     fitting = 0
     for count in range(1, row[column] + 1):
@@ -284,7 +286,7 @@ def _units_that_fit(state, card, place, column, places):
 
 @kernel
 def legal_recruit_number(state, mask):
-    """D44: how many of too few Regulars the place gets."""
+    """D44: the number of Regulars for the place, if there are too few for all places."""
     for count in range(_fewest_regulars(state), _most_regulars(state) + 1):
         mask[Block.COUNT + count] = True
 
@@ -296,7 +298,7 @@ def apply_recruit_number(state, action):
 
 @kernel
 def legal_recruit_unit(state, mask):
-    """D44: Regular or Elite for each unit that the card leaves open (22.4)."""
+    """D44: Regular or Elite, for each unit that the card lets the player choose (22.4)."""
     nation = parameter(state, _NATION)
     for figure in range(Figure.LEADER):
         if reinforcements_of(state, nation, figure) > 0:

@@ -1,4 +1,4 @@
-"""The operations of events (section 22.2), from the modules in which each has its row and functions."""
+"""The operations of events (section 22.2), collected from the modules that define them."""
 
 from __future__ import annotations
 

@@ -28,9 +28,9 @@ from wotr_env.games.war_of_the_ring.rules.victory import add_corruption
 
 @kernel
 def settle_damage(state):
-    """A casualty is a choice while a Companion is there and none was taken for this tile (R10.6.1).
+    """Asks for a casualty if a Companion is in the Fellowship and none was lost for this tile (R10.6.1).
 
-    Isildur's Bane forbids it, Foul Thing from the Deep forces it (R10.5.6, sh-char-06, sh-char-07).
+    Isildur's Bane forbids a casualty, Foul Thing from the Deep forces one (R10.5.6, sh-char-06, sh-char-07).
     """
     card_tile = get(state, HuntFrame.CARD_TILE)
     if state.hunt_damage == 0:
@@ -46,7 +46,7 @@ def settle_damage(state):
 
 @kernel
 def _take_corruption(state):
-    """The damage left is Corruption, which may end the game at once (R10.6.4)."""
+    """Adds the remaining damage to the Corruption, which may end the game immediately (R10.6.4)."""
     add_corruption(state, int(state.hunt_damage))
     state.hunt_damage = 0
 
@@ -71,7 +71,7 @@ def apply_hunt_damage(state, action):
 
 @kernel
 def random_companion(state):
-    """A random Companion of the Fellowship, the Guide included (R10.6.1, RU33)."""
+    """Draws a random Companion of the Fellowship, including the Guide (R10.6.1, RU33)."""
     return draw_member(
         state,
         Roll.COMPANION,
@@ -84,10 +84,11 @@ def random_companion(state):
 
 @kernel
 def _lose_by_hunt(state, victim):
-    """A casualty absorbs damage up to his Level, the excess is Corruption (R10.6.2, R10.5.5).
+    """Eliminates a casualty, who absorbs damage up to its Level; the excess becomes Corruption (R10.6.2,
+    R10.5.5).
 
-    Then Take Them Alive, Worn with Sorrow and Toil, a new Guide, in this order (R10.6.3): the last pushed
-    comes first.
+    Then come Take Them Alive, Worn with Sorrow and Toil, and a new Guide, in this order (R10.6.3). The frame
+    that is pushed last comes first.
     """
     state.hunt_casualty = 1
     put(state, HuntFrame.NOTE, HuntNote.NO_MORE_CARDS)

@@ -1,4 +1,4 @@
-"""Dice of the Hunt: how many are put into the Hunt Box, and the Hunt roll (R5.2, R10.3)."""
+"""Dice of the Hunt: the number put into the Hunt Box, and the Hunt roll (R5.2, R10.3)."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ CREBAIN_BONUS = 1
 
 @kernel
 def max_allocation(state):
-    """As many dice as Companions, one for Gollum alone, never more than the pool (R5.2.1, R5.2.2, R5.2.4)."""
+    """The maximal number: as many dice as Companions, one for Gollum alone, and no more than the pool
+    (R5.2.1, R5.2.2, R5.2.4)."""
     return min(int(state.pool[Side.SHADOW]), max(1, companions_in_fellowship(state)))
 
 
 @kernel
 def min_allocation(state):
-    """None, or by option one after a turn in which the Fellowship moved (R5.2.3)."""
+    """The minimal number: 0, or with an option 1 after a turn in which the Fellowship moved (R5.2.3)."""
     rule = state.options[Option.HUNT_ALLOC_MIN]
     return 1 if rule == HuntAllocMin.ONE_AFTER_MOVE and state.fellowship_moved_last_turn == 1 else 0
 
@@ -50,7 +51,8 @@ def apply_hunt_allocation(state, action):
 
 @kernel
 def hunt_level(state):
-    """The dice that hunt: all in the box, or by option the Shadow's only (R10.3.1, RU1)."""
+    """The number of dice of the Hunt: all dice in the box, or with an option only those of the Shadow
+    (R10.3.1, RU1)."""
     dice = int(state.hunt_box[Side.SHADOW])
     if state.options[Option.HUNT_DICE_COUNT] == HuntDiceCount.ALL_DICE:
         dice += int(state.hunt_box[Side.FREE_PEOPLES])
@@ -59,7 +61,8 @@ def hunt_level(state):
 
 @kernel
 def hunt_rerolls(state):
-    """One re-roll for a Shadow Stronghold, a Shadow unit, a Nazgul in the figure's region (R10.3.4)."""
+    """The number of re-rolls: one each for a Shadow Stronghold, a Shadow unit and a Nazgul in the figure's
+    region (R10.3.4)."""
     region = int(state.fellowship_region)
     if region < 0:
         return 0
@@ -73,7 +76,7 @@ def hunt_rerolls(state):
 
 @kernel
 def apply_flocks_of_crebain(state, action):
-    """D33: +1 to all dice of this roll (R10.3.5)."""
+    """D33: adds 1 to all dice of this roll if the card is used (R10.3.5)."""
     if action == Block.VERB + Verb.ACCEPT:
         discard_from_table(state, Modifier.FLOCKS_OF_CREBAIN)
         put(state, HuntFrame.NOTE, HuntNote.FLOCKS_OF_CREBAIN)
@@ -81,7 +84,7 @@ def apply_flocks_of_crebain(state, action):
 
 @kernel
 def roll_for_hunt(state):
-    """The Hunt roll; without a success no tile is drawn (R10.3.3)."""
+    """Makes the Hunt roll; without a success, no tile is drawn (R10.3.3)."""
     helped = get(state, HuntFrame.NOTE) == HuntNote.FLOCKS_OF_CREBAIN
     state.hunt_successes = hunt_roll(state, CREBAIN_BONUS if helped else 0)
     if state.hunt_successes == 0:
@@ -90,13 +93,14 @@ def roll_for_hunt(state):
 
 @kernel
 def hunt_dice(state):
-    """Dice that are rolled, 5 at most (R10.3.1)."""
+    """The number of dice that are rolled, at most 5 (R10.3.1)."""
     return min(MAX_DICE, hunt_level(state))
 
 
 @kernel
 def least_success(state, bonus):
-    """The least die that succeeds: +1 per Free Peoples die in the box; a natural 1 fails (R10.3.2)."""
+    """The lowest result that succeeds: each Free Peoples die in the box adds 1 to the roll; a natural 1 fails
+    (R10.3.2)."""
     least = 2 if state.options[Option.HUNT_ONE_FAILS] == 1 else 1
     return max(least, SUCCESS - int(state.hunt_box[Side.FREE_PEOPLES]) - bonus)
 
@@ -109,7 +113,8 @@ def _hunt_die(state, kind, bonus):
 
 @kernel
 def hunt_roll(state, bonus):
-    """Rolls at most 5 dice and re-rolls failures, each with the bonus; returns the successes (R10.3)."""
+    """Rolls at most 5 dice and re-rolls failures, each with the bonus; returns the number of successes
+    (R10.3)."""
     dice = hunt_dice(state)
     successes = 0
     for _ in range(dice):

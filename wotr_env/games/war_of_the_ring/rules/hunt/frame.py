@@ -1,4 +1,4 @@
-"""The frame of a Hunt: its cause and its notes."""
+"""The frame of a Hunt, with its cause and notes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class HuntNote(Codes):
 
 @kernel
 def start_hunt(state, cause, by_die, card_tile):
-    """A Hunt (R10.2); ``by_die`` is 1 if a die pays for the move that causes it."""
+    """Starts a Hunt (R10.2); ``by_die`` is 1 if a die pays for the move that causes it."""
     push(state, Frame.HUNT)
     put(state, HuntFrame.CAUSE, cause)
     put(state, HuntFrame.BY_DIE, by_die)

@@ -26,22 +26,23 @@ from wotr_env.games.war_of_the_ring.rules.table.modifiers import Modifier, on_ta
 
 @kernel
 def start_hunt_tile(state, card_tile):
-    """A card draws a tile: a Hunt without roll, with what the card changes (R10.2.1, RG32)."""
+    """Starts a Hunt without a roll, in which a card draws a tile and may change it (R10.2.1, RG32)."""
     start_hunt(state, HuntCause.CARD_TILE, 0, card_tile)
 
 
 @kernel
 def start_breaking_tile(state):
-    """sh-char-14: draws a tile whose number is left in ``tile_number``, 0 if nothing comes of it (R10.5.1).
+    """sh-char-14: draws a tile and leaves its number in ``tile_number``; 0 if the tile has no number
+    (R10.5.1).
 
-    The tile has no other effect; the card that reads the number sets it to 0.
+    The tile has no other effect. The card that reads the number sets it to 0.
     """
     start_hunt_tile(state, CardTile.BREAKING)
 
 
 @kernel
 def start_hunt_roll(state):
-    """sh-char-11: a Hunt roll and what follows, without a move (R10.2.1)."""
+    """sh-char-11: starts a Hunt with a roll, but without a move (R10.2.1)."""
     start_hunt(state, HuntCause.CARD_ROLL, 0, CardTile.NORMAL)
 
 
@@ -50,7 +51,7 @@ def start_hunt_roll(state):
 
 @kernel
 def resume_hunt(state):
-    """One stage of the Hunt. The next stage is set first (R11.3.3, R11.3.8, R10.6.5)."""
+    """Runs the current stage of the Hunt, after it has stored the next stage (R11.3.3, R11.3.8, R10.6.5)."""
     stage = get(state, STAGE)
     cause = get(state, HuntFrame.CAUSE)
     put(state, STAGE, stage + 1)
@@ -86,13 +87,14 @@ def resume_hunt(state):
 
 @kernel
 def _is_rolled(cause):
-    """Moves off the Mordor Track and The Nazgul Strike! need a Hunt roll (R10.2.1)."""
+    """Whether the Hunt needs a roll: for moves off the Mordor Track, and for The Nazgul Strike! (R10.2.1)."""
     return cause == HuntCause.MOVE or cause == HuntCause.CARD_ROLL
 
 
 @kernel
 def _begin(state, cause):
-    """Before a roll Flocks of Crebain may be used; no dice, no tile (R10.2.1, R10.3.3, R10.3.5)."""
+    """Begins a Hunt: Flocks of Crebain may be used before a roll; without dice, no tile is drawn (R10.2.1,
+    R10.3.3, R10.3.5)."""
     _clear_hunt(state)
     state.hunt_cause = cause
     if _is_rolled(cause):
@@ -104,9 +106,9 @@ def _begin(state, cause):
 
 @kernel
 def _end(state):
-    """The die that moved the Fellowship goes into the Hunt Box (R9.4.4).
+    """Puts the die that moved the Fellowship into the Hunt Box (R9.4.4).
 
-    The Last Battle (fp-strat-01) sets it aside as used.
+    With The Last Battle (fp-strat-01), the die is set aside as used instead.
     """
     if get(state, HuntFrame.BY_DIE) == 1 and not on_table(state, Modifier.LAST_BATTLE):
         state.dice_used[Side.FREE_PEOPLES] -= 1

@@ -1,4 +1,4 @@
-"""How the Free Peoples react to a Hunt: cards on the table, the abilities of the Guide (R10.5)."""
+"""Reactions of the Free Peoples to a Hunt: cards on the table, and abilities of the Guide (R10.5)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def legal_use_card(state, mask):
 
 @kernel
 def apply_wizards_staff(state, action):
-    """D34: no tile is drawn; a move on the Mordor Track still advances (R10.5.1, R10.4.1, fp-char-08)."""
+    """D34: prevents the draw of a tile if the card is used; a move on the Mordor Track still advances
+    (R10.5.1, R10.4.1, fp-char-08)."""
     if action == Block.VERB + Verb.ACCEPT:
         discard_from_table(state, Modifier.WIZARDS_STAFF)
         put(state, STAGE, HuntStage.ADVANCE)
@@ -35,7 +36,8 @@ def apply_wizards_staff(state, action):
 
 @kernel
 def apply_mithril_coat(state, action):
-    """D35: a second tile counts, and the first goes back into the pool after it (R10.5.2, fp-char-05)."""
+    """D35: draws a second tile, which counts; the first tile then returns to the pool (R10.5.2,
+    fp-char-05)."""
     if action == Block.VERB + Verb.DECLINE:
         return
     discard_from_table(state, Modifier.MITHRIL_COAT)
@@ -48,7 +50,8 @@ def apply_mithril_coat(state, action):
 
 @kernel
 def _note_card_used(state):
-    """By option one table card per tile (R10.5.3)."""
+    """Records that a table card was used; with an option, only one table card may be used per tile
+    (R10.5.3)."""
     if state.options[Option.HUNT_TABLE_CARDS] == HuntTableCards.ONE_PER_TILE:
         put(state, HuntFrame.NOTE, HuntNote.NO_MORE_CARDS)
 
@@ -58,7 +61,8 @@ def _note_card_used(state):
 
 @kernel
 def _gollum_can_reveal(state):
-    """Gollum has the Fellowship revealed to lower the damage, if the tile does not (R14.10)."""
+    """Whether Gollum can reveal the Fellowship to lower the damage; not if the tile already reveals it
+    (R14.10)."""
     return state.guide == Character.GOLLUM and state.revealed == 0 and not will_reveal(state)
 
 
@@ -69,17 +73,20 @@ def _guide_can_react(state):
 
 @kernel
 def _card_can_react(state, card):
-    """Axe and Bow, Horn of Gondor; by option one table card per tile (R10.5.3).
+    """Whether Axe and Bow or Horn of Gondor can be used; with an option, only one table card per tile
+    (R10.5.3).
 
-    Their Companions are of Level 2, so that they have lapsed when a Hobbit or Gollum guides: cards and Guide
-    abilities never meet, in whatever order the editions name them (R10.5.5).
+    The Companions of these cards are of Level 2, so the cards have lapsed when a Hobbit or Gollum is the
+    Guide. Cards and abilities of the Guide are therefore never available together, and the different orders
+    of the editions do not matter (R10.5.5).
     """
     return get(state, HuntFrame.NOTE) != HuntNote.NO_MORE_CARDS and on_table(state, card)
 
 
 @kernel
 def can_react(state):
-    """While damage is left, unless by Isildur's Bane (R10.5.6, sh-char-06)."""
+    """Whether a reaction is possible: damage remains, and it is not from Isildur's Bane (R10.5.6,
+    sh-char-06)."""
     if state.hunt_damage == 0 or get(state, HuntFrame.CARD_TILE) == CardTile.ISILDURS_BANE:
         return False
     cards = _card_can_react(state, Modifier.AXE_AND_BOW) or _card_can_react(state, Modifier.HORN_OF_GONDOR)
@@ -102,9 +109,10 @@ def legal_hunt_reaction(state, mask):
 
 @kernel
 def apply_hunt_reaction(state, action):
-    """A card (fp-char-06, fp-char-07), a Hobbit who leaves, or Gollum who reveals: damage -1 each.
+    """Uses a card (fp-char-06, fp-char-07), lets a Hobbit leave, or lets Gollum reveal; each lowers the
+    damage by 1.
 
-    On the Mordor Track the Hobbit dies (R10.5.3, R14.6, R14.10, R11.3.1).
+    On the Mordor Track, the Hobbit is eliminated (R10.5.3, R14.6, R14.10, R11.3.1).
     """
     if action == Block.VERB + Verb.DONE:
         return

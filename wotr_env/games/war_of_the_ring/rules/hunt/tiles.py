@@ -38,7 +38,8 @@ class Reveals(Codes):
 
 @kernel
 def draw_tile(state, side):
-    """A random tile of the pool; when the last is drawn the standard tiles come back at once (R10.1.1)."""
+    """Draws a random tile of the pool; when the last tile is drawn, the standard tiles return immediately
+    (R10.1.1)."""
     if _pool_is_empty(state):
         return NO_TILE
     tile = draw_member(state, Roll.TILE, side, state.tile_zone, TileZone.POOL, NUM_TILES)
@@ -60,7 +61,8 @@ def _pool_is_empty(state):
 
 @kernel
 def _is_dropped(tile, card_tile):
-    """Tiles that a card discards without effect: Eyes, and blue ones but for the Balrog (section 22.3)."""
+    """Whether a card discards the tile without effect: Eyes, and blue tiles except for the Balrog (section
+    22.3)."""
     if card_tile == CardTile.NORMAL:
         return False
     if TILE_VALUE[tile] == TileValue.EYE:
@@ -71,7 +73,7 @@ def _is_dropped(tile, card_tile):
 
 @kernel
 def draw_hunt_tile(state):
-    """The tile of the Hunt; without one, or with one that the card drops, the Hunt ends (R10.4.1)."""
+    """Draws the tile of the Hunt; if there is none, or the card discards it, the Hunt ends (R10.4.1)."""
     tile = draw_tile(state, Side.SHADOW)
     state.hunt_tile = tile
     if tile == NO_TILE or _is_dropped(tile, get(state, HuntFrame.CARD_TILE)):
@@ -83,9 +85,9 @@ def draw_hunt_tile(state):
 
 @kernel
 def read_tile(state):
-    """The damage of the tile; a negative one heals (R10.4.2, R10.6.1).
+    """Sets the damage of the tile; negative damage heals (R10.4.2, R10.6.1).
 
-    sh-char-14 takes only the number, and the Hunt is over (R10.5.1).
+    sh-char-14 uses only the number, and the Hunt is over (R10.5.1).
     """
     tile = int(state.hunt_tile)
     cause = get(state, HuntFrame.CAUSE)
@@ -109,7 +111,8 @@ def read_tile(state):
 
 @kernel
 def _eye_value(state, cause):
-    """Successes of the roll; all dice of the box in Mordor; else 0 (R10.4.2, R11.3.4, R10.2.2)."""
+    """The value of an Eye: the successes of the roll; in Mordor, all dice of the box; otherwise 0 (R10.4.2,
+    R11.3.4, R10.2.2)."""
     if cause == HuntCause.MORDOR_MOVE:
         return int(state.hunt_box[Side.FREE_PEOPLES]) + int(state.hunt_box[Side.SHADOW])
     return int(state.hunt_successes)
@@ -120,7 +123,7 @@ def _eye_value(state, cause):
 
 @kernel
 def _gollum_ignores_reveal(state):
-    """With Gollum as Guide the Reveal icon of numbered tiles has no effect (R14.10)."""
+    """Whether Gollum is the Guide, so that the Reveal icon of numbered tiles has no effect (R14.10)."""
     tile = int(state.hunt_tile)
     if state.guide != Character.GOLLUM or TILE_VALUE[tile] == TileValue.EYE:
         return False
@@ -131,7 +134,8 @@ def _gollum_ignores_reveal(state):
 
 @kernel
 def will_reveal(state):
-    """Gollum's choice, or an icon that the Guide of the moment does not ignore (R10.6.5, R14.10)."""
+    """Whether the Fellowship will be revealed: by Gollum's choice, or by an icon that the current Guide does
+    not ignore (R10.6.5, R14.10)."""
     if state.hunt_reveals == Reveals.GOLLUM:
         return True
     return state.hunt_reveals == Reveals.ICON and not _gollum_ignores_reveal(state)
@@ -139,7 +143,7 @@ def will_reveal(state):
 
 @kernel
 def stops(state):
-    """Whether the tile has a Stop icon; blue tiles by option only (R10.1.3, R11.3.5)."""
+    """Whether the tile has a Stop icon; for blue tiles only with an option (R10.1.3, R11.3.5)."""
     tile = int(state.hunt_tile)
     if tile == NO_TILE:
         return False

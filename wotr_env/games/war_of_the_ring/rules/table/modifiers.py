@@ -1,8 +1,8 @@
-"""Cards on the table (R6.5): which one changes which rule.
+"""Cards on the table (R6.5): the rules that each card changes.
 
-A rule that a table card changes asks ``on_table`` where it stands; this module names the cards and holds
-what several chapters ask. Effects of table cards without a player (lapses, buy-offs, draws, losses) are
-in ``table_play``.
+A rule that a table card changes calls ``on_table`` in its own module. This module names the cards and
+contains the conditions that several chapters use. Effects of table cards that are not part of another rule
+(lapses, buy-offs, draws, losses) are in ``table.play``.
 """
 
 from __future__ import annotations
@@ -54,40 +54,43 @@ CLOSING_CARD = _closing_cards()
 
 @kernel
 def on_table(state, card):
-    """Whether a card lies on the table and acts (R6.5.1, R6.5.2)."""
+    """Whether a card is on the table and has an effect (R6.5.1, R6.5.2)."""
     return state.card_zone[card] == CardZone.TABLE
 
 
 @kernel
 def discard_from_table(state, card):
-    """A table card that was used, paid off or has lapsed goes to the public discards (R6.5.4, R6.1.1)."""
+    """Moves a table card that was used, paid off or has lapsed to the public discards (R6.5.4, R6.1.1)."""
     if on_table(state, card):
         state.card_zone[card] = CardZone.DISCARD
 
 
 @kernel
 def closed_to_armies(state, side, region):
-    """A Power Too Great, The Power of Tom Bombadil: no Shadow army moves or attacks there (R7.8.8).
+    """Whether A Power Too Great or The Power of Tom Bombadil forbids Shadow armies to enter or attack a
+    region (R7.8.8).
 
-    Armies already there stay; Nazgul and Minions alone are not stopped (fp-strat-02, fp-strat-03). An advance
-    after a battle needs no check, as no attack is possible.
+    Armies that are already in the region stay; Nazgul and Minions that move alone are not stopped
+    (fp-strat-02, fp-strat-03). An advance after a battle needs no check, because no attack is possible.
     """
     return side == Side.SHADOW and CLOSING_CARD[region] >= 0 and on_table(state, CLOSING_CARD[region])
 
 
 @kernel
 def closed_to_retreats(state, side, region):
-    """The Power of Tom Bombadil alone stops retreats of Shadow armies, too (fp-strat-03)."""
+    """Whether The Power of Tom Bombadil forbids retreats of Shadow armies to a region; the other card does
+    not (fp-strat-03)."""
     return CLOSING_CARD[region] == Modifier.TOM_BOMBADIL and closed_to_armies(state, side, region)
 
 
 @kernel
 def is_spellbound(state, nation):
-    """Wormtongue: armies and cards do not make Rohan active (R8.2.1, sh-char-22)."""
+    """Whether Wormtongue prevents armies and cards from making a nation (Rohan) active (R8.2.1,
+    sh-char-22)."""
     return nation == Nation.ROHAN and on_table(state, Modifier.WORMTONGUE)
 
 
 @kernel
 def is_threatened(state, nation):
-    """Threats and Promises: no Muster advance of a passive nation (RG20, sh-strat-05)."""
+    """Whether Threats and Promises forbids a Muster advance of a passive nation (RG20, sh-strat-05)."""
     return state.active[nation] == 0 and on_table(state, Modifier.THREATS_AND_PROMISES)

@@ -1,4 +1,5 @@
-"""The own effects of cards on the table (R6.5): they lapse, are paid off, draw cards and cost cards."""
+"""Effects of cards on the table (R6.5) that are not part of another rule: they lapse, are paid off, draw
+cards and cost cards."""
 
 from __future__ import annotations
 
@@ -56,16 +57,18 @@ _LAPSING_OF = tuple(
     sum(1 << (card - side * CARDS_PER_SIDE) for card in _LAPSING if card // CARDS_PER_SIDE == side)
     for side in range(NUM_SIDES)
 )
-"""The cards of each side that ``check_lapses`` looks at, a bit each as in ``cards_in``."""
+"""The cards of each side that ``check_lapses`` checks, one bit each as in ``cards_in``."""
 
 
 @kernel
 def check_lapses(state):
-    """Discards table cards whose discard condition holds, after every change of the game (R6.5.4, R10.6.3).
+    """Discards table cards whose discard condition holds. Called after every change of the game (R6.5.4,
+    R10.6.3).
 
-    Lapses that an event causes are in the module of the event: when the Fellowship is declared or revealed
-    (``fellowship``), when a nation advances (``politics``). A playing condition lost later matters by option
-    only (RG19); but for The Last Battle it is the same as the printed discard condition.
+    If an event of the rules causes a lapse, the module of this event handles it: when the Fellowship is
+    declared or revealed (``fellowship``), or when a nation advances (``politics``). A playing condition that
+    no longer holds matters only with an option (RG19); for The Last Battle, it is the same as the printed
+    discard condition.
     """
     if not _some_may_lapse(state):
         return
@@ -88,7 +91,7 @@ def check_lapses(state):
 
 @kernel
 def _some_may_lapse(state):
-    """Whether a card that can lapse is on the table; this is checked after every change."""
+    """Whether a card that can lapse is on the table. Checked after every change."""
     for side in range(NUM_SIDES):
         if cards_in(state, side, CardZone.TABLE) & _LAPSING_OF[side] != 0:
             return True
@@ -97,7 +100,8 @@ def _some_may_lapse(state):
 
 @kernel
 def leads_the_last_battle(state):
-    """Aragorn is with an army in a region that belongs to no FP nation (R6.5.6, fp-strat-01)."""
+    """Whether Aragorn is with an army in a region that belongs to no Free Peoples nation (R6.5.6,
+    fp-strat-01)."""
     region = int(state.location[Character.ARAGORN])
     return region >= 0 and REGION_SIDE[region] != Side.FREE_PEOPLES and state.units[region, 0] > 0
 
@@ -125,7 +129,8 @@ BOUGHT_OFF = np.array(
 
 @kernel
 def _pays(state, card, price):
-    """A card of the Shadow's hand with the Army icon, or of the Character deck (fp-strat-02, fp-strat-03)."""
+    """Whether a card of the Shadow's hand pays: a card with the Army icon, or of the Character deck
+    (fp-strat-02, fp-strat-03)."""
     if state.card_zone[card] != CardZone.HAND + seat_of(state, Side.SHADOW):
         return False
     if price == ARMY_CARD:
@@ -145,9 +150,9 @@ def _can_pay(state, price):
 def can_buy_off(state, side, face, card):
     """Whether a side may discard a table card as an action with the die (R6.5.3, R5.4, R5.5).
 
-    The Shadow pays with two cards. The Free Peoples need a Will of the West; any die will do for
-    The Palantir with a Ring (R5.7.4, sh-char-21), for Denethor's Folly with Gandalf or Aragorn there
-    (sh-strat-03).
+    The Shadow pays with two cards. The Free Peoples need a Will of the West. Any die suffices for The
+    Palantir with a Ring (R5.7.4, sh-char-21), and for Denethor's Folly if Gandalf or Aragorn is at Minas
+    Tirith (sh-strat-03).
     """
     if not on_table(state, card) or card_side(card) == side:
         return False
@@ -182,7 +187,8 @@ def legal_buy_off_card(state, mask):
 
 @kernel
 def apply_buy_off_card(state, action):
-    """The Shadow still has to pay; the Free Peoples pay with the die, and a Ring (R5.7.4, sh-char-21)."""
+    """Starts the payment: the Shadow still has to pay with cards; the Free Peoples have paid with the die,
+    and pay a Ring if needed (R5.7.4, sh-char-21)."""
     card = action - Block.CARD
     if deciding_side(state) == Side.SHADOW:
         push(state, Frame.BUY_OFF)
@@ -195,7 +201,7 @@ def apply_buy_off_card(state, action):
 
 @kernel
 def resume_buy_off(state):
-    """One card of each kind, then the table card goes (R6.5.3)."""
+    """Asks for one card of each kind, then discards the table card (R6.5.3)."""
     if get(state, BuyOffFrame.PRICE) < PAID:
         ask(state, Side.SHADOW, Decision.BUY_OFF_COST)
     else:
@@ -212,7 +218,7 @@ def legal_buy_off_cost(state, mask):
 
 @kernel
 def apply_buy_off_cost(state, action):
-    """A card that pays is shown, so that it goes to the public discards (R6.1.1)."""
+    """Moves the paying card to the public discards, because it is shown (R6.1.1)."""
     leave_hand(state, action - Block.CARD, CardZone.DISCARD)
     put(state, BuyOffFrame.PRICE, get(state, BuyOffFrame.PRICE) + 1)
 
@@ -227,7 +233,7 @@ def start_lose_card(state):
 
 @kernel
 def character_cards_in(state, zone):
-    """How many cards of the Free Peoples' Character deck, the first of all cards, are in a zone."""
+    """The number of cards of the Free Peoples' Character deck in a zone."""
     count = 0
     for card in range(CARDS_PER_DECK):
         if state.card_zone[card] == zone:
@@ -237,13 +243,13 @@ def character_cards_in(state, zone):
 
 @kernel
 def _second_hand(state):
-    """The hand of the Free Peoples' second player, or of the first if he plays alone."""
+    """The hand of the Free Peoples' second player; the hand of the first player if there is no second."""
     return CardZone.HAND + other_of(state, int(Side.FREE_PEOPLES))
 
 
 @kernel
 def _character_cards_in_hands(state):
-    """Character cards in the hand or hands of the Free Peoples."""
+    """The number of Character cards in the hands of the Free Peoples."""
     cards = character_cards_in(state, CardZone.HAND)
     second = _second_hand(state)
     return cards if second == CardZone.HAND else cards + character_cards_in(state, second)
@@ -251,14 +257,15 @@ def _character_cards_in_hands(state):
 
 @kernel
 def mark_character_cards_on_table(state, mask):
-    """The Free Peoples' Character cards that the Shadow may discard (sh-char-11, sh-char-15)."""
+    """Marks the Free Peoples' Character cards that the Shadow may discard (sh-char-11, sh-char-15)."""
     for card in range(CARDS_PER_DECK):
         mask[Block.CARD + card] = on_table(state, card)
 
 
 @kernel
 def resume_lose_card(state):
-    """The Hunt took a Companion: the Shadow may take a card, if there is one (R10.6.3)."""
+    """Asks the Shadow for a card to discard, after the Hunt has eliminated a Companion, if there is a card
+    (R10.6.3)."""
     pop(state)
     if _character_cards_in_hands(state) + character_cards_in(state, CardZone.TABLE) > 0:
         ask_leader(state, Side.SHADOW, Decision.LOSE_CARD)
@@ -266,7 +273,7 @@ def resume_lose_card(state):
 
 @kernel
 def legal_lose_card(state, mask):
-    """D39, sh-char-15: none, a random Character card of the hand, or one chosen of the table."""
+    """D39, sh-char-15: none, a random Character card of the hand, or a chosen card of the table."""
     mask[Block.VERB + Verb.DECLINE] = True
     mask[Block.VERB + Verb.RANDOM_CARD] = _character_cards_in_hands(state) > 0
     mark_character_cards_on_table(state, mask)
@@ -274,7 +281,7 @@ def legal_lose_card(state, mask):
 
 @kernel
 def apply_lose_card(state, action):
-    """A card dropped at random becomes public too (section 18 of the rules)."""
+    """Discards the card; a card discarded at random also becomes public (section 18 of the rules)."""
     if action == Block.VERB + Verb.RANDOM_CARD:
         side = Side.FREE_PEOPLES
         zones = state.card_zone
@@ -302,7 +309,8 @@ PALANTIR = 1
 
 @kernel
 def after_event(state, card, face):
-    """An event played with a die is finished: what Gandalf the Grey and the Palantir add (R6.4.2)."""
+    """Resolves the abilities of Gandalf the Grey and the Palantir after an event played with a die
+    (R6.4.2)."""
     push(state, Frame.AFTER_EVENT)
     put(state, AfterEventFrame.CARD, card)
     put(state, AfterEventFrame.FACE, face)
@@ -326,7 +334,8 @@ def resume_after_event(state):
 
 @kernel
 def _guide_deck(state, card):
-    """The Character deck, by option the deck of the card played (R14.1)."""
+    """The deck from which Gandalf the Grey draws: the Character deck, or with an option the deck of the
+    played card (R14.1)."""
     if state.options[Option.GANDALF_GREY_GUIDE] == GandalfGreyGuide.SAME_DECK:
         return card // CARDS_PER_DECK
     return character_deck(Side.FREE_PEOPLES)
@@ -334,9 +343,9 @@ def _guide_deck(state, card):
 
 @kernel
 def guide_draw_possible(state, card, face):
-    """Gandalf the Grey guides, and an Event or Will die paid for a Character-icon card (R14.1).
+    """Whether Gandalf the Grey is the Guide, and an Event or Will die paid for a Character-icon card (R14.1).
 
-    By option any card.
+    With an option, for any card.
     """
     if card_side(card) == Side.SHADOW or state.guide != Character.GANDALF_GREY:
         return False
@@ -363,7 +372,7 @@ def apply_guide_draw(state, action):
 
 @kernel
 def palantir_draw_possible(state, card, face):
-    """An Event die paid for another Shadow card than the Palantir itself (sh-char-21)."""
+    """Whether an Event die paid for a Shadow card other than the Palantir (sh-char-21)."""
     return (
         on_table(state, Modifier.PALANTIR)
         and card_side(card) == Side.SHADOW

@@ -18,7 +18,7 @@ EYES = 3
 
 @kernel
 def _take_tile(state):
-    """A tile in the hand is not among the drawn ones that come back."""
+    """Draws a tile into the hand, where it is not among the drawn tiles that return to the pool."""
     tile = draw_tile(state, Side.FREE_PEOPLES)
     if tile >= 0:
         state.tile_zone[tile] = TileZone.REMOVED
@@ -27,7 +27,8 @@ def _take_tile(state):
 
 @kernel
 def run_challenge(state):
-    """Three Eyes cost Strider or Aragorn, else the Eyes drawn leave the game; the rest go back."""
+    """Draws three tiles. Three Eyes eliminate Strider or Aragorn; otherwise the drawn Eyes leave the game.
+    All other drawn tiles return."""
     eyes = 0
     first = _take_tile(state)
     second = _take_tile(state)

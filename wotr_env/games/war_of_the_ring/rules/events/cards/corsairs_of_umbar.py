@@ -25,7 +25,8 @@ from wotr_env.games.war_of_the_ring.rules.stack import ask, get, put
 
 @kernel
 def _is_landing(state, region):
-    """A coastal Gondor region that Umbar's army may enter or attack (sh-strat-10, RG16)."""
+    """Whether a region is a coastal Gondor region that Umbar's army may enter or attack (sh-strat-10,
+    RG16)."""
     sailing = state.units[Region.UMBAR, Side.SHADOW] > 0 and not is_garrison(state, Side.SHADOW, Region.UMBAR)
     if REGION_NATION[region] != Nation.GONDOR or COASTAL[region] == 0 or not sailing:
         return False
@@ -36,7 +37,7 @@ def _is_landing(state, region):
 
 @kernel
 def _is_attack(state, region):
-    """Whether an FP army stands in the field there, so that the landing is a battle (RG16)."""
+    """Whether a Free Peoples army is in the field of the region, so that the landing is a battle (RG16)."""
     return state.units[region, Side.FREE_PEOPLES] > 0 and not is_besieger(state, Side.SHADOW, region)
 
 
@@ -50,7 +51,7 @@ def corsairs_can_land(state):
 
 @kernel
 def run_corsairs(state):
-    """Under siege an assault may follow the landing."""
+    """Executes the landing; an assault may follow if the army then besieges a Stronghold."""
     step = current_step(state)
     if step == CarryStep.ORIGIN:
         put(state, EventFrame.PLACE, Region.UMBAR)
@@ -74,7 +75,7 @@ def run_corsairs(state):
 
 @kernel
 def legal_landing(state, mask):
-    """D44: where the army lands."""
+    """D44: the region of the landing."""
     for region in range(NUM_REGIONS):
         mask[Block.REGION + region] = _is_landing(state, region)
 
@@ -87,7 +88,7 @@ def apply_landing(state, action):
 
 @kernel
 def legal_corsair(state, mask):
-    """D44: the figures that go."""
+    """D44: the figures that land."""
     attack = _is_attack(state, get(state, EventFrame.TARGET))
     legal_party(state, mask, ATTACK if attack else MOVE)
 

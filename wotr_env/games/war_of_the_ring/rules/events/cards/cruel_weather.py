@@ -1,4 +1,5 @@
-"""Cruel Weather (sh-char-10): neither declaration nor tile, never past the gates (R9.5.8, 22.4)."""
+"""Cruel Weather (sh-char-10): moves the Fellowship without a declaration or a tile, but not past the gates
+(R9.5.8, 22.4)."""
 
 from __future__ import annotations
 

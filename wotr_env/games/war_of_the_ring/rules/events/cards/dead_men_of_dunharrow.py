@@ -46,7 +46,7 @@ class DeadMenStep(Codes):
 
 @kernel
 def _leader(state):
-    """Strider or Aragorn in a region of Rohan."""
+    """Strider or Aragorn, if he is in a region of Rohan; otherwise -1."""
     for character in range(NUM_CHARACTERS):
         region = int(state.location[character])
         if LEADERS >> character & 1 and region >= 0 and REGION_NATION[region] == Nation.ROHAN:
@@ -97,7 +97,7 @@ def apply_dead_men_destination(state, action):
 
 @kernel
 def legal_dead_men_companion(state, mask):
-    """D44: Companions of his region who go along, or done."""
+    """D44: Companions of the leader's region who go along, or done."""
     leader = _leader(state)
     for character in range(NUM_CHARACTERS):
         together = state.location[character] == state.location[leader]
@@ -124,7 +124,7 @@ def apply_dead_men_companion(state, action):
 
 @kernel
 def _destroy(state, region):
-    """The rest of the army dies with its Nazgul and Minions."""
+    """Destroys the rest of the army, with its Nazgul and Minions."""
     side = int(Side.SHADOW)
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         while state.regular[region, nation] > 0:
@@ -136,7 +136,7 @@ def _destroy(state, region):
 
 @kernel
 def legal_flight(state, mask):
-    """D45: where the army retreats (R7.18.3, RG17)."""
+    """D45: the region to which the army retreats (R7.18.3, RG17)."""
     mark_retreats(state, mask, Side.SHADOW, get(state, EventFrame.PLACE))
 
 
@@ -148,14 +148,15 @@ def apply_flight(state, action):
 
 @kernel
 def _can_raise_gondor(state, region):
-    """Room for a Gondor Regular of the reinforcements; Shadow control of the Settlement is no bar (RG64)."""
+    """Whether there is room for a Gondor Regular from the reinforcements; Shadow control of the Settlement
+    does not matter (RG64)."""
     room = stacking_room(state, Side.FREE_PEOPLES, region) > 0 and state.units[region, Side.SHADOW] == 0
     return room and state.reinforcement_regular[Nation.GONDOR] > 0
 
 
 @kernel
 def legal_dead_men_recruit(state, mask):
-    """D44: a Gondor Regular or enough."""
+    """D44: a Gondor Regular, or no further one."""
     mask[figure_action(Nation.GONDOR, Figure.REGULAR)] = True
     mask[Block.VERB + Verb.DONE] = True
 

@@ -1,4 +1,4 @@
-"""Denethor's Folly (sh-strat-03): a Leader at Minas Tirith, Free Peoples' choice (RG26)."""
+"""Denethor's Folly (sh-strat-03): eliminates a Leader at Minas Tirith that the Free Peoples choose (RG26)."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class SpellStep(Codes):
 
 @kernel
 def _is_near(first, second):
-    """The same region or an adjacent one (section 22.1)."""
+    """Whether two regions are the same or adjacent (section 22.1)."""
     if first == second:
         return True
     for i in range(NUM_NEIGHBOURS[first]):
@@ -38,7 +38,7 @@ def _is_near(first, second):
 
 @kernel
 def _casts_spells(state, source, target):
-    """A Shadow army with a Nazgul near an FP army (sh-char-19)."""
+    """Whether a Shadow army with a Nazgul is near a Free Peoples army (sh-char-19)."""
     armed = state.units[source, Side.SHADOW] > 0 and nazgul_at(state, source) > 0
     return armed and state.units[target, Side.FREE_PEOPLES] > 0 and _is_near(source, target)
 
@@ -76,7 +76,7 @@ def run_dreadful_spells(state):
 
 @kernel
 def legal_spell_target(state, mask):
-    """D44: the army hit."""
+    """D44: the army that is hit."""
     for region in range(NUM_REGIONS):
         mask[Block.REGION + region] = _some_caster(state, region)
 

@@ -1,7 +1,7 @@
-"""The Ents Awake by option (fp-char-19 to 21): a further Character card (22.4, option ents_extra_card).
+"""The Ents Awake with an option (fp-char-19 to 21): a further Character card (22.4, option ents_extra_card).
 
-It is not part of the vocabulary: it asks which cards may be played, and this question asks the vocabulary.
-``playing`` knows whether it is a reason to play the card.
+This operation is not part of the vocabulary, because it asks which cards may be played, and this question
+uses the vocabulary. ``playing`` defines whether the operation is a reason to play the card.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Lure of the Ring (sh-char-13): a random Companion, whom FP may lose instead of his Level in Corruption."""
+"""Lure of the Ring (sh-char-13): a random Companion; the Free Peoples may eliminate it instead of taking its
+Level as Corruption."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from wotr_env.games.war_of_the_ring.rules.victory import add_corruption
 
 @kernel
 def run_lure(state):
-    """Gollum: 1 Corruption."""
+    """Draws a Companion and asks for the choice; if Gollum is the Guide, adds 1 Corruption."""
     if state.guide == Character.GOLLUM:
         add_corruption(state, 1)
         next_op(state)

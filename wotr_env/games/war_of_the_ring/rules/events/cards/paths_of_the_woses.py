@@ -30,7 +30,7 @@ from wotr_env.games.war_of_the_ring.rules.stack import ask, get, put
 
 @kernel
 def _is_origin(state, region):
-    """An FP army of a Rohan region, also out of a besieged Stronghold (fp-strat-11)."""
+    """Whether a Free Peoples army is in a region of Rohan; a besieged Stronghold is allowed (fp-strat-11)."""
     if REGION_NATION[region] != Nation.ROHAN or region == Region.MINAS_TIRITH:
         return False
     for destination in range(NUM_REGIONS):
@@ -46,7 +46,8 @@ def _is_destination(state, origin, region):
 
 @kernel
 def _is_end(state, region):
-    """Minas Tirith; a region next to it if it is lost or besieged (fp-strat-11, RG18)."""
+    """Whether a region is a destination: Minas Tirith, or a region next to it if it is lost or besieged
+    (fp-strat-11, RG18)."""
     city = Region.MINAS_TIRITH
     open_city = holds_stronghold(state, Side.FREE_PEOPLES, city) and not besieged(state, city)
     if open_city:
@@ -67,7 +68,7 @@ def woses_can_lead(state):
 
 @kernel
 def run_woses(state):
-    """Two regions, then the figures that go."""
+    """Asks for two regions and then for the moving figures."""
     step = current_step(state)
     if step == CarryStep.ORIGIN or step == CarryStep.TARGET:
         ask(state, Side.FREE_PEOPLES, Decision.EVENT_REGION)
@@ -79,7 +80,7 @@ def run_woses(state):
 
 @kernel
 def legal_woses_origin(state, mask):
-    """D44: the army that goes."""
+    """D44: the army that moves."""
     for region in range(NUM_REGIONS):
         mask[Block.REGION + region] = _is_origin(state, region)
 
@@ -105,7 +106,7 @@ def apply_woses_destination(state, action):
 
 @kernel
 def legal_woses_figure(state, mask):
-    """D44: the figures that go."""
+    """D44: the figures that move."""
     legal_party(state, mask, MOVE)
 
 

@@ -40,7 +40,7 @@ def _is_dunland(region):
 
 @kernel
 def _is_near_dunland(state, region):
-    """A free region next to North or South Dunland, themselves included (R2.10, sh-strat-11)."""
+    """Whether a region is free and is, or is next to, North or South Dunland (R2.10, sh-strat-11)."""
     near = _is_dunland(region)
     for i in range(NUM_NEIGHBOURS[region]):
         near = near or _is_dunland(NEIGHBOURS[region, i])
@@ -68,7 +68,7 @@ def dunlendings_can_gather(state):
 
 @kernel
 def _can_be_joined(state):
-    """Whether a unit of a Dunland may still come, at most four, within the stacking limit."""
+    """Whether a unit of a Dunland may still join, within the maximum of four and the stacking limit."""
     place = get(state, EventFrame.PLACE)
     if get(state, EventFrame.COUNT) >= MOST_TO_JOIN or stacking_room(state, Side.SHADOW, place) <= 0:
         return False
@@ -86,7 +86,7 @@ def _can_join_from(state, region):
 
 @kernel
 def run_dunlendings(state):
-    """Two Regulars in one place, and up to four units of the Dunlands join them there."""
+    """Recruits two Regulars in one place, where up to four units of the Dunlands may join them."""
     step = current_step(state)
     if step == DunlendingStep.GATHER or (step == DunlendingStep.ORIGIN and _can_be_joined(state)):
         ask(state, Side.SHADOW, Decision.EVENT_REGION)
@@ -98,7 +98,7 @@ def run_dunlendings(state):
 
 @kernel
 def legal_gathering(state, mask):
-    """D44: where the Dunlendings gather."""
+    """D44: the region in which the Dunlendings gather."""
     for region in range(NUM_REGIONS):
         mask[Block.REGION + region] = _is_near_dunland(state, region)
 
@@ -117,7 +117,7 @@ def apply_gathering(state, action):
 
 @kernel
 def legal_dunland(state, mask):
-    """D44: from where a unit comes, or enough."""
+    """D44: the region from which a unit joins, or done."""
     for region in range(NUM_REGIONS):
         mask[Block.REGION + region] = _can_join_from(state, region)
     mask[Block.VERB + Verb.DONE] = True
@@ -134,7 +134,7 @@ def apply_dunland(state, action):
 
 @kernel
 def legal_dunlending(state, mask):
-    """D44: which unit comes."""
+    """D44: the unit that joins."""
     for figure in range(Figure.LEADER):
         if units_of(state, get(state, EventFrame.UNIT_FROM), Nation.ISENGARD, figure) > 0:
             mask[figure_action(Nation.ISENGARD, figure)] = True

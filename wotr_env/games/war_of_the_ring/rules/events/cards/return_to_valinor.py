@@ -1,4 +1,4 @@
-"""Return to Valinor (sh-strat-01): hits on several armies, one after the other."""
+"""Return to Valinor (sh-strat-01): hits on several armies, one after another."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from wotr_env.games.war_of_the_ring.rules.events.operation import Operation
 
 @kernel
 def _dice_at(state, region):
-    """One die per Elven unit with an FP army in an unbesieged Elven Stronghold (RG37)."""
+    """The number of dice: one per Elven unit of a Free Peoples army in an unbesieged Elven Stronghold
+    (RG37)."""
     elven = REGION_NATION[region] == Nation.ELVES and SETTLEMENT[region] == Settlement.STRONGHOLD
     if not elven or besieged(state, region):
         return 0
@@ -33,7 +34,8 @@ def some_elf_can_return(state):
 
 @kernel
 def run_valinor(state):
-    """Each Elven Stronghold in the order of the map, at which the step is the next (sh-strat-01, R6.4.10)."""
+    """Rolls for each Elven Stronghold in the order of the map; the step counts them (sh-strat-01,
+    R6.4.10)."""
     struck = current_step(state) - 1
     if struck >= 0:
         after_hits(state, Side.FREE_PEOPLES, struck)

@@ -1,4 +1,5 @@
-"""Stormcrow (sh-strat-06): a nation steps back, and its owner chooses a figure of it anywhere to lose."""
+"""Stormcrow (sh-strat-06): a nation steps back, and its owner chooses a figure of this nation in any region
+to lose."""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ def _has_figure(state, nation):
 
 @kernel
 def _can_step_back(state, nation):
-    """A visited nation that the card would change: a step back, or a figure to lose (R6.4.4)."""
+    """Whether the card would change a visited nation: a step back, or a figure to lose (R6.4.4)."""
     return has_visitor(state, nation) and (
         state.steps_to_war[nation] < FIRST_BOX or _has_figure(state, nation)
     )
@@ -90,7 +91,7 @@ def apply_nation_back(state, action):
 
 @kernel
 def legal_region_of_loss(state, mask):
-    """D45: where a figure of the nation is lost."""
+    """D45: the region in which a figure of the nation is lost."""
     for region in range(NUM_REGIONS):
         mask[Block.REGION + region] = _figures_of(state, get(state, EventFrame.NATION), region) > 0
 
@@ -113,7 +114,7 @@ def legal_figure_lost(state, mask):
 
 @kernel
 def apply_figure_lost(state, action):
-    """Leaders left alone go too (R7.3.4)."""
+    """Removes the figure, and Leaders that are then alone (R7.3.4)."""
     nation = get(state, EventFrame.NATION)
     region = get(state, EventFrame.TARGET)
     figure = kind_of_figure(action)

@@ -1,4 +1,4 @@
-"""The Breaking of the Fellowship (sh-char-14): a tile whose number is used in its own way (22.8)."""
+"""The Breaking of the Fellowship (sh-char-14): a tile whose number is used in a special way (22.8)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ class BreakingStep(Codes):
 
 @kernel
 def run_breaking(state):
-    """So many Companions as the tile says are left behind; Gollum: 1 Corruption."""
+    """Separates as many Companions as the tile's number; if Gollum is the Guide, adds 1 Corruption
+    instead."""
     step = current_step(state)
     if step == BreakingStep.DRAW:
         if state.guide == Character.GOLLUM:
@@ -63,7 +64,8 @@ def legal_breaking(state, mask):
 
 @kernel
 def apply_breaking(state, action):
-    """He stays in the figure's region, or is eliminated on the Mordor Track (R9.8.3, R11.3.1)."""
+    """Places the Companion in the region of the figure, or eliminates it on the Mordor Track (R9.8.3,
+    R11.3.1)."""
     character = action - Block.CHARACTER
     put(state, EventFrame.SOMEBODY_LEFT, 1)
     put(state, EventFrame.COUNT, get(state, EventFrame.COUNT) - 1)

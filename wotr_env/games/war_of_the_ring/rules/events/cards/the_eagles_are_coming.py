@@ -1,4 +1,4 @@
-"""The Eagles Are Coming! (fp-char-18): Nazgul are killed, and a move depends on who is left."""
+"""The Eagles Are Coming! (fp-char-18): eliminates Nazgul; the survivors may have to move."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ class EaglesStep(Codes):
 
 @kernel
 def _may_strike(state, region):
-    """A Shadow army with a Nazgul near an FP army with a Companion; the Witch-king is none here."""
+    """Whether a Shadow army with a Nazgul is near a Free Peoples army with a Companion; the Witch-king does
+    not count as a Nazgul here."""
     if state.units[region, Side.SHADOW] == 0 or state.leader[region, Nation.SAURON] == 0:
         return False
     if _friends_at(state, region):
@@ -50,7 +51,7 @@ def _friends_at(state, region):
 
 @kernel
 def _is_refuge(state, region):
-    """A Sauron Stronghold not controlled by the Free Peoples."""
+    """Whether a region is a Sauron Stronghold that the Free Peoples do not control."""
     sauron = REGION_NATION[region] == Nation.SAURON and SETTLEMENT[region] == Settlement.STRONGHOLD
     return sauron and controller(state, region) == Side.SHADOW
 
@@ -73,7 +74,7 @@ def eagles_can_strike(state):
 
 @kernel
 def run_eagles(state):
-    """A roll per Nazgul, then the survivors flee together."""
+    """Rolls a die per Nazgul; the survivors then flee together."""
     if current_step(state) == EaglesStep.STRIKE:
         ask(state, Side.FREE_PEOPLES, Decision.EVENT_REGION)
     elif state.leader[get(state, EventFrame.PLACE), Nation.SAURON] > 0 and _some_refuge(state):
@@ -84,7 +85,7 @@ def run_eagles(state):
 
 @kernel
 def legal_prey(state, mask):
-    """D44: the army whose Nazgul are struck."""
+    """D44: the army whose Nazgul are attacked."""
     for region in range(NUM_REGIONS):
         mask[Block.REGION + region] = _may_strike(state, region)
 
@@ -101,7 +102,7 @@ def apply_prey(state, action):
 
 @kernel
 def legal_refuge(state, mask):
-    """D45: where the Nazgul go."""
+    """D45: the region to which the Nazgul move."""
     for region in range(NUM_REGIONS):
         mask[Block.REGION + region] = _is_refuge(state, region)
 

@@ -1,4 +1,4 @@
-"""The Ents Awake (fp-char-19 to 21): hits, and what dies with the army."""
+"""The Ents Awake (fp-char-19 to 21): hits, and figures that are eliminated with the army."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ def ents_can_strike(state):
 
 @kernel
 def run_ents(state):
-    """Hits on the army of Orthanc; Nazgul and Minions die with it, Saruman without one."""
+    """Rolls hits on the army of Orthanc. Nazgul and Minions are eliminated with the army; Saruman is
+    eliminated if there is no army."""
     army = state.units[Region.ORTHANC, Side.SHADOW] > 0
     if current_step(state) == Step.START and army:
         go_to_step(state, Step.WAITING)

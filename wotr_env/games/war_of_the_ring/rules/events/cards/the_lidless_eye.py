@@ -1,4 +1,4 @@
-"""The Lidless Eye (sh-char-18): up to three dice become Eyes; the steps count the dice changed."""
+"""The Lidless Eye (sh-char-18): up to three dice become Eyes; the step counts the changed dice."""
 
 from __future__ import annotations
 

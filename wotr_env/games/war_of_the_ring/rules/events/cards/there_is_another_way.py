@@ -1,4 +1,4 @@
-"""There Is Another Way (fp-char-10): Gollum as the Guide hides or moves the Fellowship."""
+"""There Is Another Way (fp-char-10): with Gollum as the Guide, hides or moves the Fellowship."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def run_counsel(state):
 
 @kernel
 def legal_counsel(state, mask):
-    """D44: an FP nation of one's own that would become active or advance (R13.5.1)."""
+    """D44: a Free Peoples nation of the player that would become active or advance (R13.5.1)."""
     for nation in range(NUM_FREE_PEOPLES):
         if _can_counsel(state, nation):
             mask[Block.NATION + nation] = True
