@@ -75,7 +75,7 @@ _OWN = {
 
 
 def games_columns(kind: GameKind, luck: bool = False) -> tuple[Column, ...]:
-    """The columns of the table of games: everything in a ``GameRecord``, and the end of the game."""
+    """The columns of the table of games: everything in a ``GameRecord``, and how the game ended."""
     teams = (
         Column(f"player_{team.name}", NAME, f"players of the team {team.title}: bots by their specs")
         for team in kind.teams
@@ -99,7 +99,7 @@ def games_columns(kind: GameKind, luck: bool = False) -> tuple[Column, ...]:
         Column("format", "int16", "format of the record"),
         Column("rules", "int16", "version of the rules; other versions may refuse to replay the game"),
         Column("ruleset", NAME, "edition and options, as JSON"),
-        Column("seed", "int64", "seed; games with the same seed share decks and dice as far as play allows"),
+        Column("seed", "int64", "seed; games with the same seed have the same decks and dice until their actions differ"),
         Column(
             "position", "text", "position from which the game started, as text; empty: a new game of its seed"
         ),

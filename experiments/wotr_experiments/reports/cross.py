@@ -29,9 +29,9 @@ This page is written by `{command}`, from a tournament that was played with `{pl
 games, {each:,} for each pair of bots. Games come in pairs with the same seed and exchanged sides. The rules
 are: {rules}.
 
-Ratings are in Elo; the mean of these bots is 0. Brackets hold 95% intervals. Those of ratings come from
-resampling pairs of games, those of shares from Wilson's method. In the table *By side*, a draw does not
-count as a win. In ratings and scores, a draw counts as half a win.
+Ratings are in Elo; the mean rating of these bots is 0. Brackets contain 95% intervals. The intervals of
+ratings come from resampling pairs of games. The intervals of shares come from Wilson's method. In the
+table *By side*, a draw does not count as a win. In ratings and scores, a draw counts as half a win.
 
 {ratings}
 
@@ -44,13 +44,15 @@ Each cell is the share of games that the bot of the row wins as {first}, against
 
 ## Both sides
 
-Each cell is the score of the bot of the row against the bot of the column, over the games on both sides.
+Each cell is the score of the bot of the row against the bot of the column, in the games on both sides
+together.
 
 {both}
 
 ## How games ended
 
-Each row shows how many games ended in each way. The last columns are statistics of these games ({note}).
+Each row shows the number of games for each kind of end. The last columns are statistics of these games
+({note}).
 
 {ends}
 """

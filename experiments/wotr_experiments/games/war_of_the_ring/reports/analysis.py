@@ -36,11 +36,12 @@ _BAR = 40
 
 _PAGE = """# Analysis
 
-This page shows how to ask bots about a position or a game: winning chances, best lines and mistakes.
+This page shows how to let bots evaluate a position or a game. They report winning chances, best lines
+and mistakes.
 
 ```bash
-wotr analyse games.jsonl --record 3 --bot expectation     # some seconds: all action dice of a game
-wotr analyse games.jsonl --record 3                       # with mcts, minutes: the curve, the worst choices
+wotr analyse games.jsonl --record 3 --bot expectation     # takes some seconds: all action dice of a game
+wotr analyse games.jsonl --record 3                       # with mcts, takes minutes: the curve, the worst choices
 wotr analyse games.jsonl --record 3 --html page.html      # the replay with the curve under its slider
 wotr analyse games.jsonl --at 120 --bot mcts --bot scripted    # a position: chances and best lines
 wotr analyse "$TEXT" --bot search:zoo/longer --json     # a position as text (wotr position)
@@ -48,35 +49,35 @@ wotr analyse "$TEXT" --bot search:zoo/longer --json     # a position as text (wo
 
 All bots use the same scale: the chance that the deciding side wins. The values of `mcts`, `search`,
 `playouts` and `expectation` are already chances. For any other bot, the command uses playouts, for each
-of the bot's five best choices (`--choices`). A *playout* starts from a *world*, a state that the deciding
-seat considers possible, and the bot plays all seats to the end of the game. There are 64 playouts for
-each choice (`--playouts`). The output says which method was used.
+of the bot's five best choices (`--choices`). A *playout* starts from a *world*, a state that the
+deciding seat considers possible, and the bot plays all seats to the end of the game. There are 64
+playouts for each choice (`--playouts`). The output names the method that was used.
 
-A *best line* is the sequence of actions that the bot would play with one action die, in a world that the
-deciding seat considers possible. So neither chances nor lines reveal information hidden from that seat.
+A *best line* is the sequence of actions that the bot would play with one action die, in a world that
+the deciding seat considers possible. So chances and lines reveal no information hidden from that seat.
 
 ## Mistakes
 
 The *loss* of a choice is the chance of the best choice minus the chance of the choice that was played.
-The same bot gives both chances for the same position, so later luck does not count. The chances of a bot
-that samples worlds have an error of several percentage points, so the largest of many losses is mostly
-noise. Therefore the command checks the largest losses again:
+The same bot evaluates both choices in the same position, so later luck has no influence. The chances of
+a bot that samples worlds have an error of several percentage points, so the largest of many losses is
+mostly noise. Therefore the command checks the largest losses again:
 
 1. The command takes the choices with the largest losses (twice as many as `--slips`) and asks the bot
    about them 5 more times, with other seeds.
-2. The best choice is still the one of the first answer. Its loss is computed from the 5 new answers. The
-   command reports a *slip* (a mistake) if the mean loss is at least 3% and its 95% interval
-   (Student's t) is above 0.
+2. The best choice is still the best choice of the first answer. The loss is computed from the 5 new
+   answers. The command reports a *slip* (a mistake) if the mean loss is at least 3% and its 95%
+   interval (Student's t) is above 0.
 
-In the output of `--json`, `lost` of a thought is the loss in the first answer; `lost` and `interval_95`
-of `slips` come from the later answers. `--seed` makes the result repeatable. With `--every`, all choices
-are examined, not only action dice.
+In the output of `--json`, `lost` of a thought is the loss in the first answer. `lost` and `interval_95`
+of `slips` come from the later answers. `--seed` makes the result repeatable. With `--every`, the
+command examines all choices, not only choices of action dice.
 
 ## Time
 
 The command first prints the number of positions and playouts. A progress bar moves at each position.
-`expectation` takes seconds for a game. A network needs playouts, which take long; `--playouts 8 --choices
-2` takes a twentieth of the default time.
+`expectation` takes seconds for a game. A network needs playouts, which take much longer.
+`--playouts 8 --choices 2` takes a twentieth of the default time.
 
 Changes of a chance reveal hidden cards. So show a page with the curve only to readers who may see both hands.
 

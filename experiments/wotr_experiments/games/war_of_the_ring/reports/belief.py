@@ -51,9 +51,9 @@ _SIDES = ("Free Peoples", "Shadow")
 _PAGE = """# Belief about hidden cards
 
 Some bots sample *worlds*: states that their seat cannot distinguish from the true state. Usually every
-possible hand of the other side has the same probability. But players keep some cards longer than others,
-so some hands are likelier. A *belief* is a model that predicts the cards in the other side's hand.
-`mcts`, `search` and `playouts` can use a belief:
+possible hand of the other side has the same probability. But players keep some cards longer than
+others, so some hands are more likely. A *belief* is a model that predicts the cards in the other side's
+hand. `mcts`, `search` and `playouts` can use a belief:
 
 ```bash
 wotr tournament mcts:sims=100,belief=zoo/wide mcts:sims=100 --games 48
@@ -62,21 +62,23 @@ python -m wotr_experiments.training.belief runs/mine --bot queller --bot scripte
 
 ## The model
 
-A small network (a sparse first layer and one more layer) reads an observation and computes *odds*, one number
-for each card of the other side. The number of cards of each deck in the other side's hand is public. The
-probability of a possible hand of this size is proportional to the product of the odds of its cards. This
-distribution is called conditional Bernoulli. It is computed exactly, with elementary symmetric polynomials.
-Training maximises the likelihood of the hands that were really held. The observation is the only input: the
-network knows no history, and nothing that the seat does not see.
+A small network (a sparse first layer and one more layer) reads an observation and computes *odds*, one
+number for each card of the other side. The number of cards of each deck in the other side's hand is
+public. The probability of a possible hand of this size is proportional to the product of the odds of
+its cards. This distribution is called conditional Bernoulli. It is computed exactly, with elementary
+symmetric polynomials. Training maximises the likelihood of the hands that were really held. The
+observation is the only input. So the network does not know the history of the game or any information
+that the seat does not see.
 
 - To sample a world with a belief, the program first samples a world as for any bot (`BotView.worlds`).
   Then it exchanges cards of the hand with other cards that the seat does not know. The hands have exactly
   the distribution of the belief, without weights or resampling.
-- The belief is not used for other hidden information, which is drawn uniformly: the order of decks, cards
-  discarded face down, future random events.
-- The belief is not used for a Combat card that lies face down: it is drawn from the cards that could have
-  been played. The belief is used for the rest of the hand. Decisions taken while a Combat card of the
-  other side lies face down are not used in training, and the tables below do not count them.
+- The belief is not used for other hidden information: the order of decks, cards discarded face down,
+  and future random events. These are sampled uniformly.
+- The belief is not used for a Combat card that lies face down. This card is sampled from the cards that
+  could have been played. The belief is used for the rest of the hand. Decisions taken while a Combat
+  card of the other side lies face down are not used in training, and the tables below do not count
+  them.
 - In games of three or four players, a belief has no effect.
 - The sampled worlds depend only on the observation and the seed. Tests permute hidden information and check
   that worlds and answers stay the same (`tests/agents/test_belief.py`,
@@ -101,16 +103,17 @@ belief is `{belief}`, {facts}.
 
 {sides}
 
-The next table has games of `{trained}`, with the observations of both sides together, by deck and by turn:
+The next table shows games of `{trained}` by deck and by turn, with the observations of both sides
+together:
 
 {parts}
 
 ## Cards that stay in the hand
 
-Which cards stay in the hand longer, or leave it sooner, than others? Only positions in which the other
-side does not know where the card is are counted. *Held* is the share of these positions in which the card
-is in the hand. *Evenly* is the share that would result if every possible hand had the same probability.
-The table shows the cards with the largest differences, in games of `{trained}`:
+This section shows which cards stay in the hand longer, or leave it sooner, than others. A position
+counts only if the other side does not know where the card is. *Held* is the share of these positions in
+which the card is in the hand. *Evenly* is the share that would result if every possible hand had the
+same probability. The table shows the cards with the largest differences, in games of `{trained}`:
 
 {cards}
 {others}{played}"""
@@ -128,7 +131,7 @@ _PLAYED = """
 ## Effect on games
 
 These games were played with `wotr tournament A B --games N --seed S --out DIR`, in pairs with the same
-seed and exchanged sides. Brackets hold 95% Wilson intervals.
+seed and exchanged sides. Brackets contain 95% Wilson intervals.
 
 {table}
 """

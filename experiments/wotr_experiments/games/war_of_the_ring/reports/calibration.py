@@ -40,9 +40,9 @@ _PAGE = """# Calibration of a network
 
 Does a network win as often as it predicts? This page is written by `{command}`. `net:{net}` played
 {games:,} games against itself with seed {seed}, and the Free Peoples won {won:.1%}. In every turn, the
-network's value was stored at the first choice of an action die. This value is the chance that the Free
-Peoples win, as the network predicts it from what the deciding seat sees. The table groups the turns into
-phases. In each phase, every game counts once, with one of its turns.
+network's value was stored at the first choice of an action die. This value is the network's prediction
+of the chance that the Free Peoples win. Its input is the observation of the deciding seat. The table
+groups the turns into phases. In each phase, every game counts once, with one of its turns.
 
 {table}
 

@@ -65,8 +65,8 @@ This page compares bots in single positions. It is written by `{command}`. The p
 of positions: {counts}.
 
 The winning chance after an action is measured with playouts: after the action, the network plays
-{playouts} games to the end. This is done only for the {likeliest} actions that the network finds
-likeliest, and for the actions that a row of the table chose. Intervals are 95% intervals.
+{playouts} games to the end. This is done only for the {likeliest} actions that the network finds most
+likely, and for the actions that a row of the table chose. Intervals are 95% intervals.
 
 - *Gain* is the winning chance after the row's choice minus the winning chance after the network's choice,
   in percentage points.

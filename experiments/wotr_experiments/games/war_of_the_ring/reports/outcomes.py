@@ -54,8 +54,8 @@ This page is written by `{command}`. The shares of wins have 95% Wilson interval
 - *no die in any of them*: the share of games in which the Hunt Box had no Shadow die in all of these turns.
 - *Corruption there*: the mean Corruption of the Fellowship when it enters Mordor.
 
-The next table shows the Cities and Strongholds that fall most often. Each cell has the share of games in
-which the place falls, and the mean turn when it falls:
+The next table shows the Cities and Strongholds that fall most often. Each cell shows the share of games
+in which the place falls, and the mean turn in which it falls:
 
 {falls}
 """

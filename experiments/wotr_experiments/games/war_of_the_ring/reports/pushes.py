@@ -52,10 +52,10 @@ _ENDS = (Reason.RING_DESTROYED, Reason.FREE_PEOPLES_MILITARY, Reason.SHADOW_MILI
 
 _PAGE = """# Pushing a side towards other plans
 
-`net:{net}` plays against itself. Each row has {games:,} games with the same seeds (seed {seed}), {ruleset},
-at most {longest} turns. The command is `{command}`. In each row, a number is added to the logits of some
-actions of one side: wherever the action is legal, or only in the decision named after `@`. Then the
-likeliest action is played. Brackets hold 95% Wilson intervals.
+`net:{net}` plays against itself. Each row has {games:,} games with the same seeds (seed {seed}),
+{ruleset}, at most {longest} turns. The command is `{command}`. In each row, a number is added to the
+logits of some actions of one side: wherever the action is legal, or only in the decision named after
+`@`. Then the most likely action is played. Brackets contain 95% Wilson intervals.
 
 {table}
 """

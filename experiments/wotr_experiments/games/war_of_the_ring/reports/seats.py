@@ -34,12 +34,12 @@ _SECTION = """{begin}
 ## Bots by seat
 
 This section is written by `{command}`: {bots} played {games:,} games each with seed {seed}. After
-{longest} turns, a game was a draw. Brackets hold 95% intervals. For each number of players, there were
-two tournaments:
+{longest} turns, a game was a draw. Brackets contain 95% intervals. For each number of players, there
+were two tournaments:
 
-1. Each bot played all seats of a side, on both sides in turn. The first table has these games.
-2. The bot of each seat was drawn at random, so that every bot played in every seat equally often (`wotr
-   tournament --seats drawn`). The other tables have these games.
+1. Each bot played all seats of a side, on both sides in turn. The first table shows these games.
+2. The bot of each seat was drawn at random, so that every bot played in every seat equally often
+   (`wotr tournament --seats drawn`). The other tables show these games.
 
 Ratings are in Elo. In each seat, the mean of the bots is 0. The rating of a side is the sum of the ratings
 of its seats.
