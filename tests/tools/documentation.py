@@ -37,10 +37,10 @@ _NAMED = 24
 
 _OBSERVATION = f"""# Observations
 
-An observation is everything a seat (the place of one player) may know of a position of War of the Ring, as
-one vector of {OBSERVATION_SIZE:,} int8 (`wotr_env/games/war_of_the_ring/engine/layout.py`):
+An observation contains everything that a seat (the place of one player) may know of a position of War of
+the Ring. It is one vector of {OBSERVATION_SIZE:,} int8 (`wotr_env/games/war_of_the_ring/engine/layout.py`):
 
-| places | contents |
+| indices | contents |
 |---|---|
 | 0 to {CARDS_AT - 1:,} | 105 regions of {REGION_WIDTH} numbers each |
 | {CARDS_AT:,} to {GLOBALS_AT - 1:,} | 96 cards of {CARD_WIDTH} numbers each |
@@ -49,18 +49,18 @@ one vector of {OBSERVATION_SIZE:,} int8 (`wotr_env/games/war_of_the_ring/engine/
 `wotr_env.games.war_of_the_ring.observation` can show this vector in two other forms: `as_dict` (the parts by
 name) and `entities` (regions, cards, the rest).
 
-- `name_of(place)` returns the meaning of a number, such as `phase[1]: Fellowship`.
-- `place("phase", 1)` returns its place. `place("regular", "edoras", "rohan")` accepts the names of regions,
+- `name_of(index)` returns the meaning of a number, such as `phase[1]: Fellowship`.
+- `place("phase", 1)` returns its index. `place("regular", "edoras", "rohan")` accepts the names of regions,
   cards, nations, characters and tiles.
 
 Order and visibility:
 
-- The Free Peoples are always the first side, whoever observes.
+- The Free Peoples are always the first side, for every observing seat.
 - Regions, nations, characters, cards and tiles are in the order of
   `wotr_env.games.war_of_the_ring.components`. One-hot parts are in the order of the enums of
   `wotr_env.games.war_of_the_ring.codes`.
-- Parts seen by the *owner* show only the seat's own cards. Parts seen by the *decider* are zero for a seat
-  that does not decide.
+- Parts seen by the *owner* show only the seat's own cards. Parts seen by the *decider* are zero unless the
+  seat is the deciding seat.
 
 In the table, r is the number of a region, and c is the number of a card.
 
@@ -75,7 +75,7 @@ blocks of the table below (`wotr_env/games/war_of_the_ring/actions.py`). The eff
 the question ([decisions](decisions.md)).
 
 A large choice, such as a move, is a sequence of actions: the die, then its use, then a region, then the
-figures, and so on. The mask says which actions are legal. The names of actions are stable, so programs may
+figures, and so on. The mask shows which actions are legal. The names of actions are stable, so programs may
 store them. `game.action(name)` returns the id of a name, and `game.name_of(action)` the name of an id.
 
 {{table}}
@@ -139,7 +139,7 @@ _ENVIRONMENTS = """# Environments
 | [`wotr_duel` and the other games](openspiel.md) | OpenSpiel | all | float32, as above | as above |
 
 The pages [observations](observation.md), [actions](actions.md) and [decisions](decisions.md) explain the numbers.
-[Benchmarks](benchmarks.md) shows how fast each environment is.
+[Benchmarks](benchmarks.md) shows the speed of each environment.
 
 ## PettingZoo
 
@@ -175,7 +175,7 @@ the inputs of the first layer.
 
 {any_game}
 
-You name the board game with its kind, such as `game_kind("duel")`. For Gymnasium:
+In Python, name the board game with its kind, such as `game_kind("duel")`. For Gymnasium:
 
 {any_gymnasium}
 """  # noqa: E501

@@ -109,7 +109,7 @@ def analyse(
         typer.Option(
             metavar="SPEC",
             autocompletion=completion.bots,
-            help="Spec of a bot that analyses. By default mcts. Repeatable.",
+            help="Spec of a bot for the analysis. By default mcts. Repeatable.",
         ),
     ] = None,
     game: RecordNumber = 1,

@@ -71,9 +71,9 @@ GamesSeed = Annotated[
     typer.Option(
         min=0,
         max=2**63 - 1,
-        help="Random seed. The same seed gives the same games, but a bot that guesses the seed can "
-        "predict all dice and decks. By default games are drawn from a random secret that is stored "
-        "with them.",
+        help="Random seed. The same seed gives the same games, but a bot that guesses the seed can predict "
+        "all dice and decks. By default the seeds of games come from a random secret that is stored "
+        "with the games.",
     ),
 ]
 Secret = Annotated[
@@ -124,13 +124,13 @@ class LuckMeasured:
         str | None,
         typer.Option(
             metavar="NETWORK",
-            help="Also report results adjusted for luck, as measured by the values of this network (such as"
-            " zoo/wide). The network does not play.",
+            help="Also report results adjusted for luck. Luck is measured with the values of this network "
+            "(such as zoo/wide). The network does not play.",
         ),
     ] = None
     luck_samples: Annotated[
         int,
-        typer.Option(min=1, help="Number of times to replay each step that needs chance, to measure luck."),
+        typer.Option(min=1, help="Number of replays of each step with random events, to measure luck."),
     ] = AGAIN
 
     def method(self) -> Method | None:
@@ -311,8 +311,8 @@ def compare(
         typer.Option(
             min=2,
             help=(
-                "Maximal number of games, rounded up to whole batches. If the test is still open then, the "
-                "result is undecided."
+                "Maximal number of games, rounded up to whole batches. If the test has not stopped by "
+                "then, the result is undecided."
             ),
         ),
     ] = 20_000,

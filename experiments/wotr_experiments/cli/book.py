@@ -32,7 +32,7 @@ def book(
         typer.Option(
             metavar="NETWORK",
             help="Network that plays the games and evaluates positions. Default: the network of this "
-            "package that was trained with this game and ruleset.",
+            "package that was trained for this game and ruleset.",
             show_default=False,
         ),
     ] = None,

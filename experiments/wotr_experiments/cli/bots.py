@@ -70,7 +70,8 @@ def check_bot_command(
         typer.Option(
             min=0,
             max=2**63 - 1,
-            help="Random seed, to repeat the same games. By default games are drawn from a random secret.",
+            help="Random seed, to repeat the same games. By default the seeds of games come from a random "
+            "secret.",
         ),
     ] = None,
     as_json: Json = False,

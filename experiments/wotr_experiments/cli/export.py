@@ -99,8 +99,8 @@ class LuckColumns(LuckMeasured):
         str | None,
         typer.Option(
             metavar="NETWORK",
-            help="Add the luck of each game by side and source, and the luck of each decision, measured by "
-            "the values of this network (such as zoo/wide).",
+            help="Add the luck of each game by side and source, and the luck of each decision, measured "
+            "with the values of this network (such as zoo/wide).",
         ),
     ] = None
 

@@ -44,8 +44,8 @@ Apart = Annotated[
     Isolate,
     typer.Option(
         "--isolate",
-        help="Bots that run in separate processes and receive only what their seat may see: foreign (bots "
-        "of other packages), all, or none.",
+        help="Which bots run in separate processes with only the information of their own seats: foreign "
+        "(bots of other packages), all, or none.",
     ),
 ]
 BotMemory = Annotated[
@@ -70,7 +70,8 @@ Position = Annotated[
     typer.Option(
         metavar="TEXT",
         help="Start from this position: the text that wotr position prints, or a file with this text. If "
-        "the position shows one seat's view, --seed draws the hidden rest.",
+        "the position contains only the information of one seat, --seed determines the hidden "
+        "information.",
     ),
 ]
 RecordNumber = Annotated[
@@ -81,8 +82,8 @@ LuckOfGame = Annotated[
     typer.Option(
         "--luck",
         metavar="NETWORK",
-        help="Network whose values measure the luck of a whole game, or none to skip this. Default: "
-        "the network of this package that was trained with this game and ruleset.",
+        help="Network whose values are used to measure the luck of a whole game; none: luck is not "
+        "measured. Default: the network of this package that was trained for this game and ruleset.",
         show_default=False,
     ),
 ]

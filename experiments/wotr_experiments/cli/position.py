@@ -45,7 +45,8 @@ def position(
         int | None,
         typer.Option(
             min=0,
-            help="Take the position after this number of decisions of the game. By default after the last.",
+            help="Take the position after this number of decisions of the game. By default after the last "
+            "decision.",
         ),
     ] = None,
     eyes: Annotated[
@@ -53,7 +54,7 @@ def position(
         typer.Option(
             metavar="SEAT",
             autocompletion=completion.seats,
-            help="Print only what this seat may know: free-peoples, shadow, gondor ...",
+            help="Print only the information of this seat: free-peoples, shadow, gondor ...",
         ),
     ] = None,
     seed: Annotated[
@@ -62,7 +63,7 @@ def position(
             min=0,
             max=2**63 - 1,
             help="Random seed: of a new game, of decks and dice in a changed position, or of the hidden "
-            "part of a seat's position.",
+            "information in the position of a seat.",
         ),
     ] = None,
     ruleset: Rules = None,

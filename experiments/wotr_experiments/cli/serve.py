@@ -42,12 +42,13 @@ def serve(
     root_path: Annotated[
         str,
         typer.Option(
-            help="Path of the pages at a proxy, such as /wotr. The proxy may cut it off or keep it."
+            help="First part of the path of all pages behind a proxy, such as /wotr. The proxy may remove "
+            "it or keep it."
         ),
     ] = "",
     allowed_host: Annotated[
         list[str] | None,
-        typer.Option(help="Name of this server at a proxy, such as games.example.org. Repeatable."),
+        typer.Option(help="Name of this server behind a proxy, such as games.example.org. Repeatable."),
     ] = None,
     isolate: Apart = Isolate.FOREIGN,
     bot_memory: BotMemory = MEMORY,

@@ -50,16 +50,16 @@ class Talk:
         int,
         typer.Option(
             help=(
-                "Number of illegal or late answers in a row after which the player may try again. One "
-                "more loses the game."
+                "Number of consecutive illegal or late answers that are allowed. The next one loses the game."
             )
         ),
     ] = TextTournament.allowance
     prompts: Annotated[
         Prompts,
         typer.Option(
-            help="whole: each prompt has the position and the instructions, for players without memory. "
-            "news: only the first prompt has them; later prompts tell what has happened since."
+            help="whole: each prompt contains the position and the instructions, for players without "
+            "memory. news: only the first prompt contains them; later prompts contain the events since "
+            "the previous prompt."
         ),
     ] = Prompts.whole
     legal_actions: Annotated[
@@ -67,7 +67,7 @@ class Talk:
         typer.Option(
             "--legal-actions/--no-legal-actions",
             help=(
-                "Whether each prompt lists the legal actions. Without this list, the instructions have "
+                "Whether each prompt lists the legal actions. Without this list, the instructions contain "
                 "the names of all actions."
             ),
         ),

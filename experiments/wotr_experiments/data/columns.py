@@ -99,7 +99,11 @@ def games_columns(kind: GameKind, luck: bool = False) -> tuple[Column, ...]:
         Column("format", "int16", "format of the record"),
         Column("rules", "int16", "version of the rules; other versions may refuse to replay the game"),
         Column("ruleset", NAME, "edition and options, as JSON"),
-        Column("seed", "int64", "seed; games with the same seed have the same decks and dice until their actions differ"),
+        Column(
+            "seed",
+            "int64",
+            "seed; games with the same seed have the same decks and dice until their actions differ",
+        ),
         Column(
             "position", "text", "position from which the game started, as text; empty: a new game of its seed"
         ),
@@ -151,8 +155,8 @@ def luck_columns(kind: GameKind) -> tuple[Column, ...]:
             Column(
                 f"luck_{team.name}",
                 "float64",
-                f"luck of the team {team.title} in the whole game, the sum of the next columns; measured as "
-                "the card tells",
+                f"luck of the team {team.title} in the whole game, the sum of the next columns; the data "
+                "card describes the method",
                 _CHANCE,
             ),
             *(

@@ -40,8 +40,8 @@ This page shows how to let bots evaluate a position or a game. They report winni
 and mistakes.
 
 ```bash
-wotr analyse games.jsonl --record 3 --bot expectation     # takes some seconds: all action dice of a game
-wotr analyse games.jsonl --record 3                       # with mcts, takes minutes: the curve, the worst choices
+wotr analyse games.jsonl --record 3 --bot expectation     # some seconds: all action dice of a game
+wotr analyse games.jsonl --record 3                       # with mcts (minutes): the curve, the worst choices
 wotr analyse games.jsonl --record 3 --html page.html      # the replay with the curve under its slider
 wotr analyse games.jsonl --at 120 --bot mcts --bot scripted    # a position: chances and best lines
 wotr analyse "$TEXT" --bot search:zoo/longer --json     # a position as text (wotr position)
