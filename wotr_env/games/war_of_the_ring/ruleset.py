@@ -104,20 +104,20 @@ class Ruleset(Options):
         },
     )
     hand_limit: int = number(
-        6, 1, 12, "Cards that a hand may hold (R6.2.2, l.713)", {"6": "six", "1 to 12": "so many"}
+        6, 1, 12, "Cards that a hand may hold (R6.2.2, l.713)", {"6": "six", "1 to 12": "this number"}
     )
     max_turns: int = number(
         0,
         0,
         MOST_TURNS,
         "Turns after which the game is a draw (R12.7); a house rule",
-        {"0": "no limit", "1 to 10000": "so many"},
+        {"0": "no limit", "1 to 10000": "this number"},
     )
     ask_single: bool = switch(
         False,
         "Decisions with one legal action; of the program, not of the rules",
         off="are taken without asking",
-        on="are asked too",
+        on="are also asked",
     )
     dwarf_setup: Literal["first", "second"] = choice(
         DwarfSetup,
@@ -176,7 +176,7 @@ class Ruleset(Options):
     stronghold_stay: Literal["free", "tile"] = choice(
         StrongholdStay,
         "A Fellowship that is revealed and stays in the region of a Shadow Stronghold (R9.6.4, RG62, l.1308)",
-        {"free": "draws no Hunt tile for it", "tile": "draws one, as if its way led through the region"},
+        {"free": "draws no Hunt tile", "tile": "draws a Hunt tile, as if it moved through the region"},
         StrongholdStay.TILE,
     )
     mordor_entry: Literal["declare", "figure_present"] = choice(
@@ -214,7 +214,7 @@ class Ruleset(Options):
         False,
         "The special tiles of the Free Peoples on the Mordor Track (R10.1.3, RU7, l.1364)",
         off="do not stop the Fellowship",
-        on="stop it like the red ones, as the French text has it",
+        on="stop it like the red tiles, as in the French text",
     )
     combat_card_order: Literal["defender_first", "initiative"] = choice(
         CombatCardOrder,
@@ -226,7 +226,7 @@ class Ruleset(Options):
         False,
         "The back of a committed Combat card (R7.9.2, l.922)",
         off="is not shown",
-        on="tells the opponent its deck",
+        on="shows the opponent the deck of the card",
         second=True,
     )
     die_bonus_timing: Literal["next_turn", "at_once"] = choice(
@@ -243,7 +243,7 @@ class Ruleset(Options):
         True,
         "A card of which nothing can be carried out (R6.4.4, l.732)",
         off="may not be played",
-        on="may be played for nothing, if its printed condition holds",
+        on="may be played without effect, if its printed condition holds",
     )
     table_cards_need_condition: bool = switch(
         False,
