@@ -73,8 +73,9 @@ likely, and for the actions that a row of the table chose. Intervals are 95% int
 - *Same* is the share of positions in which the row chooses the same action as the network.
 - *{playouts_name}* chooses the action with the best results in one half of the playouts ({half} for each
   action). The other half measures the gain. So this row shows what a search with playouts can gain.
-- *{value}* chooses the action after which the network's value is highest, among the {valued} likeliest
-  actions. The value is a mean over {worlds} sampled worlds (states that the seat considers possible).
+- *{value}* chooses the action after which the network's value is highest, among the {valued} most
+  likely actions. The value is a mean over {worlds} sampled worlds (states that the seat considers
+  possible).
 - *{later}* does the same, but takes the network's value later: when an action die is chosen again.
 
 {table}
