@@ -48,12 +48,13 @@ def lead(study: Mapping[str, Any]) -> tuple[str, list[str]]:
         f"This page is about {study['games']:,} games of {who}. The ruleset is: {study['ruleset']}. The seed "
         f"is {study['seed']}.",
         f"The page is written by `{study['command']}`.",
-        "All intervals are 95% intervals. Brackets hold the lower and the upper end of an interval. 8.1 ± "
+        "All intervals are 95% intervals. Brackets contain the lower and the upper end of an interval. 8.1 ± "
         "0.1 means an interval from 8.0 to 8.2. Shares of games have Wilson intervals. Shares of dice, "
         "tiles and Hunts have intervals that allow for several of them in one game.",
         "A mean turn counts only the games in which the event happened. The row of a turn counts only the "
-        "games that reached this turn. Hidden information is counted too. All figures are in `figures.json` "
-        "of the study's folder. They show how these bots play, not how the game should be played.",
+        "games that reached this turn. The figures include hidden information. All figures are in "
+        "`figures.json` of the study's folder. They show how these bots play, not how the game should be "
+        "played.",
     ]
 
 
