@@ -8,14 +8,23 @@ from typing import Any
 
 import pytest
 
+PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""Names of Chromium. The first has the same engine without windows, and takes a third less time."""
+
+
+def find_chromium() -> str:
+    """The program that tests drive; without one the test is skipped."""
+    found = next(filter(None, map(shutil.which, PROGRAMS)), None)
+    if found is None:
+        pytest.skip("needs Chromium, such as Debian's package chromium-headless-shell")
+    return found
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Chromium, driven by Playwright; without them tests are skipped."""
     playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright for Python")
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("needs Chromium, such as Debian's package chromium")
+    chromium = find_chromium()
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         yield browser

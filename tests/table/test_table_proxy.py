@@ -16,6 +16,7 @@ pytest.importorskip("uvicorn", reason="needs the extra web")
 
 from starlette.testclient import TestClient
 
+from tests.browsers import find_chromium
 from tests.tools.live_table import LiveServer
 from tests.waiting import eventually
 from tests.web_tables import PEOPLE, SHORT
@@ -128,9 +129,7 @@ def running(proxy, folder, serves):
 @pytest.mark.parametrize("proxy", [nginx, caddy])
 def test_a_game_behind_a_proxy_as_documented(tmp_path, proxy):
     playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright for Python")
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("needs Chromium, such as Debian's package chromium")
+    chromium = find_chromium()
     with LiveServer(tmp_path / "tables", root=ROOT, names=(NAME,)).running() as server:
         serves = int(server.url.rpartition(":")[2])
         with running(proxy, tmp_path, serves) as address, playwright.sync_playwright() as driver:
