@@ -291,3 +291,25 @@ def test_the_start_page_is_as_wide_as_a_phone(open_page, server):
     for game in ("war-of-the-ring", "duel", "two-towers"):
         page.get_by_label("Game", exact=True).select_option(game)
         assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+@pytest.mark.parametrize("game", ["duel", "two-towers"])
+def test_every_window_gets_the_largest_drawing_that_can_be_read(open_page, server, game):
+    seats = DUEL if game == "duel" else {"player_1": "person", "player_2": "scripted"}
+    table = server.open(seats, "", seed=7, game=game)
+    page = sit_down(open_page, table, next(iter(seats)))
+    drawing = page.locator("#map svg")
+    for width, height, form in ((1400, 900, 1060), (1000, 700, 680), (820, 1180, 680), (390, 844, 390)):
+        page.set_viewport_size({"width": width, "height": height})
+        wait_until(
+            page, lambda form=form: drawing.get_attribute("viewBox").startswith(f"0 0 {form} "), "its form"
+        )
+        box, wanted = (
+            drawing.bounding_box(),
+            [float(each) for each in drawing.get_attribute("viewBox").split()[2:]],
+        )
+        scale = min(box["width"] / wanted[0], box["height"] / wanted[1])
+        assert scale >= 0.85, (width, height)
+        assert width != 820 or scale * wanted[0] > 0.9 * width
+        choice = page.locator("#act .answer").first.bounding_box()
+        assert choice["y"] + choice["height"] <= height

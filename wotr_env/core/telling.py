@@ -12,16 +12,24 @@ import numpy as np
 from wotr_env.core.protocols import Game
 
 
+class Form(enum.StrEnum):
+    """The room for which a drawing is made."""
+
+    WIDE = "wide"  # a monitor: 1060 by 840 pixels
+    SQUARE = "square"  # a tablet: 680 pixels across
+    UPRIGHT = "upright"  # a phone: 390 pixels across
+
+
 class Draw(Protocol):
     """Draws positions."""
 
-    def __call__(self, state: np.record, viewer: int | None, *, upright: bool = False) -> Any:
+    def __call__(self, state: np.record, viewer: int | None, *, form: Form = Form.WIDE) -> Any:
         """A position from the view of a viewer (``check_viewer``), as a ``wotr_env.core.shapes.Drawing``.
 
         Args:
             state: the state of a game.
             viewer: the viewer.
-            upright: whether the page is as narrow as a phone (390 pixels).
+            form: the form of the page.
         """
         ...
 

@@ -11,7 +11,7 @@ import numpy as np
 from wotr_env.core.codes import PUBLIC
 from wotr_env.core.kind import GameKind
 from wotr_env.core.shapes import svg
-from wotr_env.core.telling import Tone
+from wotr_env.core.telling import Form, Tone
 from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.messages import to_json
 from wotr_experiments.table.story import Told
@@ -146,13 +146,10 @@ def _verdict(kind: GameKind, ruleset: Any, state: np.record, eyes: Eyes) -> str 
 
 
 def _drawing(kind: GameKind, state: np.record, view: int | None) -> dict[str, str] | None:
-    """SVG with action names, for wide and narrow pages, of a game without a page for its board."""
+    """SVG with action names in every form, of a game without its own board."""
     if not is_drawn(kind) or kind.drawing is None:
         return None
-    return {
-        name: svg(kind.drawing(state, view, upright=upright), pointed=True)
-        for name, upright in (("wide", False), ("upright", True))
-    }
+    return {form.value: svg(kind.drawing(state, view, form=form), pointed=True) for form in Form}
 
 
 def drawn_board(kind: GameKind, ruleset: Any) -> dict[str, Any]:

@@ -16,10 +16,11 @@ from tests.without_hue import without_hue
 from wotr_env.core.codes import PUBLIC
 from wotr_env.core.raster import raster
 from wotr_env.core.shapes import Box, Disc, Drawing, Stroke, Words, element, svg
+from wotr_env.core.telling import Form
 from wotr_env.games.duel import words
 from wotr_env.games.duel.actions import ACTION_NAMES
 from wotr_env.games.duel.components import BONUS_STEP, CARD_IDS, DATA, REGIONS, SLOT_COVER, SUMMIT
-from wotr_env.games.duel.drawing import HEIGHT, ROWS, UPRIGHT, WIDTH, draw, drawing_of, slot_place
+from wotr_env.games.duel.drawing import HEIGHT, ROWS, SQUARE, UPRIGHT, WIDTH, draw, drawing_of, slot_place
 from wotr_env.games.duel.facts import BONUSES, COLOURS, TOKENS
 from wotr_env.games.duel.masks import accessible
 from wotr_env.games.duel.picture import picture
@@ -60,12 +61,14 @@ def test_a_position_shows_cards_units_fortresses_and_steps():
     assert "ring 11 of 14" in told
 
 
-@pytest.mark.parametrize(("upright", "size"), [(False, (WIDTH, HEIGHT)), (True, UPRIGHT)])
-def test_every_drawing_is_of_svg_within_its_edges_with_letters_that_can_be_read(upright, size):
+@pytest.mark.parametrize(
+    ("form", "size"), [(Form.WIDE, (WIDTH, HEIGHT)), (Form.SQUARE, SQUARE), (Form.UPRIGHT, UPRIGHT)]
+)
+def test_every_drawing_is_of_svg_within_its_edges_with_letters_that_can_be_read(form, size):
     width, height = size
     for state in positions(range(3)):
         for viewer in (FELLOWSHIP, None):
-            drawing = draw(state, viewer, upright=upright)
+            drawing = draw(state, viewer, form=form)
             assert (drawing.width, drawing.height) == size
             ElementTree.fromstring(svg(drawing, pointed=True))
             for shape in drawing.shapes:
@@ -82,27 +85,25 @@ def test_every_drawing_is_of_svg_within_its_edges_with_letters_that_can_be_read(
                         assert 0 <= shape.x <= width and 0 <= shape.y <= height
 
 
-@pytest.mark.parametrize("upright", [False, True])
-def test_all_that_can_be_chosen_is_somewhere_in_the_drawing(upright):
+@pytest.mark.parametrize("form", Form)
+def test_all_that_can_be_chosen_is_somewhere_in_the_drawing(form):
     """All but to decline and to take another turn, which are no things."""
     seen = set()
     for state, _ in steps(range(40)):
         masks = np.zeros((1, DUEL.actions.size), dtype=np.bool_)
         states = np.array([state], dtype=DUEL.state)
         DUEL.kernels.refresh(states, masks)
-        boxes = [
-            each for each in draw(state, int(state["seat"]), upright=upright).shapes if isinstance(each, Box)
-        ]
+        boxes = [each for each in draw(state, int(state["seat"]), form=form).shapes if isinstance(each, Box)]
         pointed = {name for box in boxes for name in box.actions}
         legal = {ACTION_NAMES[action] for action in np.flatnonzero(masks[0])} - {"again", "pass"}
-        assert legal <= pointed, (legal - pointed, upright)
+        assert legal <= pointed, (legal - pointed, form)
         seen |= {name.partition(":")[0] for name in legal}
     assert seen == set(DUEL.actions.blocks) - {"again", "pass"}
 
 
-@pytest.mark.parametrize("upright", [False, True])
+@pytest.mark.parametrize("form", Form)
 @pytest.mark.parametrize("part", ["units", "fort", "ring"])
-def test_the_sides_are_told_apart_by_more_than_their_colours(part, upright):
+def test_the_sides_are_told_apart_by_more_than_their_colours(part, form):
     drawn = []
     for side in (FELLOWSHIP, SAURON):
         game = Duel()
@@ -115,7 +116,7 @@ def test_the_sides_are_told_apart_by_more_than_their_colours(part, upright):
             game.state["ring"][side] = 5
         shapes = [
             each
-            for each in without_hue(draw(game.state, PUBLIC, upright=upright).shapes)
+            for each in without_hue(draw(game.state, PUBLIC, form=form).shapes)
             if not (isinstance(each, Words) and "regions" in each.text)
         ]
         drawn.append({repr(each) for each in shapes})
@@ -123,8 +124,8 @@ def test_the_sides_are_told_apart_by_more_than_their_colours(part, upright):
     assert one - other and other - one
 
 
-@pytest.mark.parametrize("upright", [False, True])
-def test_cards_of_each_colour_are_told_apart_by_more_than_it(upright):
+@pytest.mark.parametrize("form", Form)
+def test_cards_of_each_colour_are_told_apart_by_more_than_it(form):
     """Those that lie out by what they give, those of a side by letters."""
     for size in (Place(0, 0, 60, 60, 30), Place(0, 0, 86, 104, 40)):
         looks = collections.defaultdict(set)
@@ -141,7 +142,7 @@ def test_cards_of_each_colour_are_told_apart_by_more_than_it(upright):
         name = next(each["id"] for each in DATA["cards"] if each["color"] == colour)
         shown = picture(game.state, PUBLIC)
         shown["sides"]["sauron"]["cards"], shown["discard"] = [name], [name]
-        drawing = drawing_of(shown, upright)
+        drawing = drawing_of(shown, form)
         told.add(tuple(each.text for each in drawing.shapes if isinstance(each, Words)))
     assert len(told) == len(COLOURS)
 

@@ -12,14 +12,15 @@ from tests.kind_play import play
 from tests.without_hue import without_hue
 from wotr_env.core.codes import PUBLIC
 from wotr_env.core.shapes import Box, Disc, Words, svg
+from wotr_env.core.telling import Form
 from wotr_env.games.two_towers.components import COLOURS, KIND_NAMES
-from wotr_env.games.two_towers.drawing import HEIGHT, WIDTH, _narrow, drawing_of
+from wotr_env.games.two_towers.drawing import HEIGHT, WIDTH, drawing_of
 from wotr_env.games.two_towers.picture import picture
 
 
-def draw(state: np.record, viewer: int | None, upright: bool = False):
+def draw(state: np.record, viewer: int | None, form: Form = Form.WIDE):
     assert TOWERS.drawing is not None
-    return TOWERS.drawing(state, viewer, upright=upright)
+    return TOWERS.drawing(state, viewer, form=form)
 
 
 def test_a_position_as_data():
@@ -35,10 +36,10 @@ def test_a_position_as_data():
     assert second["valid"] == 3 and json.loads(json.dumps(shown)) == shown
 
 
-@pytest.mark.parametrize("upright", [False, True])
+@pytest.mark.parametrize("form", Form)
 @pytest.mark.parametrize("players", [2, 5])
 @pytest.mark.parametrize("place", ["cards", "rows"])
-def test_cards_are_told_apart_by_more_than_their_colours(place, players, upright):
+def test_cards_are_told_apart_by_more_than_their_colours(place, players, form):
     seen = set()
     for colour in COLOURS:
         shown = picture(Towers(players).no_hands().refresh().state, 0)
@@ -47,7 +48,7 @@ def test_cards_are_told_apart_by_more_than_their_colours(place, players, upright
                 player["cards"], player["hand"] = {f"{colour}-wisdom": 2}, 2
             else:
                 player["rows"] = [{"colour": colour, "quality": "wisdom", "cards": 2, "gandalf": False}]
-        drawing = _narrow(shown, 0) if upright else drawing_of(shown)
+        drawing = drawing_of(shown, form)
         seen.add(tuple(each.text for each in without_hue(drawing.shapes) if isinstance(each, Words)))
     assert len(seen) == len(COLOURS)
 
@@ -79,8 +80,8 @@ def test_what_is_hidden_changes_nothing_and_all_is_within_the_edges(ruleset):
                 assert picture(state, viewer) == picture(world[0], viewer)
             assert picture(state, PUBLIC) == picture(world[0], PUBLIC)
             for viewer in (0, None):
-                for drawing in (draw(state, viewer), draw(state, viewer, upright=True)):
-                    _check_edges(drawing)
+                for form in Form:
+                    _check_edges(draw(state, viewer, form))
 
     play(TOWERS, 3, 2, ruleset, look)
     assert looked > 100
@@ -105,8 +106,8 @@ def test_all_that_can_be_chosen_is_somewhere_in_the_drawing(ruleset):
     def look(states, masks):
         for state, mask in zip(states, masks, strict=True):
             legal = {TOWERS.actions.names[action] for action in np.flatnonzero(mask)} - {"end"}
-            for upright in (False, True) if legal else ():
-                drawing = draw(state, int(state["seat"]), upright)
+            for form in Form if legal else ():
+                drawing = draw(state, int(state["seat"]), form)
                 pointed = [box.actions for box in drawing.shapes if isinstance(box, Box)]
                 assert legal <= {name for names in pointed for name in names}
                 for begun in (name for name in legal if name.startswith("begin:")):

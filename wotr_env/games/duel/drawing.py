@@ -10,6 +10,7 @@ import numpy as np
 from wotr_env.core.palette import EDGE, FAINT, GOLD, GROUND, LINE, PANEL, RAISED, TEXT
 from wotr_env.core.shapes import Box, Drawing, Frame, Shape, Stroke, Words
 from wotr_env.core.spelling import counted
+from wotr_env.core.telling import Form
 from wotr_env.games.duel.components import (
     DATA,
     NUM_CHAPTERS,
@@ -44,6 +45,7 @@ from wotr_env.games.duel.pieces import (
 )
 
 WIDTH, HEIGHT = 1060, 840
+SQUARE = 680, 646
 UPRIGHT = 390, 662
 ROWS = ((2, 3, 4, 5, 6), (6, 5, 4, 3, 2), (2, 3, 4, 2, 4, 3, 2))
 """The number of cards in each row of a chapter, from the far end."""
@@ -64,20 +66,20 @@ _PLAYED = ("play", "chain", "revive")
 """The actions that place a card in front of a side."""
 
 
-def draw(state: np.record, viewer: int | None, *, upright: bool = False) -> Drawing:
+def draw(state: np.record, viewer: int | None, *, form: Form = Form.WIDE) -> Drawing:
     """Draws a position from the view of a viewer (``wotr_env.core.kind.Draw``).
 
     Raises:
         ValueError: there is no such viewer.
     """
-    return drawing_of(picture(state, viewer), upright)
+    return drawing_of(picture(state, viewer), form)
 
 
-def drawing_of(shown: dict[str, Any], upright: bool = False) -> Drawing:
+def drawing_of(shown: dict[str, Any], form: Form = Form.WIDE) -> Drawing:
     """Draws the data of ``picture``."""
     headline = f"Chapter {shown['chapter']} of {NUM_CHAPTERS}, turn {shown['turn']}"
-    shapes = list(_upright(shown, headline) if upright else _wide(shown, headline))
-    width, height = UPRIGHT if upright else (WIDTH, HEIGHT)
+    make, (width, height) = _FORMS[form]
+    shapes = list(make(shown, headline))
     return Drawing(width, height, GROUND, f"{headline}: {shown['words']}", tuple(shapes))
 
 
@@ -114,6 +116,29 @@ def _upright(shown: dict[str, Any], headline: str) -> Iterator[Shape]:
     for number, name in enumerate(SIDES):
         yield from _belongings(shown, name, Frame(4 + number * 193, 582, 189, 54))
     yield from _short_discard(shown, Frame(4, 640, 382, 18))
+
+
+def _square(shown: dict[str, Any], headline: str) -> Iterator[Shape]:
+    """The parts of an upright drawing, with the landmarks and the piles beside cards and map."""
+    for number, name in enumerate(SIDES):
+        yield from _purse(shown, name, Frame(4 + number * 338, 4, 334, 50))
+    yield from _layout(shown, Frame(4, 60, 408, 268), 64, 76)
+    for number, tile in enumerate(shown["landmarks"]):
+        yield from landmark(tile, (418, 60 + number * 91, 258, 86), SIDES.index(shown["seat"]))
+    yield from _map(shown, Frame(4, 334, 408, 168), 92, 44)
+    for number, race in enumerate(RACES):
+        yield from _short_pile(shown, race, Frame(418 + number % 2 * 131, 334 + number // 2 * 57, 127, 53))
+    yield from _ring(shown, Frame(4, 506, 672, 54))
+    for number, name in enumerate(SIDES):
+        yield from _belongings(shown, name, Frame(4 + number * 338, 564, 334, 54))
+    yield from _short_discard(shown, Frame(4, 622, 672, 20))
+
+
+_FORMS = {
+    Form.WIDE: (_wide, (WIDTH, HEIGHT)),
+    Form.SQUARE: (_square, SQUARE),
+    Form.UPRIGHT: (_upright, UPRIGHT),
+}
 
 
 def slot_place(chapter: int, slot: int) -> tuple[float, float]:
@@ -164,7 +189,8 @@ def _ring(shown: dict[str, Any], frame: Frame) -> Iterator[Shape]:
     word."""
     roomy = frame.width > 450
     left = 76 if roomy else 3
-    yield panel(*frame)
+    at = "; ".join(f"{side['title']} at step {side['ring']} of {SUMMIT}" for side in shown["sides"].values())
+    yield panel(*frame, tip=f"Ring track\n{at}.")
     if roomy:
         yield faint(frame.x + 10, frame.y + frame.height / 2 - 7, "Ring")
         yield faint(frame.x + 10, frame.y + frame.height / 2 + 7, "track")
@@ -254,7 +280,7 @@ def _short_pile(shown: dict[str, Any], race: str, frame: Frame) -> Iterator[Shap
     actions = (f"pile:{race}", *(f"token:{token}" for token in pile["known"]))
     yield Box(*frame, RAISED, EDGE, 5, actions=actions, tip=_pile_tip(race, pile))
     told = f"{named(race)} {pile['left']}"
-    yield Words(frame.x + frame.width / 2, frame.y + 12, told, SMALLEST, TEXT, "middle")
+    yield Words(frame.x + frame.width / 2, frame.y + frame.height / 2, told, SMALLEST, TEXT, "middle")
 
 
 def _pile_tip(race: str, pile: dict[str, Any]) -> str:
@@ -265,7 +291,7 @@ def _pile_tip(race: str, pile: dict[str, Any]) -> str:
 def _purse(shown: dict[str, Any], name: str, frame: Frame) -> Iterator[Shape]:
     """The coins and skills of a side, for a narrow page."""
     side, turn = shown["sides"][name], shown["seat"] == name and not shown["over"]
-    yield panel(*frame, line=GOLD if turn else EDGE, thick=2 if turn else 1)
+    yield panel(*frame, line=GOLD if turn else EDGE, thick=2 if turn else 1, tip=_side_tip(shown, name))
     yield Box(frame.x, frame.y, 5, frame.height, SIDE[name], "", 3)
     yield Words(frame.x + 12, frame.y + 14, side["title"], 12, TEXT, bold=True)
     yield from _coins(shown, name, frame.x + frame.width - 16, frame.y + 15, 11)
@@ -283,6 +309,22 @@ def _coins(shown: dict[str, Any], name: str, x: float, y: float, radius: float) 
     tip = f"Coins: {side['title']} has {side['coins']}"
     yield Box(x - radius, y - radius, 2 * radius, 2 * radius, RAISED, "", radius, 1, actions, tip=tip)
     yield from coins(x, y, side["coins"], radius)
+
+
+def _side_tip(shown: dict[str, Any], name: str) -> str:
+    side = shown["sides"][name]
+    skills = ", ".join(f"{skill} {side['skills'][skill]}" for skill in SKILL_NAMES)
+    return (
+        f"{side['title']}\n{counted(side['coins'], 'coin')}; {skills}; "
+        f"step {side['ring']} of {SUMMIT} of the ring track; "
+        f"{_regions(shown, name)} of {len(REGIONS)} regions; {_races(side)} of {len(RACES)} races."
+    )
+
+
+def _regions(shown: dict[str, Any], name: str) -> int:
+    """The regions with a unit or a fortress of a side."""
+    seat = SIDES.index(name)
+    return sum(bool(each["units"][seat]) or each["fortress"] == name for each in shown["regions"].values())
 
 
 def _races(side: dict[str, Any]) -> int:
@@ -334,18 +376,18 @@ def _side(shown: dict[str, Any], name: str, frame: Frame) -> Iterator[Shape]:
     """The possessions of a side: coins, skills, cards by colour, races, chains, tokens, landmarks."""
     side, turn = shown["sides"][name], shown["seat"] == name and not shown["over"]
     x, y = frame.x, frame.y
-    yield panel(*frame, line=GOLD if turn else EDGE, thick=2 if turn else 1)
+    yield panel(*frame, line=GOLD if turn else EDGE, thick=2 if turn else 1, tip=_side_tip(shown, name))
     yield Box(x, y, 8, frame.height, SIDE[name], "", 4)
     yield Words(x + 22, y + 22, side["title"], 17, TEXT, bold=True)
     yield from _coins(shown, name, x + 148, y + 22, 13)
     yield faint(x + 165, y + 22, "coins")
-    regions = [r for r in shown["regions"].values() if r["units"][SIDES.index(name)] or r["fortress"] == name]
     yield faint(x + 222, y + 22, f"ring {side['ring']} of {SUMMIT}")
-    yield faint(x + 314, y + 22, f"regions {len(regions)} of {len(REGIONS)}")
+    yield faint(x + 314, y + 22, f"regions {_regions(shown, name)} of {len(REGIONS)}")
     yield faint(x + 425, y + 22, f"races {_races(side)} of {len(RACES)}")
     at = x + 33
     for skill, letter in zip(SKILL_NAMES, SKILLS, strict=True):
-        yield Box(at - 13, y + 43, 44, 26, PANEL, "", 6, tip=f"{named(skill)}: {side['skills'][skill]}")
+        tip = f"{side['title']}: {skill} {side['skills'][skill]}"
+        yield Box(at - 13, y + 43, 44, 26, PANEL, "", 6, tip=tip)
         yield from symbol(at, y + 56, letter, 11.5)
         yield Words(at + 18, y + 56, str(side["skills"][skill]), 15, TEXT)
         at += 53

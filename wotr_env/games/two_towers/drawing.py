@@ -11,14 +11,15 @@ from wotr_env.core.palette import EDGE, FAINT, GOLD, GROUND, PANEL, RAISED, TEXT
 from wotr_env.core.seats import check_viewer
 from wotr_env.core.shapes import Box, Disc, Drawing, Frame, Shape, Words
 from wotr_env.core.spelling import counted
+from wotr_env.core.telling import Form
 from wotr_env.games.two_towers.components import COLOURS, KIND_NAMES, LOCATIONS, QUALITIES
 from wotr_env.games.two_towers.facts import LETTERS, card_tip, location_tip
 from wotr_env.games.two_towers.picture import picture
 from wotr_env.games.two_towers.ruleset import SEATS
 
 WIDTH, HEIGHT = 1060, 840
-NARROW = 390
-"""The width of an upright drawing; its height depends on the number of players."""
+SQUARE, UPRIGHT = 680, 390
+"""The widths of the other drawings, which are as high as their players need."""
 
 INKS = {"red": "#b5443a", "green": "#3f7f45", "blue": "#3f74b5", "yellow": "#a97a14"}
 _WHITE = "#ffffff"
@@ -44,21 +45,21 @@ _HAND = {2: _Size(68, 92), 3: _Size(58, 78), 4: _Size(46, 62), 5: _Size(40, 54)}
 _PHONE, _ROW = _Size(42, 54), _Size(30, 38)
 
 
-def draw(state: np.record, viewer: int | None, *, upright: bool = False) -> Drawing:
+def draw(state: np.record, viewer: int | None, *, form: Form = Form.WIDE) -> Drawing:
     """Draws a position from the view of a viewer (``wotr_env.core.kind.Draw``).
 
     Raises:
         ValueError: there is no such viewer.
     """
     shown = picture(state, viewer)
-    if not upright:
-        return drawing_of(shown)
     own = check_viewer(viewer, SEATS[: len(shown["players"])])
-    return _narrow(shown, own if own is not None and own >= 0 else 0)
+    return drawing_of(shown, form, own if own is not None and own >= 0 else 0)
 
 
-def drawing_of(shown: dict[str, Any]) -> Drawing:
-    """Draws the data of ``picture``."""
+def drawing_of(shown: dict[str, Any], form: Form = Form.WIDE, own: int = 0) -> Drawing:
+    """Draws the data of ``picture``; all forms but the wide one begin with the player ``own``."""
+    if form is not Form.WIDE:
+        return _narrow(shown, own, SQUARE if form is Form.SQUARE else UPRIGHT)
     told = _headline(shown)
     shapes: list[Shape] = [Words(14, 18, told, 15, TEXT, bold=True)]
     shapes.append(Words(30 + 8.4 * len(told), 18, shown["unprinted"], 12, FAINT))
@@ -83,24 +84,27 @@ def _headline(shown: dict[str, Any]) -> str:
     return f"Turn {shown['turn']}, {shown['place']}"
 
 
-def _narrow(shown: dict[str, Any], own: int) -> Drawing:
+def _narrow(shown: dict[str, Any], own: int, width: int) -> Drawing:
     """A narrow drawing: journey, open cards and the own hand first; then all rows, and the known cards of
     other hands."""
     shapes: list[Shape] = []
+    across, tall = (len(LOCATIONS), 78) if width == SQUARE else (3, 62)
+    step = (width - 4) / across
     for number, location in enumerate(shown["locations"]):
-        frame = Frame(4 + number % 3 * 129, 4 + number // 3 * 66, 124, 62)
+        frame = Frame(4 + number % across * step, 4 + number // across * 66, step - 4, tall)
         shapes += _location(shown, number, location, frame)
-    shapes += _display(shown, Frame(4, 136, NARROW - 8, 78), _PHONE)
-    top = 218.0
+    top = 4.0 + len(LOCATIONS) // across * (tall + 4)
+    shapes += _display(shown, Frame(4, top, width - 8, 78), _PHONE)
+    top += 82
     seats = range(len(shown["players"]))
     for seat in (own, *(other for other in seats if other != own)):
-        made = list(_strip(shown, seat, top, seat == own))
+        made = list(_strip(shown, seat, Frame(4, top, width - 8, 0), seat == own))
         shapes += made
         top = max(box.y + box.height for box in made if isinstance(box, Box)) + 4
     if shown["unprinted"]:
-        shapes.append(Words(NARROW / 2, top + 7, shown["unprinted"], _SMALLEST, FAINT, "middle"))
+        shapes.append(Words(width / 2, top + 7, shown["unprinted"], _SMALLEST, FAINT, "middle"))
         top += 16
-    return Drawing(NARROW, round(top), GROUND, f"{_headline(shown)}: {shown['words']}", tuple(shapes))
+    return Drawing(width, round(top), GROUND, f"{_headline(shown)}: {shown['words']}", tuple(shapes))
 
 
 def _symbol(quality: str, x: float, y: float, size: _Size, letter: float, tip: str = "") -> Iterator[Shape]:
@@ -112,7 +116,9 @@ def _location(shown: dict[str, Any], number: int, location: dict[str, Any], fram
     """A location with its path, its qualities and its tokens."""
     x, y, width, height = frame
     roomy, here = height > 100, location["marker"] > 0
-    told = location_tip(location["name"], location["spaces"], location["qualities"], location["tokens"])
+    told = location_tip(
+        location["name"], location["spaces"], location["qualities"], location["tokens"], location["marker"]
+    )
     yield Box(x, y, width, height, PANEL, GOLD if here else EDGE, 8, 2 if here else 1, tip=told)
     ink = GOLD if here else FAINT if _is_past(shown, number) else TEXT
     yield Words(x + 9, y + (17 if roomy else 12), location["name"], 15 if roomy else 12, ink, bold=True)
@@ -134,7 +140,7 @@ def _location(shown: dict[str, Any], number: int, location: dict[str, Any], fram
         at, middle = (
             (x + 23 + place * 34, y + 112)
             if roomy
-            else (x + width - 13 - (len(location["tokens"]) - 1 - place) * 13, y + 46)
+            else (x + width - 13 - (len(location["tokens"]) - 1 - place) * 13, y + height - 16)
         )
         yield Disc(at, middle, 13 if roomy else 7.5, _TOKEN, "#7a5c10")
         yield Words(at, middle, str(token), 14 if roomy else 11.5, _TOKEN_INK, "middle", True)
@@ -159,7 +165,8 @@ def _display(shown: dict[str, Any], frame: Frame, size: _Size) -> Iterator[Shape
     x, y, width, height = frame
     seats = range(len(shown["players"]))
     right = x + width - 2 * size.width - 34
-    yield Box(*frame, PANEL, EDGE, 8)
+    told = counted(sum(shown["display"].values()), "card")
+    yield Box(*frame, PANEL, EDGE, 8, tip=f"Open cards\n{told}, face up.")
     yield Words(x + 10, y + 12, "Open", 12, FAINT)
     marks = {name: (("take:" + name,), _by(("swap",), name, seats)) for name in KIND_NAMES}
     yield from _cards(shown["display"], Frame(x + 10, y + 22, right - x - 24, height), size, marks)
@@ -213,7 +220,7 @@ def _player(shown: dict[str, Any], seat: int, frame: Frame) -> Iterator[Shape]:
     player, (x, y, width, height) = shown["players"][seat], frame
     decides = seat == _seat_of(shown)
     size = _HAND[len(shown["players"])]
-    yield Box(*frame, PANEL, GOLD if decides else EDGE, 8, 2 if decides else 1)
+    yield Box(*frame, PANEL, GOLD if decides else EDGE, 8, 2 if decides else 1, tip=_player_tip(player))
     yield from _head(player, x, y + 20, width, 16)
     yield Words(x + 10, y + 44, _counting(player), 12, FAINT)
     rows = {row["colour"]: row for row in player["rows"]}
@@ -224,6 +231,15 @@ def _player(shown: dict[str, Any], seat: int, frame: Frame) -> Iterator[Shape]:
     yield Words(x + 10, y + 314, _hand_told(player), 12, FAINT)
     frame = Frame(x + 10, y + 326, width - 20, height)
     yield from _cards(player["cards"], frame, size, _marks(shown, seat), _hidden(player), lines)
+
+
+def _player_tip(player: dict[str, Any]) -> str:
+    ring = "has the ring; " if player["ring"] else ""
+    cards = f"{counted(player['valid'], 'card')} in rows that count here"
+    return (
+        f"{player['title']}\n{counted(player['points'], 'point')}; {ring}{cards}; "
+        f"{counted(player['hand'], 'card')} in hand."
+    )
 
 
 def _hidden(player: dict[str, Any]) -> int:
@@ -237,24 +253,28 @@ def _hand_told(player: dict[str, Any]) -> str:
     )
 
 
-def _strip(shown: dict[str, Any], seat: int, y: float, own: bool) -> Iterator[Shape]:
-    """A player in an upright drawing: the rows in pairs side by side, and the hand."""
-    player = shown["players"][seat]
+def _strip(shown: dict[str, Any], seat: int, place: Frame, own: bool) -> Iterator[Shape]:
+    """A player in a narrow drawing: the rows beside each other, and the hand; as high as they need."""
+    player, (x, y, width, _) = shown["players"][seat], place
     decides = seat == _seat_of(shown)
     size = _PHONE if own else _ROW
-    rows = -(-len(player["rows"]) // 2) * 44
-    across = int((NARROW - 28 + 6) // (size.width + 6))
+    beside = 4 if width > UPRIGHT else 2
+    step = (width - 10) / beside
+    rows = -(-len(player["rows"]) // beside) * 44
+    across = int((width - 20 + 8) // (size.width + 8))
     stacks = len(player["cards"]) + (_hidden(player) > 0)
     lines = max(1, -(-stacks // across))
     height = 42 + rows + lines * (size.height + 6)
-    yield Box(4, y, NARROW - 8, height, PANEL, GOLD if decides else EDGE, 8, 2 if decides else 1)
-    yield from _head(player, 4, y + 14, NARROW - 8, 13)
-    yield Words(190, y + 14, _counting(player), _SMALLEST, FAINT)
+    yield Box(
+        x, y, width, height, PANEL, GOLD if decides else EDGE, 8, 2 if decides else 1, tip=_player_tip(player)
+    )
+    yield from _head(player, x, y + 14, width, 13)
+    yield Words(x + width / 2 - 5, y + 14, _counting(player), _SMALLEST, FAINT)
     for number, row in enumerate(player["rows"]):
-        frame = Frame(14 + number % 2 * 186, y + 28 + number // 2 * 44, 176, 38)
+        frame = Frame(x + 10 + number % beside * step, y + 28 + number // beside * 44, step - 10, 38)
         yield from _row(row, row["colour"], seat, frame, _ROW)
-    yield Words(14, y + 34 + rows, _hand_told(player), _SMALLEST, FAINT)
-    frame = Frame(14, y + 42 + rows, NARROW - 28, size.height)
+    yield Words(x + 10, y + 34 + rows, _hand_told(player), _SMALLEST, FAINT)
+    frame = Frame(x + 10, y + 42 + rows, width - 20, size.height)
     yield from _cards(player["cards"], frame, size, _marks(shown, seat), _hidden(player), lines)
 
 

@@ -26,8 +26,10 @@ def card_tip(name: str, count: int) -> str:
     return f"{title}\nCounts where {quality} is asked for, in a row of {colour} cards that all are of it."
 
 
-def location_tip(name: str, spaces: int, qualities: Sequence[str], tokens: Sequence[int]) -> str:
-    """The description of a location, in the form of ``card_tip``."""
+def location_tip(name: str, spaces: int, qualities: Sequence[str], tokens: Sequence[int], at: int = 0) -> str:
+    """The description of a location, in the form of ``card_tip``; ``at`` is the space of its path where the
+    journey is, 0 for none."""
     worth = f"Tokens: {', '.join(map(str, tokens))} points." if tokens else "No tokens are left."
     path = f"{counted(spaces, 'space')} of the path {'leads' if spaces == 1 else 'lead'} here."
-    return f"{name}\n{path} Asks for {' and '.join(qualities)}. {worth}"
+    here = "" if not at else "The journey is here. " if at > spaces else f"The journey is on space {at}. "
+    return f"{name}\n{here}{path} Asks for {' and '.join(qualities)}. {worth}"

@@ -13,7 +13,10 @@ import { download } from "./wire.js";
 const DIGITS = "1234567890";
 const PERSON = "person";
 const ALL = "all";
-const NARROW = matchMedia("(max-width: 860px), (max-height: 520px)");
+const STACKED = matchMedia("(max-width: 860px) and (min-height: 521px), (max-width: 860px) and (orientation: portrait)");
+const MAP_SHARE = 0.64; // of the height, if the choices are below the drawing
+const READABLE = 0.85; // the least scale of a drawing, whose smallest letters are 11 units high
+const FORMS = ["wide", "square"]; // of a drawing, the largest first; else it is upright, and scrolls
 const KEYS = [
   ["1–9, 0", "the choices in their order"], ["e", "the choice by which you do nothing more"], ["Enter", "the only choice left, or the focused one"],
   ["Esc", "closes what lies on top; all choices again; back to the newest position"], ["← →", "the position before and after, when the game is over"],
@@ -40,7 +43,7 @@ class DrawnTable extends TablePage {
     this.sounds = new Sounds();
     this.build();
     document.addEventListener("keydown", (event) => this.key(event));
-    NARROW.addEventListener("change", () => this.show());
+    addEventListener("resize", () => this.state && this.draw((this.looking ?? this.state).drawing));
     this.listen();
   }
 
@@ -243,7 +246,8 @@ class DrawnTable extends TablePage {
   }
 
   draw(drawing) {
-    const layout = NARROW.matches ? "upright" : "wide";
+    const layout = FORMS.find((form) => this.scaleOf(drawing[form]) >= READABLE) ?? "upright";
+    this.mapPart.dataset.form = layout;
     if (drawing[layout] !== this.drawn) {
       this.drawn = drawing[layout];
       this.svg = importDrawing(this.drawn);
@@ -263,6 +267,13 @@ class DrawnTable extends TablePage {
     const places = this.places.filter(({ number }) => numbers.has(number)).flatMap((each) => each[layout]);
     this.svg.append(...traces(this.svg, places, lately));
     if (this.hint) this.svg.append(...framesOf(this.svg, this.nameOf(this.hint.actions[0]), "best"));
+  }
+
+  // How large the whole of a drawing can be shown.
+  scaleOf(drawing) {
+    const [width, height] = drawing.match(/viewBox="0 0 (\d+) (\d+)"/).slice(1).map(Number);
+    const room = STACKED.matches ? innerHeight * MAP_SHARE : this.mapPart.clientHeight;
+    return Math.min(this.mapPart.clientWidth / width, room / height);
   }
 
   nameOf({ id }) {
