@@ -126,6 +126,11 @@ def test_demo_leaves_records(run, tmp_path, monkeypatch):
         network = dataclasses.replace(whole.network, width=16, hidden=8)
         return dataclasses.replace(whole, ppo=ppo, network=network, evaluate_games=2)
 
+    def short(players, games, seed):
+        return Tournament(players, games, seed, Ruleset.first_edition(max_turns=1))
+
+    monkeypatch.setattr("wotr_experiments.arena.evaluation.LONGEST", 2)
+    monkeypatch.setattr("wotr_experiments.cli.demo.Tournament", short)
     monkeypatch.setattr("wotr_experiments.cli.demo.short_training", shorter)
     monkeypatch.setattr("wotr_experiments.cli.demo._SEARCH", "mcts:sims=2,depth=1")
     monkeypatch.setattr("wotr_experiments.cli.demo.warmup", lambda: None)
