@@ -29,6 +29,7 @@ from wotr_agents.registry import parse_spec
 from wotr_env import Game
 from wotr_env.games.war_of_the_ring.engine import kernel
 from wotr_env.play.games import DEFAULT_GAME
+from wotr_experiments.arena import evaluation
 from wotr_experiments.arena.store import load_records
 from wotr_experiments.cli import main as cli
 
@@ -76,13 +77,14 @@ SPECS = {"bot", "spec", "first", "second", "against", "self_play", "values", "sh
 SPECS |= {"anchors", "expert", "opponents", "hint_bot"}
 """Parameters of commands that are specs of bots."""
 TURNS = {"--max-turns": "1"}
+NO_PAGES = {"--replays": "none"}
 FEW = {"--games": "2", "--workers": "1"}
 LEARN = {"--games": "8", "--steps": "8", "--minibatch-size": "32", "--workers": "1"}
 SMALL = {
     "analyse": {"--choices": "2"},
     "book": {"--positions": "2"},
     "check-bot": {"--games": "2", "--decisions": "10"},
-    "compare": {"--max-games": "2", "--batch": "2", "--workers": "1", **TURNS},
+    "compare": {"--max-games": "2", "--batch": "2", "--workers": "1", **TURNS, **NO_PAGES},
     "exploit": {
         "--at": "64",
         "--steps": "8",
@@ -96,7 +98,7 @@ SMALL = {
     "export": {},
     "study": {**FEW, **TURNS},
     "text-tournament": {**FEW, **TURNS},
-    "tournament": {**FEW, **TURNS},
+    "tournament": {**FEW, **TURNS, **NO_PAGES},
     "wotr_experiments.training.belief": {"--games": "10", "--every": "40", "--epochs": "1"},
     "train": {**LEARN, "--decisions": "64", "--evaluate-games": "2"},
 }
@@ -200,7 +202,7 @@ def played(tmp_path_factory):
     """Games of bots, as the pages have them."""
     kernel.ensure_compiled()
     folder = tmp_path_factory.mktemp("played")
-    games = ["--games", "4", "--max-turns", "4", "--workers", "1", "--seed", "1"]
+    games = ["--games", "4", "--max-turns", "4", "--workers", "1", "--seed", "1", "--replays", "none"]
     assert cli.main(["tournament", "scripted", "random", *games, "--out", str(folder / "strength")]) == 0
     records = load_records(next((folder / "strength").glob("*.sqlite")))
     (folder / "games.jsonl").write_text("".join(record.to_json() + "\n" for record in records))
@@ -263,6 +265,7 @@ FOLLOWED = [page for page in PAGES if page.name not in FOLLOWED_ELSEWHERE and bl
 def test_a_page_is_followed_from_top_to_bottom(page, folder, capfd, monkeypatch):
     if page.name in NEEDS:
         pytest.importorskip(NEEDS[page.name])
+    monkeypatch.setattr(evaluation, "LONGEST", 2)  # turns; evaluations would take longer than all the rest
     for block in blocks(page):
         if block.language == "python":
             run_python(block, page)
