@@ -6,10 +6,13 @@ import html.parser
 import io
 import json
 import re
+import shutil
 
 import pytest
 import rich.console
 
+from tests import arena_bots
+from wotr_agents.registry import bot_plugins
 from wotr_env import Ruleset
 from wotr_experiments.arena import telling
 from wotr_experiments.arena.compare import CompareWatch, compare_tournament, run_compare
@@ -28,9 +31,6 @@ QUICK = Ruleset.first_edition(max_turns=2)
 HERE = Isolation("none")
 ALONE = Crew("threads", 1, HERE)
 VOID = {"meta", "link", "br", "img", "input"}
-
-
-pytestmark = pytest.mark.usefixtures("bots")
 
 
 class Page(html.parser.HTMLParser):
@@ -54,22 +54,44 @@ class Page(html.parser.HTMLParser):
         self.texts.append(data)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module", autouse=True)
+def bots(tmp_path_factory):
+    """Bots that misbehave are known in all of the module."""
+    with pytest.MonkeyPatch.context() as patch:
+        arena_bots.install(tmp_path_factory.mktemp("bots"), patch)
+        yield
+    bot_plugins.cache_clear()
+
+
+@pytest.fixture(scope="module")
 def tournament():
     return Tournament(("random", "quitter:rate=0.02", "walker"), 4, 1, QUICK)
 
 
-def test_the_report_is_one_file_with_links_to_games(tournament, tmp_path):
-    summary = run_tournament(tournament, tmp_path, ALONE)
-    done = []
-    path = write_report(tmp_path, tournament, summary, Replays.FIRST, lambda *pages: done.append(pages))
-    page = Page(path.read_text(encoding="utf-8"))
-    assert path == tmp_path / REPORT
+@pytest.fixture(scope="module")
+def played(tournament, tmp_path_factory):
+    """The folder of the tournament, without a report, and its summary."""
+    out = tmp_path_factory.mktemp("played") / "out"
+    return out, run_tournament(tournament, out, ALONE)
+
+
+@pytest.fixture(scope="module")
+def reported(tournament, played, tmp_path_factory):
+    """A copy with the report and the first games as pages, and how the writing of pages went."""
+    out, done = tmp_path_factory.mktemp("reported") / "out", []
+    shutil.copytree(played[0], out)
+    write_report(out, tournament, played[1], Replays.FIRST, lambda *pages: done.append(pages))
+    return out, done
+
+
+def test_the_report_is_one_file_with_links_to_games(played, reported):
+    (out, done), summary = reported, played[1]
+    page = Page((out / REPORT).read_text(encoding="utf-8"))
     assert len(page.links) == 6
     assert done[-1] == (6, 6)
     for link in page.links:
         assert re.fullmatch(r"games/\d{5}\.html", link)
-        Page((tmp_path / link).read_text(encoding="utf-8"))
+        Page((out / link).read_text(encoding="utf-8"))
     text = " ".join(page.texts)
     for words in (
         "quitter:rate=0.02",
@@ -86,12 +108,11 @@ def test_the_report_is_one_file_with_links_to_games(tournament, tmp_path):
         assert telling.elo_text(row["shadow"]) in text
 
 
-def test_the_cross_tables_tell_games_and_intervals(tournament, tmp_path):
+def test_the_cross_tables_tell_games_and_intervals(played, reported):
     """Wins counted once more from the games."""
-    summary = run_tournament(tournament, tmp_path, ALONE)
-    with read_store(tmp_path / "games.sqlite") as store:
+    with read_store(played[0] / "games.sqlite") as store:
         games = store.games()
-    text = write_report(tmp_path, tournament, summary, Replays.NONE).read_text(encoding="utf-8")
+    text = (reported[0] / REPORT).read_text(encoding="utf-8")
     cells = re.findall(r'<td style="[^"]*" title="([^"]*)">([\d.]+%)', text)
     assert len(cells) == 6 + 6
     pairs = [(row, column) for row in range(3) for column in range(3) if row != column]
@@ -108,34 +129,32 @@ def test_the_cross_tables_tell_games_and_intervals(tournament, tmp_path):
     assert "games that the row wins as Free Peoples against the column as Shadow" in text
 
 
-@pytest.mark.parametrize(("replays", "pages"), [(Replays.NONE, 0), (Replays.ALL, 12)])
-def test_which_games_become_pages(tournament, tmp_path, replays, pages):
-    summary = run_tournament(tournament, tmp_path, ALONE)
-    page = Page(write_report(tmp_path, tournament, summary, replays).read_text(encoding="utf-8"))
-    assert len(page.links) == len(set(page.links)) == pages
-    assert len(list(tmp_path.glob("games/*.html"))) == pages
+def test_which_games_become_pages_and_how_any_other_is_seen(tournament, played, tmp_path):
+    out, summary = shutil.copytree(played[0], tmp_path / "out"), played[1]
 
+    def report(replays, pages):
+        text = write_report(out, tournament, summary, replays).read_text(encoding="utf-8")
+        links = Page(text).links
+        assert len(links) == len(set(links)) == len(list(out.glob("games/*.html"))) == pages
+        return text
 
-def test_the_report_tells_how_any_other_game_is_seen(tournament, tmp_path):
-    summary = run_tournament(tournament, tmp_path, Crew("threads", 1))
     command = (
         "wotr replay DIR --pairing P --number N --html F. N is the number of the game less one; P is that"
     )
-    text = write_report(tmp_path, tournament, summary).read_text(encoding="utf-8")
-    assert f"One pair of each pairing is here; any other: {command} of the pairing (0: " in text
-    text = write_report(tmp_path, tournament, summary, Replays.NONE).read_text(encoding="utf-8")
-    assert f"any game: {command}" in text
-    text = write_report(tmp_path, tournament, summary, Replays.ALL).read_text(encoding="utf-8")
+    assert f"any game: {command}" in report(Replays.NONE, 0)
+    assert f"One pair of each pairing is here; any other: {command} of the pairing (0: " in report(
+        Replays.FIRST, 6
+    )
+    text = report(Replays.ALL, 12)
     assert "wotr replay DIR" not in text
     assert '<span class="command">' in text
 
 
-def test_pages_that_are_there_are_kept(tournament, tmp_path):
-    summary = run_tournament(tournament, tmp_path, ALONE)
-    write_report(tmp_path, tournament, summary)
-    pages = {path: path.stat().st_mtime_ns for path in tmp_path.glob("games/*.html")}
-    write_report(tmp_path, tournament, summary)
-    assert {path: path.stat().st_mtime_ns for path in tmp_path.glob("games/*.html")} == pages
+def test_pages_that_are_there_are_kept(tournament, played, reported):
+    out = reported[0]
+    pages = {path: path.stat().st_mtime_ns for path in out.glob("games/*.html")}
+    write_report(out, tournament, played[1])
+    assert {path: path.stat().st_mtime_ns for path in out.glob("games/*.html")} == pages
 
 
 def test_names_are_escaped(tmp_path):
@@ -159,10 +178,9 @@ def test_a_comparison_shows_its_test(tmp_path):
     Page(text)
 
 
-def test_no_page_of_the_machine_or_the_network_is_named(tournament, tmp_path):
-    summary = run_tournament(tournament, tmp_path, ALONE)
-    text = write_report(tmp_path, tournament, summary).read_text(encoding="utf-8")
-    assert str(tmp_path) not in text
+def test_no_page_of_the_machine_or_the_network_is_named(reported):
+    text = (reported[0] / REPORT).read_text(encoding="utf-8")
+    assert str(reported[0]) not in text
     assert set(re.findall(r"https?://[^\"'\s<]+", text)) <= {"http://www.w3.org/2000/svg"}
 
 
