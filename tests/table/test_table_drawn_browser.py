@@ -231,7 +231,7 @@ def test_three_people_at_the_two_towers(open_page, server):
     seats = ("player_1", "player_2", "player_3")
     table = server.open(dict.fromkeys(seats, "person"), "three", seed=2, game="two-towers")
     pages = {}
-    for _ in range(24):
+    for _ in range(14):
         seat = table.seat
         if seat not in pages:
             pages[seat] = sit_down(open_page, table, seat)
