@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 import random
 import re
+from typing import Any
 
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Side, Verb
 from wotr_env.games.war_of_the_ring.components import CARD_NAMES
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_SIDE
-from wotr_experiments.reports.replay_page import apply_difference
+from wotr_experiments.reports.replay_page import apply_difference, replay_data, replay_page
 
 FIRST_SEED = 8_161_803_398_874_989_484
 TURNS = 8
@@ -45,6 +46,18 @@ def secretive_record() -> GameRecord:
         if all((side, *secret) in secrets for side in Side for secret in wanted):
             return record
     raise AssertionError("no seed gives a game with all kinds of secrets")
+
+
+@functools.cache
+def secretive_data(viewer: int | None) -> dict[str, Any]:
+    """What a viewer's page of the secretive record holds, made once: a test must not change it."""
+    return replay_data(secretive_record(), viewer)
+
+
+@functools.cache
+def secretive_page(viewer: int | None) -> str:
+    """The page of the secretive record for a viewer, made once."""
+    return replay_page(secretive_record(), viewer)
 
 
 def games_of(record: GameRecord) -> list[Game]:

@@ -12,6 +12,8 @@ from tests.replays import (
     hand_names,
     play_with_cards,
     public_cards,
+    secretive_data,
+    secretive_page,
     secretive_record,
     shown_actions,
 )
@@ -28,7 +30,6 @@ from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.cli.replay import position_lines
 from wotr_experiments.errors import CommandError
-from wotr_experiments.reports.replay_page import replay_data, replay_page
 
 
 @pytest.fixture(scope="module")
@@ -113,8 +114,8 @@ def test_positions_for_everybody_tell_no_hand(record, tmp_path, capsys):
 def test_the_page_for_everybody_has_the_positions_for_everybody(record, tmp_path, capsys):
     record.save(tmp_path / "game.jsonl")
     printed(capsys, tmp_path / "game.jsonl", "--html", tmp_path / "page.html", "--eyes", "public")
-    assert (tmp_path / "page.html").read_text(encoding="utf-8") == replay_page(record, PUBLIC)
-    data, lines = replay_data(record, PUBLIC), list(position_lines(record, PUBLIC))
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == secretive_page(PUBLIC)
+    data, lines = secretive_data(PUBLIC), list(position_lines(record, PUBLIC))
     assert frames_of(data) == [line["position"] for line in lines]
     told = {sentence["text"] for line in lines for sentence in line["told"]}
     assert set(data["words"]) == told - card_texts(told)
@@ -125,8 +126,8 @@ def test_positions_of_a_seat_tell_no_more_than_its_page(record, viewer):
     games = games_of(record)
     lines = list(position_lines(record, viewer))
     assert len(lines) == 1 + len(shown_actions(record, games, viewer)) < len(games)
-    assert [line["position"] for line in lines] == frames_of(replay_data(record, viewer))
-    page = replay_data(record, viewer)
+    page = secretive_data(viewer)
+    assert [line["position"] for line in lines] == frames_of(page)
     told = [sentence["text"] for line in lines for sentence in line["told"]]
     assert set(told) - set(page["words"]) <= {f"Turn {line['turn']}" for line in lines} | card_texts(told)
     other = 1 - viewer

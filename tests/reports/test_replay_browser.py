@@ -6,12 +6,12 @@ import pytest
 
 from tests.browsers import browser as browser
 from tests.browsers import stop_clock
-from tests.replays import at_hands, games_of, hand_names, secretive_record
+from tests.replays import at_hands, games_of, hand_names, secretive_data, secretive_page, secretive_record
 from tests.waiting import PATIENCE
 from wotr_env.games.war_of_the_ring.codes import Side
 from wotr_env.games.war_of_the_ring.picture import SIDE_IDS, picture
 from wotr_experiments.files import write_text
-from wotr_experiments.reports.replay_page import replay_data, replay_page
+from wotr_experiments.reports.replay_page import replay_page
 
 pytestmark = pytest.mark.slow
 
@@ -27,13 +27,13 @@ def games(record):
 
 
 @pytest.fixture
-def open_page(browser, record, tmp_path):
+def open_page(browser, tmp_path):
     """Opens the replay for a viewer; at the end of the test there must have been no error and no request."""
     problems, requests, pages = [], [], []
 
     def open_page(viewer: int | None, at: int = 0, **options):
         path = tmp_path / f"replay-{viewer}.html"
-        write_text(path, replay_page(record, viewer))
+        write_text(path, secretive_page(viewer))
         page = browser.new_page(**{"viewport": {"width": 1280, "height": 800}, **options})
         pages.append(page)
         page.set_default_timeout(1000 * PATIENCE)
@@ -83,7 +83,7 @@ def test_stepping_shows_other_positions_and_comes_back(open_page, record, games)
     assert shown_position(page) == f"0 / {total}"
 
 
-def test_turns_slider_log_and_play(open_page, record, games):
+def test_turns_slider_log_and_play(open_page, games):
     page = open_page(None)
     page.locator("#next-turn").click()
     second = next(n for n, game in enumerate(games) if game.state["turn"] == 2)
@@ -106,9 +106,9 @@ def test_turns_slider_log_and_play(open_page, record, games):
     assert shown_position(page) == stopped
 
 
-def log_of(record, viewer: int | None) -> list[tuple[int, str, str, list]]:
+def log_of(viewer: int | None) -> list[tuple[int, str, str, list]]:
     """Position, tone, text and the rest of each line of the log."""
-    data = replay_data(record, viewer)
+    data = secretive_data(viewer)
     return [
         (number, data["tones"][tone], data["words"][words], rest)
         for number, step in enumerate(data["steps"], start=1)
@@ -116,8 +116,8 @@ def log_of(record, viewer: int | None) -> list[tuple[int, str, str, list]]:
     ]
 
 
-def test_the_log_groups_by_die_and_shows_dice_and_forced_choices(open_page, record):
-    log = log_of(record, Side.SHADOW)
+def test_the_log_groups_by_die_and_shows_dice_and_forced_choices(open_page):
+    log = log_of(Side.SHADOW)
     page = open_page(Side.SHADOW)
     shown = page.locator("#log")
     heads = [text for _, tone, text, rest in log if rest[1]]
@@ -137,9 +137,9 @@ def test_the_log_groups_by_die_and_shows_dice_and_forced_choices(open_page, reco
     assert "In battle, " in page.locator("#tip").inner_text()
 
 
-def test_the_log_follows_the_position(open_page, record):
+def test_the_log_follows_the_position(open_page):
     page = open_page(None)
-    number = next(at for at, tone, text, _ in log_of(record, None) if text.startswith("Lost in "))
+    number = next(at for at, tone, text, _ in log_of(None) if text.startswith("Lost in "))
     page.goto(page.url.split("#")[0] + f"#{number}")
     page.reload()
     current = page.locator("#log .current")
@@ -183,7 +183,7 @@ def test_what_a_player_wrote_is_for_its_own_eyes(browser, record, tmp_path):
     assert problems == []
 
 
-def test_the_page_of_a_seat_has_one_pair_of_eyes(open_page, record, games):
+def test_the_page_of_a_seat_has_one_pair_of_eyes(open_page, games):
     page = open_page(Side.FREE_PEOPLES)
     assert "Seen by the Free Peoples" in " ".join(page.locator("#eyes").inner_text().split())
     assert page.locator("#eyes button").count() == 0

@@ -17,6 +17,8 @@ from tests.replays import (
     is_shown,
     play_with_cards,
     public_cards,
+    secretive_data,
+    secretive_page,
     secretive_record,
     shown_actions,
 )
@@ -53,8 +55,8 @@ def viewer(request):
 
 
 @pytest.fixture(scope="module")
-def data(record, viewer):
-    return replay_data(record, viewer)
+def data(viewer):
+    return secretive_data(viewer)
 
 
 @pytest.fixture(scope="module", params=[0, 1], ids=["of-free-peoples", "of-shadow"])
@@ -63,8 +65,8 @@ def seat(request):
 
 
 @pytest.fixture(scope="module")
-def seat_data(record, seat):
-    return replay_data(record, seat)
+def seat_data(seat):
+    return secretive_data(seat)
 
 
 def test_difference_and_back():
@@ -145,8 +147,8 @@ def test_a_seat_is_not_told_of_hidden_cards(record, games, seat, seat_data):
     assert hidden_ever
 
 
-def test_the_whole_file_of_a_seat_names_only_cards_that_became_public(record, games, seat):
-    text = game_json(replay_page(record, seat))
+def test_the_whole_file_of_a_seat_names_only_cards_that_became_public(games, seat):
+    text = game_json(secretive_page(seat))
     public = public_cards(games)[-1]
     named = {card for card in deck_of(1 - seat) if CARD_IDS[card] in text or CARD_NAMES[card] in text}
     assert named <= public
@@ -155,7 +157,7 @@ def test_the_whole_file_of_a_seat_names_only_cards_that_became_public(record, ga
 
 
 def test_no_file_of_a_seat_lets_the_game_be_replayed(record, viewer):
-    page = replay_page(record, viewer)
+    page = secretive_page(viewer)
     assert str(record.seed) not in page
     assert record.hash not in page
     assert json.dumps(list(record.actions[:8]), separators=(",", ":"))[1:-1] not in page
@@ -220,11 +222,11 @@ def test_what_players_wrote_stands_at_their_decisions(record, games, viewer):
     assert there == [(shown.index(n), [games[n].seat, f"thought {n}", ""]) for n in own]
 
 
-def test_the_page_with_both_hands_knows_what_to_hide(record, games):
+def test_the_page_with_both_hands_knows_what_to_hide():
     """The log for the eyes of a seat is that of the page made for this seat."""
-    both = replay_data(record, None)
+    both = secretive_data(None)
     for viewer in (0, 1):
-        own = replay_data(record, viewer)
+        own = secretive_data(viewer)
         shown = [
             (both["tones"][line[0]], both["words"][line[2]])
             for step in both["steps"]
@@ -236,9 +238,9 @@ def test_the_page_with_both_hands_knows_what_to_hide(record, games):
         ]
 
 
-def test_the_eyes_of_a_seat_see_no_names_of_hidden_cards(record, games):
+def test_the_eyes_of_a_seat_see_no_names_of_hidden_cards(games):
     """In the page for both: the lines of the log that a seat's eyes get."""
-    data = replay_data(record, None)
+    data = secretive_data(None)
     public = public_cards(games)
     for viewer in (0, 1):
         for number, step in enumerate(data["steps"]):
@@ -255,8 +257,8 @@ def test_names_cannot_break_out_of_the_page():
     assert json.loads(game_json(page))["players"] == list(record.players)
 
 
-def test_the_page_needs_no_other_file(record):
-    page = replay_page(record, None)
+def test_the_page_needs_no_other_file():
+    page = secretive_page(None)
     assert not re.search(r"\[\[[A-Z]+\]\]", page)
     assert not re.search(r'(src|href)="(?!data:)', page)
     assert "default-src 'none'" in page
@@ -335,11 +337,11 @@ def saved(record, tmp_path) -> Path:
 @pytest.mark.parametrize(
     ("eyes", "viewer"), [("both", None), ("all", None), ("free-peoples", 0), ("shadow", 1)]
 )
-def test_the_command_writes_the_page(record, saved, capsys, eyes, viewer):
+def test_the_command_writes_the_page(saved, capsys, eyes, viewer):
     out = saved.with_name("game.html")
     asked = ["replay", str(saved), "--html", str(out), "--luck", "none"]
     assert cli.main([*asked, "--eyes", eyes]) == 0
-    assert out.read_text(encoding="utf-8") == replay_page(record, viewer)
+    assert out.read_text(encoding="utf-8") == secretive_page(viewer)
     said = capsys.readouterr()
     assert said.out == ""
     assert f"open {out} in a browser to see game 1" in said.err
@@ -369,7 +371,7 @@ def test_bad_uses_are_one_line(saved, capsys, monkeypatch, arguments, words):
     assert sorted(path.name for path in saved.parent.iterdir()) == ["folder", saved.name]
 
 
-def test_a_failed_write_keeps_the_old_page(record, tmp_path, monkeypatch):
+def test_a_failed_write_keeps_the_old_page(tmp_path, monkeypatch):
     out = tmp_path / "game.html"
     out.write_text("old")
 
@@ -378,6 +380,6 @@ def test_a_failed_write_keeps_the_old_page(record, tmp_path, monkeypatch):
 
     monkeypatch.setattr("os.replace", full)
     with pytest.raises(OSError, match="No space left"):
-        write_text(out, replay_page(record, None))
+        write_text(out, secretive_page(None))
     assert [path.name for path in tmp_path.iterdir()] == ["game.html"]
     assert out.read_text() == "old"
