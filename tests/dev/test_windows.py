@@ -6,7 +6,9 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
@@ -16,10 +18,12 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="simulates Windo
 
 FOLDER = Path(__file__).parents[1] / "windows"
 RUN = """
-import sys
+import json, sys
 from wotr_experiments.cli.main import main
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    for command in map(json.loads, sys.argv[1:]):
+        if code := main(command):
+            sys.exit(code)
 """
 CHECK = """
 import os, signal, sys
@@ -47,7 +51,7 @@ def python(tmp_path):
     paths = os.pathsep.join([str(FOLDER), os.environ["PYTHONPATH"]])
     environment = {"PYTHONPATH": paths, "PYTHONWARNDEFAULTENCODING": "1", "PYTHONIOENCODING": "utf-8"}
 
-    def python(code: str, *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    def python(code: str, *arguments: str, typed: str = "") -> CompletedProcess[str]:
         program = tmp_path / "program.py"
         program.write_text(code, encoding="utf-8")
         return subprocess.run(
@@ -66,16 +70,16 @@ def python(tmp_path):
 
 @pytest.fixture
 def wotr(python):
-    """Runs a command of ``wotr``."""
+    """Runs a command of ``wotr``, or several in one process, up to the first that fails."""
 
-    def wotr(*command: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-        return python(RUN, *command, typed=typed)
+    def wotr(*command: str, then: Sequence[Sequence[str]] = (), typed: str = "") -> CompletedProcess[str]:
+        return python(RUN, *map(json.dumps, (command, *then)), typed=typed)
 
     wotr.here = python.here
     return wotr
 
 
-def succeeds(done: subprocess.CompletedProcess[str]) -> str:
+def succeeds(done: CompletedProcess[str]) -> str:
     assert done.returncode == 0, done.stderr
     return done.stderr
 
@@ -88,28 +92,25 @@ def test_the_simulation_takes_what_windows_lacks(python):
 def test_a_tournament_with_worker_processes_is_played_continued_and_read(wotr):
     arguments = ["scripted", "random", "--max-turns", "2", "--workers", "2", "--out"]
     succeeds(wotr("tournament", *arguments, "games ü", "--games", "2"))
-    succeeds(wotr("tournament", *arguments, "games ü", "--games", "4"))
+    replay = ["replay", "games ü", "--record", "4", "--html", "page é.html"]
+    export = ["export", "games ü", "--format", "csv", "--out", "tables"]
+    succeeds(wotr("tournament", *arguments, "games ü", "--games", "4", then=[replay, export]))
     summary = json.loads((wotr.here / "games ü" / "summary.json").read_text(encoding="utf-8"))
     assert summary["games"] == 4
-    succeeds(wotr("replay", "games ü", "--record", "4", "--html", "page é.html"))
     assert (wotr.here / "page é.html").is_file()
-    succeeds(wotr("export", "games ü", "--format", "csv", "--out", "tables"))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "command",
-    [
+def test_commands_that_start_processes_or_write_folders_run(wotr):
+    first, *others = (
         "study random --games 2 --max-turns 1 --workers 2 --out s",
         "text-tournament random random --games 2 --max-turns 1 --out t",
         "bench --only state_copies --repeats 1 --out b",
         "check-bot random --games 1 --decisions 5",
-        "train run --decisions 600 --games 8 --steps 8 --width 16 --evaluate-games 2",
-    ],
-    ids=lambda command: command.split()[0],
-)
-def test_commands_that_start_processes_or_write_folders_run(wotr, command):
-    succeeds(wotr(*command.split()))
+        "train run --ruleset first:max_turns=2 --decisions 600 --games 8 --steps 8 --width 16 "
+        "--evaluate-games 2",
+    )
+    succeeds(wotr(*first.split(), then=[line.split() for line in others]))
 
 
 def test_a_game_in_the_terminal_is_saved_and_continued(wotr):
@@ -143,6 +144,6 @@ def test_files_with_line_ends_of_windows_are_read(wotr):
     (wotr.here / "open.txt").write_text(f"# a comment\n\n{start}\n", encoding="utf-8")
     for path in (wotr.here / "games.jsonl", wotr.here / "open.txt"):
         path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
-    assert "1 record replays" in succeeds(wotr("replay", "games.jsonl"))
     short = ["--games", "2", "--max-turns", "1", "--workers", "1"]
-    succeeds(wotr("tournament", "random", "random", "--positions", "open.txt", *short))
+    positions = ["tournament", "random", "random", "--positions", "open.txt", *short]
+    assert "1 record replays" in succeeds(wotr("replay", "games.jsonl", then=[positions]))
