@@ -35,6 +35,17 @@ _, info = env.reset(seed=1)
 _, reward, _, _, _ = env.step(int(info["action_mask"].argmax()))
 print(reward)
 """
+END = "the end of a command"
+RULES = f"""
+import sys
+from wotr_experiments.cli.main import main
+
+for options in (["--json"], ["--json", "--cards"], ["--check"]):
+    if code := main(["rules", *options]):
+        sys.exit(code)
+    print({END!r})
+"""
+"""What ``wotr rules`` prints with each of these options, in one process."""
 
 
 def run(*command: object, cwd: Path, **environment: str) -> str:
@@ -93,15 +104,13 @@ def test_wotr_rules_knows_the_tests_in_an_installed_copy(installed):
     """And does not look into a folder of tests beside it, which another package may have left."""
     (installed / "tests" / "rules").mkdir(parents=True)
     (installed / "tests" / "rules" / "test_other.py").write_text("def test_R2_5_other(): ...")
-    command = "import sys; from wotr_experiments.cli.main import main; sys.exit(main(sys.argv[1:]))"
     here = {"PYTHONPATH": str(installed), "NUMBA_DISABLE_JIT": "1"}
-    for options in ([], ["--cards"]):
-        rows = json.loads(run("-c", command, "rules", "--json", *options, cwd=installed, **here))
-        assert len(rows) in (553, 96)
+    shown = [json.loads(lines) for lines in run("-c", RULES, cwd=installed, **here).split(END)[:2]]
+    for rows, number in zip(shown, (553, 96), strict=True):
+        assert len(rows) == number
         assert not any(row["missing"] for row in rows)
         assert "test_other" not in json.dumps(rows)
-        assert options or all(row["text"] for row in rows)
-    run("-c", command, "rules", "--check", cwd=installed, **here)
+    assert all(row["text"] for row in shown[0])
 
 
 @pytest.mark.slow
