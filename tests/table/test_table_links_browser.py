@@ -119,7 +119,7 @@ def test_answers_to_questions_of_the_page_itself_do_not_replace_the_news(open_pa
         lines[-1].send(json.dumps(error | {"about": about}))
     assert page.locator("#news").inner_text() == news
     lines[-1].send(json.dumps(error | {"about": "act"}))
-    page.get_by_text("the table has changed").wait_for()
+    page.locator("#news").get_by_text("the table has changed").wait_for()
 
 
 @pytest.mark.parametrize("seed", ["9007199254740993", "9223372036854775807"])

@@ -58,7 +58,7 @@ def test_an_evening_of_two_people(open_page, server):
         "an offer and a line",
     )
     other.locator("#act").get_by_role("button", name="Decline").click()
-    looking.get_by_text("Shadow declines the draw").wait_for()
+    looking.locator("#news").get_by_text("Shadow declines the draw").wait_for()
     other.locator("#do-people").click()
     other.locator(".chat-lines li").wait_for()
     assert other.locator(".chat-lines li").all_inner_texts() == [f"{NASTY}: <b>Good evening</b>"]

@@ -6,6 +6,7 @@ import { keepGame } from "./mine.js";
 import { People } from "./people.js";
 import { keepSetting, setting, settingsDialog, specsOf } from "./settings.js";
 import { Since } from "./since.js";
+import { Voice } from "./voice.js";
 import { ask, luckOf } from "./wire.js";
 
 const SECOND = 1000; // milliseconds
@@ -28,6 +29,7 @@ export class TablePage {
     this.since = new Since(this);
     this.gate = new Gate(() => this.showBusy());
     this.people = new People(this);
+    this.voice = new Voice();
   }
 
   // Hears the wire, when the page is built.
@@ -57,8 +59,8 @@ export class TablePage {
     );
     this.settingsButton.setAttribute("aria-label", "Settings");
     this.helpButton.setAttribute("aria-label", "Keys");
-    const asked = element("div", { class: "asked" }, this.part("question", "h1", { "aria-live": "polite" }), this.part("news", "p", { "aria-live": "polite" }));
-    return element("header", {}, turn, asked, this.people.clocks, tools);
+    const asked = element("div", { class: "asked" }, this.part("question", "h1", { "aria-live": "polite" }), this.part("news", "p"));
+    return element("header", {}, turn, asked, this.people.clocks, tools, this.voice.part);
   }
 
   // The wire
@@ -70,7 +72,6 @@ export class TablePage {
     clearInterval(this.counting);
     document.body.classList.toggle("lost", !yes);
     for (const part of [this.actPart, this.statePart, this.handPart]) part?.toggleAttribute("inert", !yes);
-    this.newsPart.ariaLive = yes ? "polite" : "off"; // each second counted would be spoken
     if (yes) return void (this.state && this.show());
     this.people.forget();
     this.since.lost = true;
@@ -102,6 +103,7 @@ export class TablePage {
     this.times = [...this.times.filter(kept), ...state.times];
     if (this.state === null || Boolean(this.state.result) !== Boolean(state.result)) this.keepLink(state);
     if (this.state?.hash !== state.hash) this.gate.close();
+    if (this.state) this.voice.tell(this.state, state, (name) => this.nameOfSeat(name));
     this.state = state;
     this.thinking = null;
     this.people.hear(state);
@@ -131,6 +133,7 @@ export class TablePage {
     this.notice = "";
     this.gate.close(); // the answers below it move
     this.show();
+    this.voice.say(this.actPart.querySelector(".hint .best")?.textContent);
     this.actPart.querySelector(".hint")?.scrollIntoView({ block: "nearest" });
   }
 
@@ -228,6 +231,13 @@ export class TablePage {
   }
 
   // Showing
+
+  // The line below the question. Notices are spoken here; what happens is spoken when it is heard.
+  showNews(words) {
+    const said = this.notice || this.people.news;
+    this.voice.note(said);
+    if (this.newsPart.textContent !== (said || words)) this.newsPart.textContent = said || words;
+  }
 
   // For programs that drive the page: whether it waits for the server, or draws.
   get busy() {

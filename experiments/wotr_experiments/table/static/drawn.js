@@ -1,13 +1,14 @@
 // The table of a game that the server draws: the drawing, on which one points, and the choices in words.
 import { TablePage, keysDialog } from "./base.js";
 import { Bubble, onlyAsked } from "./bubble.js";
-import { element, placeTip, redraw } from "./elements.js";
+import { element, placeTip, pressByKey, redraw } from "./elements.js";
 import { legendDialog } from "./legend.js";
 import { sinceOwn } from "./log.js";
-import { framesOf, importDrawing, placesOf, traces } from "./marks.js";
+import { framesOf, importDrawing, placesOf, tipsOf, traces } from "./marks.js";
 import { nameOf } from "./people.js";
 import { reviewKey, reviewSteps } from "./review.js";
 import { Sounds } from "./sounds.js";
+import { Described } from "./voice.js";
 import { download } from "./wire.js";
 
 const DIGITS = "1234567890";
@@ -41,6 +42,7 @@ class DrawnTable extends TablePage {
     this.drawn = null; // the text of the drawing that is shown
     this.bubble = new Bubble();
     this.sounds = new Sounds();
+    this.described = new Described("Position in words");
     this.build();
     document.addEventListener("keydown", (event) => this.key(event));
     addEventListener("resize", () => this.state && this.draw((this.looking ?? this.state).drawing));
@@ -55,8 +57,9 @@ class DrawnTable extends TablePage {
     const home = element("a", { href: "./", class: "home", title: "All games and tables" }, this.board.title);
     const legend = this.board.legend.length ? [this.tool("legend", "Legend", "What is seen in the drawing (k)", () => this.legend.showModal())] : [];
     document.body.append(
-      this.head(this.part("turn", "p", {}, home), "sounds, the bot of hints", ...legend), this.part("map", "main", { "aria-label": "Position", tabindex: "0" }),
+      this.head(this.part("turn", "p", {}, home), "sounds, the bot of hints", ...legend),
       element("aside", {}, this.part("act", "section", { "aria-label": "Choices" }), this.part("state", "section", { "aria-label": "Seats" })),
+      this.part("map", "main", { "aria-label": "Position", tabindex: "0" }), this.described.part,
       this.part("log", "section", { "aria-label": "Log", tabindex: "0" }), this.part("tip", "div", { role: "tooltip", hidden: "" }), this.help, this.legend,
     );
     this.questionPart.textContent = "Connecting …";
@@ -198,11 +201,11 @@ class DrawnTable extends TablePage {
     const shown = this.looking?.number ?? this.state.number;
     const keys = {
       Escape: () => this.back(), u: () => this.undo(), h: () => this.askHint(), l: () => this.toggleLog(), "?": () => this.help.showModal(), k: () => this.legend.showModal(),
-      e: () => this.actPart.querySelector(".finishing")?.click(), Enter: () => this.asked && this.choices.length === 1 && this.play(this.choices[0]),
+      e: () => pressByKey(this.actPart.querySelector(".finishing")), Enter: () => this.asked && this.choices.length === 1 && this.play(this.choices[0]),
     };
     const to = this.state.result ? reviewKey(event.key, shown, this.state.number) : null;
     if (to !== null) this.look(to);
-    else if (DIGITS.includes(event.key)) this.actPart.querySelector(`[data-digit="${event.key}"]`)?.click();
+    else if (DIGITS.includes(event.key)) pressByKey(this.actPart.querySelector(`[data-digit="${event.key}"]`));
     else if (keys[event.key]) keys[event.key]();
     else return;
     event.preventDefault();
@@ -240,9 +243,9 @@ class DrawnTable extends TablePage {
     else if (state.result) words = state.verdict ? `${state.verdict}. ${state.ending}` : state.ending;
     if (this.questionPart.textContent !== words) this.questionPart.textContent = words;
     document.title = `${this.asked ? "● " : ""}${this.board.title}`;
-    const news = this.notice || (this.people.ended ? state.ending : this.people.news) || sinceOwn(this.told.filter(({ text }) => text !== state.ending), state.seat, title).join(". ");
-    this.newsPart.textContent = news;
-    this.newsPart.title = news;
+    const news = this.people.ended ? state.ending : sinceOwn(this.told.filter(({ text }) => text !== state.ending), state.seat, title).join(". ");
+    this.showNews(news);
+    this.newsPart.title = this.newsPart.textContent;
   }
 
   draw(drawing) {
@@ -252,6 +255,7 @@ class DrawnTable extends TablePage {
       this.drawn = drawing[layout];
       this.svg = importDrawing(this.drawn);
       this.mapPart.replaceChildren(element("div", { class: "drawing" }, this.svg));
+      this.described.show(tipsOf(this.svg));
       this.tipPart.hidden = true;
     }
     const legal = new Set(this.asked && this.wire.up ? this.state.legal.map(({ name }) => name) : []);

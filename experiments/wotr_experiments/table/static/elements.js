@@ -41,6 +41,12 @@ export function redraw(part, ...children) {
   (same ?? part).focus({ preventScroll: true }); // the place stays, though its control is gone
 }
 
+// A button that a key presses has the focus then, so that a screen reader tells what it has opened.
+export function pressByKey(button) {
+  button?.focus({ preventScroll: true });
+  button?.click();
+}
+
 // A page that says why there is no other, and leads home.
 export function showFailure(title, why) {
   document.body.className = "";

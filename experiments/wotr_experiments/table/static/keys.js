@@ -1,6 +1,6 @@
 // Keys and tips: everything on the table can be done without a pointer.
 import { keysDialog } from "./base.js";
-import { placeTip } from "./elements.js";
+import { placeTip, pressByKey } from "./elements.js";
 import { reviewKey } from "./review.js";
 
 const DIGITS = "1234567890";
@@ -60,7 +60,7 @@ export class Keys {
     const begins = [...table.letters.keys()].some((label) => label.length > 1 && label[0] === key);
     this.first = !region && begins ? key : "";
     if (region) table.press(region);
-    else if (DIGITS.includes(key)) table.actPart.querySelector(`[data-digit="${key}"]`)?.click();
+    else if (DIGITS.includes(key)) pressByKey(table.actPart.querySelector(`[data-digit="${key}"]`));
     else if (keys[key]) keys[key]();
     else return begins;
     return true;

@@ -25,9 +25,14 @@ export function sinceOwn(told, seat, titleOf) {
   const since = told.slice(seat === null ? Math.max(0, last) : last + 1);
   const first = since.findIndex(({ tone }) => CHOICES.includes(tone));
   const [own, others] = first < 0 ? [since, []] : [since.slice(0, first), since.slice(first)];
+  return sentences([...others, ...own], titleOf);
+}
+
+// Choices and what came of them, as sentences; choices of a seat one after another are in one.
+export function sentences(told, titleOf) {
   const parts = [];
   let chooser = null; // whose choices the last part has
-  for (const { tone, seat: who, text } of [...others, ...own]) {
+  for (const { tone, seat: who, text } of told) {
     if (CHOICES.includes(tone)) {
       if (who === chooser) parts.push(`${parts.pop()}, ${text}`);
       else parts.push(`${titleOf(who)}: ${text}`);

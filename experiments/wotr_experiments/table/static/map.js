@@ -34,7 +34,7 @@ export class BattleMap {
     this.followed = null; // the region that was to be in view before there was one
     this.root = shape("svg", { role: "group", "aria-label": "Map of Middle-earth" });
     this.land();
-    this.writing = this.layer("names");
+    this.writing = this.layer("names"); // and all below it is told in words elsewhere
     for (const region of board.regions) this.label(region);
     this.battles = this.layer("marks");
     for (const region of board.regions) {
@@ -53,7 +53,7 @@ export class BattleMap {
   }
 
   layer(name) {
-    const group = shape("g", { class: name });
+    const group = shape("g", { class: name, ...(name === "cells" ? {} : { "aria-hidden": "true" }) });
     this.root.append(group);
     return group;
   }

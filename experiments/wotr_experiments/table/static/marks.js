@@ -20,6 +20,11 @@ export function importDrawing(text) {
   return document.importNode(parsed(text), true);
 }
 
+// What a drawing shows, in words: a sentence for each of its parts.
+export function tipsOf(svg) {
+  return [...svg.querySelectorAll("[data-tip]")].map(({ dataset: { tip } }) => tip.replace("\n", ". "));
+}
+
 // Frames around places of a drawing and around what came there by deeds.
 //
 // A place at which something else lies now is left out.

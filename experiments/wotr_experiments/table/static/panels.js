@@ -39,11 +39,20 @@ export class Panels {
 
   placeLines(position, id) {
     const region = this.map.places.get(id);
-    const contents = position.regions[id];
-    const lines = [];
     const kind = [region.nation && this.map.nations.get(region.nation).name, region.place].filter(Boolean).join(", ");
     const worth = region.points ? `, ${counted(region.points, "victory point")}` : "";
-    lines.push((kind || "no nation") + worth);
+    return [(kind || "no nation") + worth, ...this.contents(position, id)];
+  }
+
+  // How far a nation is from war.
+  standing({ steps_to_war: steps, active }) {
+    return steps ? `${active ? "active" : "passive"}, ${counted(steps, "step")} to war` : "at war";
+  }
+
+  // What is in a region: who controls it, armies, characters, the Fellowship.
+  contents(position, id) {
+    const contents = position.regions[id];
+    const lines = [];
     if (contents?.control) {
       lines.push(`controlled by the ${this.side(contents.control)}${contents.besieged ? ", besieged" : ""}`);
     }
@@ -55,6 +64,14 @@ export class Panels {
     const { region: where, revealed, progress } = position.fellowship;
     if (where === id) lines.push(`the Fellowship, ${revealed ? "revealed" : "hidden"}, progress ${progress}`);
     return lines;
+  }
+
+  // The regions in which something is, in words.
+  occupied(position) {
+    return this.board.regions.flatMap(({ id, name }) => {
+      const inside = this.contents(position, id);
+      return inside.length ? [`${name}: ${inside.join("; ")}`] : [];
+    });
   }
 
   battle({ battle }) {
@@ -109,10 +126,11 @@ export class Panels {
     const columns = SIDES.map((side) => {
       const nations = this.board.nations.filter((nation) => nation.side === side);
       return element("div", { class: side }, ...nations.map((nation) => {
-        const { steps_to_war: steps, active } = politics[nation.id];
+        const { steps_to_war: steps } = politics[nation.id];
         const label = element("span", { class: "label" }, this.letter(nation), nation.name.replace(/^The /, ""));
-        const words = steps ? (active ? "active" : "passive") : "at war";
-        return element("div", { class: "row", "data-nation": nation.id }, label, pips(WAR_STEPS, WAR_STEPS - steps, steps ? "" : this.board.siege), end(words));
+        const [words, ...left] = this.standing(politics[nation.id]).split(/(?=, )/);
+        const rest = element("span", { class: "spoken" }, ...left);
+        return element("div", { class: "row", "data-nation": nation.id }, label, pips(WAR_STEPS, WAR_STEPS - steps, steps ? "" : this.board.siege), end(words), rest);
       }));
     });
     const score = SIDES.map((side) => `${this.side(side)} ${points[side]} of ${TO_WIN[side]}`).join(", ");
@@ -122,9 +140,9 @@ export class Panels {
   hunt(hunt) {
     const counts = new Map();
     for (const tile of hunt.pool) counts.set(this.board.tiles[tile], (counts.get(this.board.tiles[tile]) ?? 0) + 1);
-    const pool = [...counts].map(([name, count]) => element("span", { class: "chip" }, count > 1 ? `${count}× ${name}` : name));
+    const pool = [...counts].map(([name, count]) => element("span", { class: "chip", role: "listitem" }, count > 1 ? `${count}× ${name}` : name));
     const names = (tiles) => tiles.map((tile) => this.board.tiles[tile]).join(", ");
-    const rows = [element("div", { class: "chips" }, ...pool)];
+    const rows = [element("div", { class: "chips", role: "list" }, ...pool)];
     if (hunt.waiting.length) rows.push(row("Waiting", element("span", { class: "long" }, names(hunt.waiting))));
     if (hunt.drawn.length) rows.push(row("Drawn", element("span", { class: "long" }, names(hunt.drawn))));
     return panel("Hunt Pool", { right: counted(hunt.pool.length, "tile") }, ...rows);
@@ -264,7 +282,7 @@ export class Panels {
 
 export function panel(title, { kind = "", right = "" }, ...parts) {
   const head = element("h2", {}, title);
-  if (right) head.prepend(element("span", { class: "right" }, right));
+  if (right) head.append(" ", element("span", { class: "right" }, right));
   return element("section", { class: `panel ${kind}` }, head, ...parts);
 }
 

@@ -62,7 +62,7 @@ function planRow(table, plan, paths) {
   head.dataset.face = face ?? "";
   head.append(element("span", { class: "count" }, counts));
   head.setAttribute("aria-expanded", open || inline);
-  return element("div", { class: "plan-row" }, head, ...(open || inline ? targets(table, ends) : []));
+  return element("div", { class: "plan-row" }, head, ...(open || inline ? targets(table, ends, words) : []));
 }
 
 function directRow(table, path, die) {
@@ -85,18 +85,20 @@ export function directWords(table, plan) {
 }
 
 // What a plan can be done to, as buttons; on the map too.
-export function targets(table, ends) {
+export function targets(table, ends, title = "Targets") {
   const armies = ends.filter(({ from }) => from);
   const groups = Map.groupBy(ends.filter(({ from }) => !from), ({ figure }) => figure);
   const origins = [...new Set(armies.map(({ from }) => from))].map((id) => {
-    return answer(table.map.places.get(id).name, () => table.press(id), { kind: "place" });
+    const made = answer(table.map.places.get(id).name, () => table.press(id), { kind: "place" });
+    made.setAttribute("aria-label", [table.map.places.get(id).name, ...table.panels.contents(table.state.picture, id)].join("; "));
+    return made;
   });
   const rows = [...groups].map(([figure, paths]) => element(
-    "div", { class: "places", role: "group", "aria-label": figure ? figureWords(table, figure) : "Targets" },
+    "div", { class: "places", role: "group", "aria-label": figure ? figureWords(table, figure) : title },
     ...(figure ? [element("span", { class: "muted" }, figureWords(table, figure))] : []),
     ...paths.map((path) => pathButton(table, path, figure)), ...together(table, paths),
   ));
-  return [...(origins.length ? [element("div", { class: "places", role: "group", "aria-label": "Places" }, ...origins)] : []), ...rows];
+  return [...(origins.length ? [element("div", { class: "places", role: "group", "aria-label": title }, ...origins)] : []), ...rows];
 }
 
 // Companions go alone by their names, or several together.

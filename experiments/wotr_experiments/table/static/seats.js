@@ -24,7 +24,7 @@ export function diceOf(table, position, side) {
     });
   });
   const used = Array.from({ length: own.used }, () => element("span", { class: "die used", title: "used" }));
-  const rings = element("span", { class: "rings", title: counted(own.rings, "Elven Ring") }, "◯".repeat(own.rings), element("span", { class: "spoken" }, counted(own.rings, "Elven Ring")));
+  const rings = element("span", { class: "rings", title: counted(own.rings, "Elven Ring") }, element("span", { "aria-hidden": "true" }, "◯".repeat(own.rings)), element("span", { class: "spoken" }, counted(own.rings, "Elven Ring")));
   const box = own.hunt_box ? [element("span", { class: "box", title: "dice in the Hunt Box" }, "Hunt Box ", element("b", {}, own.hunt_box))] : [];
   return element(
     "section", { class: `panel dice ${side}`, "aria-label": `Dice of the ${table.panels.side(side)}` },
@@ -59,6 +59,6 @@ export function backs(table, position) {
     const { kind, here, called } = table.state.seats.find((seat) => seat.name === name);
     const person = called ? `${called}, ${here ? "here" : "away"}` : here ? "here" : "away";
     const who = element("span", { class: "end muted" }, kind === "person" ? person : kind);
-    return element("section", { class: `panel dice ${side}`, "aria-label": `Hand of ${title}: ${words}` }, element("span", { class: "side label" }, `${title} hand`), element("span", { class: "chips" }, ...cards), ...given, ...committed, who);
+    return element("section", { class: `panel dice ${side}`, "aria-label": `Hand of ${title}: ${words}` }, element("span", { class: "side label" }, `${title} hand`), element("span", { class: "chips", "aria-hidden": "true" }, ...cards), ...given, ...committed, who);
   });
 }

@@ -102,7 +102,7 @@ export class Since {
       this.outcomes.clear();
       this.table.show();
     });
-    return element("section", { class: "panel since", "aria-label": title }, shut, element("h2", {}, title), element("ul", { tabindex: "0", "aria-label": title }, ...lines));
+    return element("section", { class: "panel since", "aria-label": title }, shut, element("h2", {}, title), element("ul", { tabindex: "0" }, ...lines));
   }
 }
 

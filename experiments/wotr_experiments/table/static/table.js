@@ -15,6 +15,7 @@ import { afterwards } from "./record.js";
 import { backs, diceOf, lookers } from "./seats.js";
 import { Sounds } from "./sounds.js";
 import { Steps } from "./steps.js";
+import { Described } from "./voice.js";
 import { byEnd } from "./ways.js";
 
 const GAME = "war-of-the-ring";
@@ -49,6 +50,7 @@ class Table extends TablePage {
     this.bubble = new Bubble();
     this.sounds = new Sounds();
     this.steps = new Steps(this);
+    this.described = new Described("Map in words");
     this.build();
     this.study = element("a", { id: "do-study", href: `study?table=${this.id}#${this.token}`, hidden: "" }, "Study");
     document.querySelector(".tools").append(this.study);
@@ -70,9 +72,9 @@ class Table extends TablePage {
     }));
     this.part("map", "main", { "aria-label": "Map" }, this.map.frame);
     document.body.append(
-      head, this.mapPart,
-      element("aside", {}, this.part("act", "section", { "aria-label": "Answers" }), this.part("state", "section", { "aria-label": "State", tabindex: "0" })),
-      this.part("hand", "section", { "aria-label": "Hand" }), this.part("log", "section", { "aria-label": "Log", tabindex: "0" }), tabs,
+      head,
+      element("aside", {}, this.part("act", "section", { "aria-label": "Choices" }), this.part("state", "section", { "aria-label": "State", tabindex: "0" })),
+      this.part("hand", "section", { "aria-label": "Hand" }), this.mapPart, this.described.part, this.part("log", "section", { "aria-label": "Log", tabindex: "0" }), tabs,
       this.part("tip", "div", { role: "tooltip", hidden: "" }), this.help,
     );
   }
@@ -297,6 +299,7 @@ class Table extends TablePage {
     this.showQuestion();
     const { from, form } = this.choice;
     this.map.draw(position, this.looking ? [] : this.changed, from ?? this.selected);
+    this.described.show(this.panels.occupied(position));
     this.map.aim(form?.path?.from ?? null, form?.path?.to ?? null);
     this.lightUp();
     redraw(this.actPart, ...this.people.cards(), ...actPanel(this, position));
@@ -320,7 +323,7 @@ class Table extends TablePage {
     if (this.looking) words = `Position after action ${this.looking.number}; Esc goes back`;
     else if (state.result) words = this.ending();
     if (this.questionPart.textContent !== words) this.questionPart.textContent = words;
-    this.newsPart.textContent = this.notice || this.people.news || newestLines(this.told);
+    this.showNews(newestLines(this.told));
   }
 
   // What is asked, and of whom.
@@ -346,6 +349,8 @@ class Table extends TablePage {
     const names = labels(order.length);
     this.letters = new Map(order.map(({ id }, place) => [names[place], id]));
     for (const [letter, id] of this.letters) places.get(id).letter = letter;
+    const { picture } = this.state;
+    for (const [id, place] of places) place.words = [...this.panels.contents(picture, id), place.words].join("; ");
     this.map.light(places);
   }
 
@@ -373,7 +378,7 @@ class Table extends TablePage {
     row.classList.add("press");
     row.setAttribute("role", "button");
     row.setAttribute("tabindex", "0");
-    row.setAttribute("aria-label", `advance ${this.map.nations.get(id).name}`);
+    row.setAttribute("aria-label", `advance ${this.map.nations.get(id).name}: ${this.panels.standing(this.state.picture.politics[id])}`);
     row.addEventListener("click", () => this.takePaths(paths));
   }
 
