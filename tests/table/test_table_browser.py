@@ -226,6 +226,17 @@ def test_the_first_load_is_small(open_page, table):
     assert sum(sizes()) < FIRST_LOAD + AGAIN, "the browser keeps the files"
 
 
+def test_the_first_load_of_a_drawn_game_is_small_and_of_its_own_files(open_page, server):
+    table = server.open({"fellowship": "person", "sauron": "random"}, "", game="duel")
+    page = open_page("about:blank")
+    sizes = loaded_bytes(page, table.link("fellowship"))
+    page.locator("#act button.answer").first.wait_for()
+    named = page.locator("link[rel=modulepreload]").evaluate_all("all => all.map(({ href }) => href)")
+    assert any(name.endswith("/drawn.js") for name in named)
+    assert not any(name.endswith(("/map.js", "/table.js")) for name in named)
+    assert 20_000 < sum(sizes()) < FIRST_LOAD - 30_000
+
+
 def test_the_first_load_of_the_start_page_is_small(open_page, server):
     page = open_page("about:blank")
     sizes = loaded_bytes(page, f"{server.url}/")

@@ -10,7 +10,7 @@ import gzip
 import hashlib
 import mimetypes
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,11 +39,16 @@ class _File(NamedTuple):
     """The contents, compressed by gzip."""
 
 
-def page_routes(paths: Mapping[str, str], root: str = "") -> list[BaseRoute]:
+Which = Callable[[Request], Awaitable[str]]
+"""The module of the page of a request."""
+
+
+def page_routes(paths: Mapping[str, Sequence[str]], which: Which, root: str = "") -> list[BaseRoute]:
     """Routes to pages, and to their files under ``/static/``.
 
     Args:
-        paths: the module that ``main.js`` loads, by path of the page.
+        paths: the modules that ``main.js`` may load, by path of the page.
+        which: chooses one of several modules.
         root: the path of the server at its proxy, such as ``/wotr``. All addresses in pages are below it.
     """
     files = {path.name: _read(path) for path in STATIC.iterdir() if path.is_file()}
@@ -56,23 +61,28 @@ def page_routes(paths: Mapping[str, str], root: str = "") -> list[BaseRoute]:
             return PlainTextResponse("not found\n", 404)
         return _answer(request, file, _KEPT if request.path_params.get("version") == version else "no-cache")
 
-    pages = [Route(path, _page(files, entry, version, root)) for path, entry in paths.items()]
+    pages = [Route(path, _page(files, entries, which, version, root)) for path, entries in paths.items()]
     return [*pages, Route("/static/{name}", static), Route("/static/{version}/{name}", static)]
 
 
 def _page(
-    files: Mapping[str, _File], entry: str, version: str, root: str
+    files: Mapping[str, _File], entries: Sequence[str], which: Which, version: str, root: str
 ) -> Callable[[Request], Awaitable[Response]]:
+    made = {entry: _index(files, entry, version, root) for entry in entries}
+
+    async def page(request: Request) -> Response:
+        return _answer(request, made[entries[0] if len(entries) == 1 else await which(request)], "no-cache")
+
+    return page
+
+
+def _index(files: Mapping[str, _File], entry: str, version: str, root: str) -> _File:
+    """The page, with a link to each file that a module needs."""
     links = [f'<link rel="modulepreload" href="static/{name}">\n' for name in _modules(files, entry)]
     index = files[INDEX].data.replace(b"</head>", "".join(links).encode() + b"</head>")
     index = index.replace(b"static/", f"static/{version}/".encode())
     index = index.replace(_BASE, f'<base href="{root}/">'.encode())
-    file = _file(index, files[INDEX].kind)
-
-    async def page(request: Request) -> Response:
-        return _answer(request, file, "no-cache")
-
-    return page
+    return _file(index, files[INDEX].kind)
 
 
 def _modules(files: Mapping[str, _File], entry: str) -> list[str]:

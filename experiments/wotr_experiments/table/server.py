@@ -99,14 +99,15 @@ _PART_HEADERS = [
     if name in (b"x-content-type-options", b"cross-origin-resource-policy", b"cache-control")
 ]
 """Headers of parts of a page, to which the policy of the page applies; so a first load needs fewer bytes."""
+_OWN_BOARD, _DRAWN = "table.js", "drawn.js"
 _PAGES = {
-    "/": "start.js",
-    "/table/{id}": "table.js",
-    "/study": "study.js",
-    "/tournaments": "tournaments.js",
-    "/tournaments/{id:int}": "tournaments.js",
+    "/": ("start.js",),
+    "/table/{id}": (_OWN_BOARD, _DRAWN),
+    "/study": ("study.js",),
+    "/tournaments": ("tournaments.js",),
+    "/tournaments/{id:int}": ("tournaments.js",),
 }
-"""The module of each page."""
+"""The module of each page; that of a table depends on its game."""
 _NETWORKS = (["path"], ["net"])
 """The required parameters of bots that need only a network."""
 _STATUS = {
@@ -195,7 +196,7 @@ def make_app(settings: Settings) -> Starlette:
                 await tables.close()
 
     routes: list[BaseRoute] = [
-        *page_routes(_PAGES, settings.root),
+        *page_routes(_PAGES, _module_of_table, settings.root),
         Route("/api/options", _options),
         Route("/api/tables", _list, methods=["GET"]),
         Route("/api/tables", _open, methods=["POST"]),
@@ -376,6 +377,15 @@ async def _open(request: Request) -> Response:
     ]
     first = watch[0] if watch else None
     return JSONResponse({"table": table.id, "tokens": tokens, "watch": first, "links": links}, 201)
+
+
+async def _module_of_table(request: Request) -> str:
+    """The module of the page of a table; any for a table that does not exist."""
+    try:
+        game, _ = await _tables(request).rules_of(request.path_params["id"])
+    except Refused:
+        return _OWN_BOARD
+    return _DRAWN if is_drawn(game_kind(game)) else _OWN_BOARD
 
 
 async def _board(request: Request) -> Response:
