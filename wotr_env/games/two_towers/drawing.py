@@ -88,7 +88,7 @@ def _narrow(shown: dict[str, Any], own: int, width: int) -> Drawing:
     """A narrow drawing: journey, open cards and the own hand first; then all rows, and the known cards of
     other hands."""
     shapes: list[Shape] = []
-    across, tall = (len(LOCATIONS), 78) if width == SQUARE else (3, 62)
+    across, tall = (len(LOCATIONS), 84) if width == SQUARE else (3, 62)
     step = (width - 4) / across
     for number, location in enumerate(shown["locations"]):
         frame = Frame(4 + number % across * step, 4 + number // across * 66, step - 4, tall)
