@@ -313,3 +313,14 @@ def test_every_window_gets_the_largest_drawing_that_can_be_read(open_page, serve
         assert width != 820 or scale * wanted[0] > 0.9 * width
         choice = page.locator("#act .answer").first.bounding_box()
         assert choice["y"] + choice["height"] <= height
+
+
+def test_a_long_name_stays_within_a_narrow_page(open_page, server):
+    table = server.open(dict.fromkeys(DUEL, "person"), "", seed=6, game="duel")
+    page = open_page(table.link("fellowship"), viewport={"width": 320, "height": 640})
+    page.get_by_label("Your name").first.fill("W" * 24)
+    page.keyboard.press("Enter")
+    seat = page.locator("#state .seat", has_text="W" * 24)
+    seat.wait_for()
+    assert seat.evaluate("(row) => row.scrollWidth <= row.clientWidth")
+    assert seat.locator("span").evaluate("(name) => name.getBoundingClientRect().right <= innerWidth")
