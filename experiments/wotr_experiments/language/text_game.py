@@ -229,7 +229,7 @@ class TextGame:
     def view(self) -> BotView:
         """The view of the deciding seat."""
         states = np.array([self.game.state], dtype=self.kind.state)
-        return view_of(states, self.game.mask()[None], self.kind, self._followed.past(self.game))
+        return view_of(states, self.kind.masks(states), self.kind, self._followed.past(self.game))
 
     def _step(self, action: int) -> None:
         state = self.game.state

@@ -178,7 +178,7 @@ class BaseMatch(abc.ABC, Generic[G, Earlier]):
     def _view(self) -> BotView:
         """The view of the deciding seat, for bots."""
         states = np.array([self.game.state], dtype=self.kind.state)
-        return view_of(states, self.game.mask()[None], self.kind, self._followed.past(self.game))
+        return view_of(states, self.kind.masks(states), self.kind, self._followed.past(self.game))
 
     def _make(self, spec: str) -> Bot:
         bots = self._processes.enter_context(Bots(self._isolation))
