@@ -150,7 +150,7 @@ The pages [observations](observation.md), [actions](actions.md) and [decisions](
 {gymnasium}
 
 `check_env` of `gymnasium.utils.env_checker` and of Stable-Baselines3 choose any action of the action space, legal or not. Use them with
-`gymnasium.make("WarOfTheRing-v0", illegal="loss")`. Otherwise an illegal action raises `wotr_env.IllegalAction` and changes nothing.
+`gymnasium.make("WarOfTheRing-v0", illegal="loss")`. With the default `illegal="error"`, an illegal action raises `wotr_env.IllegalAction` and changes nothing.
 
 For libraries that need floats, such as the default models of RLlib, wrap the environment:
 

@@ -39,9 +39,9 @@ class WarOfTheRingEnv(KindEnv):
     the end. At the end, ``info`` also has ``winner``, ``reason`` and ``turn``, and with more than two players
     ``winning_seats``.
 
-    ``reset(seed=s)`` starts the game of ``wotr_env.Game(seed=s)`` and gives the bots seeds derived from s. A
-    reset without a seed draws the seed of the game from a generator, which the last seed initialised; the
-    bots continue their random streams. Options of ``reset`` are ignored.
+    ``reset(seed=s)`` starts the game of ``wotr_env.Game(seed=s)`` and gives the bots seeds derived from s.
+    Without a seed, ``reset`` draws the seed of the game from a random generator. The last explicit seed
+    initialised this generator. The bots are not seeded again. Options of ``reset`` are ignored.
 
     Copies (``copy.deepcopy``, ``pickle``) continue from the same position with the same future, including the
     bots.

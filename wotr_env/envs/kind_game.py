@@ -65,7 +65,7 @@ def with_turn_limit(game: str | GameKind, ruleset: RulesetLike | None, max_turns
     """Returns the ruleset of a game, with the turn limit ``max_turns`` unless ``max_turns`` is None.
 
     Raises:
-        ValueError: the ruleset is unknown, or the game has no such turn limit.
+        ValueError: the ruleset is unknown, or the game has no turn limit, or not this one.
     """
     kind = kind_of(game)
     rules = kind.read_ruleset(ruleset)

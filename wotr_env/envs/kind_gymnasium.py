@@ -68,8 +68,8 @@ class KindEnv(PlainSpec, gymnasium.Env[np.ndarray, int | np.int64]):
 
     Raises:
         TypeError: the shaping is not a ``Shaping``.
-        ValueError: another argument has an unknown value, or the ruleset is unknown, or the game has no such
-            turn limit.
+        ValueError: another argument has an unknown value, or the ruleset is unknown, or the game has no turn
+            limit, or not this one.
         BotError: the bot is unknown.
     """
 

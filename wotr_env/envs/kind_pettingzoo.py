@@ -12,8 +12,8 @@ the agent's team; before the end it is 0, apart from ``shaping``. At the end the
 ``max_turns`` limits the turns of a game that counts turns. At the limit, the game is truncated. If the rules
 define a winner at the limit, as in the Duel and The Two Towers, the game is terminated instead.
 
-``reset(seed=s)`` starts the game of seed s. A reset without a seed draws a seed from a generator, which the
-last seed initialised. Options of ``reset`` are ignored.
+``reset(seed=s)`` starts the game of seed s. Without a seed, ``reset`` draws a seed from a random generator.
+The last explicit seed initialised this generator. Options of ``reset`` are ignored.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ class KindAEC(AECEnv[str, Any, Any]):
 
     Raises:
         TypeError: the shaping is not a ``Shaping``.
-        ValueError: another argument has an unknown value, or the ruleset is unknown, or the game has no such
-            turn limit.
+        ValueError: another argument has an unknown value, or the ruleset is unknown, or the game has no turn
+            limit, or not this one.
     """
 
     metadata = {  # noqa: RUF012 (PettingZoo's protocol)
@@ -109,8 +109,8 @@ class KindAEC(AECEnv[str, Any, Any]):
         return self.action_spaces[self._known(agent)]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Starts the game of the seed. Without a seed, a seed is drawn from the generator that the last seed
-        initialised.
+        """Starts the game of the seed. Without a seed, draws one from a random generator, which the last
+        explicit seed initialised.
 
         Raises:
             ValueError: the seed is not an integer or is out of range.

@@ -79,8 +79,8 @@ class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     Raises:
         TypeError: the shaping is not a ``Shaping``.
-        ValueError: another argument has an unknown value, or the ruleset is unknown, or the game has no such
-            turn limit.
+        ValueError: another argument has an unknown value, or the ruleset is unknown, or the game has no turn
+            limit, or not this one.
     """
 
     metadata = {  # noqa: RUF012 (Gymnasium's protocol)
@@ -120,8 +120,8 @@ class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Restarts all games, as ``GameKind.games`` with this seed; without a seed, a seed is drawn. Returns
-        the observations and infos.
+        """Restarts all games. With a seed, the games are those of ``GameKind.games`` with this seed; without
+        one, a seed is drawn. Returns the observations and infos.
 
         Raises:
             ValueError: the seed is not an integer or is out of range, or only some games are to be reset.
@@ -239,8 +239,8 @@ class KindBotVectorEnv(KindVectorEnv):
     """N games in which the learner plays one seat and bots play the other seats: ``KindEnv`` in batches.
 
     As ``KindVectorEnv``, but the learner plays only one seat. Observations, rewards and last observations are
-    the ones of this seat. The bots decide inside ``step`` and ``reset``; one call of a bot answers all games
-    that wait for this bot.
+    those of the learner's seat. The bots decide inside ``step`` and ``reset``; one call of a bot answers all
+    games that wait for this bot.
 
     Args:
         game: a game by its name, or its ``GameKind``.

@@ -96,17 +96,17 @@ An action names an object of the game. Its meaning depends on the decision, whic
 | +1     | -1    | 0          |
 
 All rewards before the end are 0, apart from `shaping`, which an agent gets when it decides next. Partners win
-and lose together. Within a winning side of two agents, the Cities and Strongholds taken and lost decide which
-agent did better (or both did equally well): an agent that did so also gets `individual_bonus`.
+and lose together. If a side of two agents wins, the two agents are compared by the Cities and Strongholds
+that they took and lost. The better agent, or both if they are equal, also gets `individual_bonus`.
 
-A victory ends the game with `terminations`, the turn limit with `truncations`. At the end, the info of all
-agents has `winner` (a side or `draw`), `reason` and `turn`; with more than two agents also `winning_seats`,
-the names (such as `isengard`) of the seats that win within their side.
+A victory sets `terminations`; the turn limit sets `truncations`. At the end, the info of all agents has
+`winner` (a side or `draw`), `reason` and `turn`; with more than two agents also `winning_seats`, the names
+(such as `isengard`) of the seats that win within their side.
 
 ### Seeds
 
-`reset(seed=s)` starts the game of `wotr_env.Game(seed=s)`. A reset without a seed draws one from a generator
-that the last seed initialised. Options of `reset` are ignored.
+`reset(seed=s)` starts the game of `wotr_env.Game(seed=s)`. Without a seed, `reset` draws one from a random
+generator. The last explicit seed initialised this generator. Options of `reset` are ignored.
 
 ### Version History
 

@@ -49,12 +49,12 @@ def lead(study: Mapping[str, Any]) -> tuple[str, list[str]]:
         f"is {study['seed']}.",
         f"The page is written by `{study['command']}`.",
         "All intervals are 95% intervals. Brackets contain the lower and the upper end of an interval. 8.1 ± "
-        "0.1 means an interval from 8.0 to 8.2. Shares of games have Wilson intervals. Shares of dice, "
-        "tiles and Hunts have intervals that allow for several of them in one game.",
-        "A mean turn counts only the games in which the event happened. The row of a turn counts only the "
-        "games that reached this turn. The figures include hidden information. All figures are in "
-        "`figures.json` of the study's folder. They show how these bots play, not how the game should be "
-        "played.",
+        "0.1 means an interval from 8.0 to 8.2. Shares of games have Wilson intervals. The intervals of "
+        "shares of dice, tiles and Hunts take into account that one game has several of these.",
+        "The mean turn of an event is the mean over the games in which the event happened. In tables by "
+        "turn, a row covers only the games that reached this turn. The figures include hidden information. "
+        "All figures are in `figures.json` of the study's folder. They show how these bots play, not how the "
+        "game should be played.",
     ]
 
 
@@ -149,8 +149,8 @@ def _rush(study: Mapping[str, Any]) -> list[Block]:
     sentences = (
         f"{rush['lasted']['count']:,} games went on after turn {early}. In "
         f"{share_text(rush['none_by_choice'])} of these games, the Shadow put no die into the Hunt Box by "
-        f"choice in turns 1 to {early}. In {share_text(rush['none_at_all'])}, it rolled no Eye in these "
-        f"turns either. The mean number of dice put in by choice in these turns is "
+        f"choice in turns 1 to {early}. In {share_text(rush['none_at_all'])} of these games, the Shadow also "
+        f"rolled no Eye in these turns. The mean number of dice put in by choice in these turns is "
         f"{mean_text(rush['by_choice']['mean'])}. The Shadow won by conquest in "
         f"{share_text(rush['shadow_military'])} of all games, on average in turn "
         f"{mean_text(rush['shadow_military']['turn'])}."

@@ -166,7 +166,7 @@ def hunt_blocks(study: Mapping[str, Any]) -> list[Block]:
             Table(("turn", "games", "put in by choice", "none (95%)", "one", "two"), put_in),
             Table(("turn", "Eyes rolled", "Hunt Box", "Hunts", "tiles", "revealed (95%)"), hunts),
         ],
-        "*Hunt Box* is the number of Shadow dice in it after the dice of the turn are rolled. *Hunts* and "
+        "*Hunt Box* is the number of Shadow dice in the Hunt Box after the dice are rolled. *Hunts* and "
         "*tiles* are the numbers of Hunts and of tiles drawn in the turn. *Revealed* is the share of games "
         "in which the Fellowship is revealed in the turn.",
         totals,
@@ -207,8 +207,8 @@ def dice_blocks(study: Mapping[str, Any]) -> Iterator[Block]:
     ]
     yield (
         "For each side, the first table shows the faces rolled, and the second table the use of the dice. "
-        "The shares refer to all dice of the side in these turns. If an Elven Ring changed a die, the die "
-        "counts with its new face."
+        "In each column, the shares refer to all dice of the side in the turns of this column. If an Elven "
+        "Ring changed a die, the die counts with its new face."
     )
     for side in SIDE_IDS:
         dice = study["dice"][side]

@@ -80,7 +80,7 @@ def fellowship_blocks(study: Mapping[str, Any]) -> list[Block]:
         "share of games in which the Fellowship is declared or revealed there, and the mean turn of the "
         "first time:",
         Table(("region", "shown (95%)", "declared", "revealed", "turn"), regions),
-        "The path of the Fellowship is the list of these regions in their order. There are "
+        "The path of the Fellowship is the list of these regions in the order of time. There are "
         f"{found['paths']['different']:,} different paths. The most frequent paths are:",
         Table(("path", "games", "share (95%)"), paths),
     ]
