@@ -97,9 +97,8 @@ def policy_plugins() -> Plugins[Policy]:
 
 
 def policy_of(game: str) -> Policy | None:
-    """The policy of a game; None if there is none.
-
-    For a game of this package, no other package is loaded.
+    """The scripted policy of a game; None if the game has none. For a game of this package, no other package
+    is loaded.
 
     Raises:
         BotError: the policy cannot be used.

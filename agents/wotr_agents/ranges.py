@@ -52,7 +52,8 @@ def check_within(low: float, high: float, parameters: object, *names: str) -> No
 
 
 def ranges_of(wanted: type) -> dict[str, Range]:
-    """The ranges that a dataclass checks, by parameter. They are recorded while it checks its defaults."""
+    """The ranges that a dataclass checks, by parameter. The ranges are recorded while the dataclass checks
+    its default values."""
     check: Any = getattr(wanted, "__post_init__", None)
     if check is None:
         return {}

@@ -128,8 +128,8 @@ class WeightedPolicy:
         weights: ``float64[W]``.
         room: size of the scratch array for scores, ``float64``.
         several: whether the game has more than two teams; then ``value_of`` takes a team.
-        score_legal_actions: writes the score of every legal action, higher is better; others are undefined
-            (state, mask, scores, room, weights).
+        score_legal_actions: writes the score of every legal action, higher is better; the scores of illegal
+            actions are undefined (state, mask, scores, room, weights).
         value_of: the winning chance of the first team in an unfinished game (state, room, weights); or of a
             team (state, team, room, weights).
         apply: the kernel of the rules for a legal action (state, action).

@@ -21,8 +21,8 @@ def schema_of(connection: sqlite3.Connection) -> frozenset[tuple[str, ...]]:
 
 
 def schema_by(script: str) -> frozenset[tuple[str, ...]]:
-    """The schema that a script creates. Our files may contain nothing else, such as a trigger or an endless
-    view."""
+    """The schema that a script creates. A file of this package may contain nothing but this schema: for
+    example, no trigger and no endless view."""
     with contextlib.closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(script)
         return schema_of(connection)

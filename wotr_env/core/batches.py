@@ -126,7 +126,8 @@ class BatchKernels:
         observation: D, the size of an observation.
         options: the number of ``int8`` values of an encoded ruleset.
         title: the game in error messages, such as ``the Duel``.
-        wrongs: describes what a state within the declared ranges has that no position can have.
+        wrongs: describes the errors of a state whose fields are in the declared ranges but which cannot be a
+            position.
         columns: the fields of an end record that are not fields of the state, from ``state[N]``: integers of
             N.
         set_up: sets up a new game in a blank record (state, options, seed).

@@ -11,8 +11,8 @@ _WORD = 0xFFFFFFFF
 def mix(value):
     """A bijection of 32-bit words that scatters close values (two rounds of multiply and xor-shift).
 
-    Multipliers and shifts: the best-known pair below 2**31 of C. Wellons' hash-prospector search, so that
-    every product fits an int64.
+    The multipliers and shifts are the best pair below 2**31 in C. Wellons' hash-prospector search; every
+    product then fits an int64.
     """
     value = value & _WORD
     value = ((value ^ (value >> 16)) * 0x21F0AAAD) & _WORD

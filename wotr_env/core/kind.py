@@ -210,9 +210,9 @@ class Kernels(Protocol):
 class Compiled(NamedTuple):
     """The rules as kernels, for code that compiles its own kernels on top of them, such as searches.
 
-    The functions are kernels of the set. The first argument of each is one state. A state of such a game also
-    has the fields ``turn``, ``decision`` (the kind of the pending decision: its index in ``Layout.decision``)
-    and those of ``wotr_env.core.chance``.
+    The functions are kernels of the set. The first argument of each is one state. A state of a game with
+    compiled rules also has the fields ``turn``, ``decision`` (the kind of the pending decision: its index in
+    ``Layout.decision``) and those of ``wotr_env.core.chance``.
     """
 
     kernels: KernelSet
@@ -331,8 +331,8 @@ class GameKind:
     """The names of the game's world; None: this game cannot be shown under other names."""
 
     def find_ruleset(self, spec: str = "") -> Any:
-        """The ruleset of a spec. A spec is a name and the options that differ from this ruleset; without a
-        name, they differ from the default ruleset.
+        """The ruleset of a spec. A spec is the name of a ruleset and the options that differ from this
+        ruleset. Without a name, the options differ from the default ruleset.
 
         Args:
             spec: such as ``second`` or ``second:mordor_idle=move,max_turns=40``; may be empty.
@@ -358,7 +358,7 @@ class GameKind:
         """The ruleset with a turn limit (0: no limit); unchanged if the game does not count turns.
 
         Raises:
-            ValueError: the game has no such limit.
+            ValueError: the limit is not possible in this game.
         """
         if not hasattr(ruleset, "max_turns"):
             return ruleset
@@ -451,8 +451,8 @@ class GameKind:
         return frozenset(range(len(self.ruleset().seats)))
 
     def step_of(self, state: np.record, action: int, seat: int | None = None) -> Step:
-        """A legal action and its consequences, from the view of a seat or ``PUBLIC``; None: with all hidden
-        information.
+        """A legal action and its consequences, from the view of a seat or of ``PUBLIC``. If the view is None,
+        all hidden information is included.
 
         In a game without ``events``, the step contains only the action, not its consequences.
         """

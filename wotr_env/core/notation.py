@@ -44,8 +44,8 @@ class Notation:
     """Returns ``state[1]`` of a new game, always the same; positions are compressed against it."""
 
     def write(self, state: np.ndarray, seat: int | None) -> str:
-        """Returns ``state[1]`` as text. The text also names the seat whose view the state is; None: a
-        complete state."""
+        """Returns ``state[1]`` as text. The text also names the seat whose information the state contains
+        (None: a complete state)."""
         coder = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, self.new_game().tobytes())
         packed = coder.compress(state.tobytes()) + coder.flush()
         written = base64.urlsafe_b64encode(packed).rstrip(b"=").decode()
@@ -53,7 +53,8 @@ class Notation:
         return f"{line}:{_check(line)}"
 
     def read(self, text: str) -> tuple[np.ndarray, int | None]:
-        """Returns ``state[1]`` of a text, and the seat whose view it is (None: a complete state).
+        """Returns ``state[1]`` of a text, and the seat whose information the state contains (None: a complete
+        state).
 
         Space around the text is ignored. Only the size of the state is checked. The rules and the seat are
         not checked.
@@ -89,8 +90,8 @@ class Notation:
 
 
 def eyes_of(text: str) -> int | None:
-    """Returns the seat whose view a position of any game is (None: a complete position). The rest of the text
-    is not checked.
+    """Returns the seat whose information a position of any game contains (None: a complete position). The
+    rest of the text is not checked.
 
     Raises:
         ValueError: the text is not a position.

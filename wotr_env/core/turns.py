@@ -19,8 +19,8 @@ MOST_TURNS = 127
 def turn_fields(most: int, meaning: str) -> tuple[StateField, StateField]:
     """The fields ``turn``, at most ``most``, and ``max_turns``.
 
-    Together they have the size of an int16. So a state without a limit has the same bytes as before limits
-    existed.
+    Together the two fields have the size of an int16. So a state without a limit has the same bytes as in
+    versions without turn limits.
     """
     return (
         StateField("turn", 0, most, meaning, dtype=np.uint8),

@@ -52,7 +52,7 @@ class Batch(abc.ABC):
             ended in the call; 0 otherwise, and for a seat that does not play.
         terminated: ``bool[N]``. With auto-reset: the game ended in the last call, and the arrays already show
             the next game. Without auto-reset: the game is over.
-        end_records: records of N, with fields ``winner`` and ``reason`` of the games that ended in the last
+        end_records: N records with the fields ``winner`` and ``reason``, for the games that ended in the last
             call; the winner is -1 where no game ended.
         rulesets: the ruleset of each game.
         num_seats: S, the largest number of seats of any of the games.
@@ -100,8 +100,9 @@ class Batch(abc.ABC):
         return states
 
     def reset(self, seed: int | None = None) -> Self:
-        """Starts the next episode of every game; with a seed, as in a new batch with this seed. Returns the
-        batch itself.
+        """Starts the next episode of every game. Returns the batch itself.
+
+        If a seed is given, the episodes are those of a new batch with this seed.
 
         Raises:
             ValueError: the seed is not an integer or is out of range; then no game is changed.
@@ -154,13 +155,13 @@ class Batch(abc.ABC):
         """Plays k random decisions in every game.
 
         Args:
-            k: decisions per game, >= 0; a game that ends without auto-reset plays fewer.
+            k: decisions per game, >= 0. Without auto-reset, a game that ends during the call plays fewer.
             preferences: ``int8[T, A]`` by team; the choice is uniform among the legal actions with the
                 highest preference. By default, it is uniform among all legal actions.
 
         Returns:
-            The number of decisions made. After the call, ``rewards`` holds the rewards of the last game that
-                ended in each place; observations are written only once, at the end.
+            The number of decisions made. After the call, ``rewards[i]`` holds the rewards of the last game
+            that ended at index i. Observations are written only once, at the end.
 
         Raises:
             ValueError: k or the preferences are invalid, or all games are over.

@@ -39,8 +39,8 @@ class NoActionError(BotError):
 class BotView:
     """A bot's view of B games of one kind that wait for its decision.
 
-    The arrays belong to the caller and are valid during one call of ``Bot.act``. A, D and the dtype of the
-    worlds are the ones of the game's ``GameKind``.
+    The arrays belong to the caller and are valid during one call of ``Bot.act``. The numbers A and D and the
+    dtype of the worlds come from the ``GameKind`` of the game.
 
     Args:
         masks: ``bool[B, A]``: the legal actions; at least one in each row.

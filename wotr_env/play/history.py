@@ -36,7 +36,7 @@ class Ended(NamedTuple):
 class Past:
     """The identity and history of B games that wait for a decision, in addition to the observations.
 
-    It is valid as long as the view that it belongs to.
+    A ``Past`` is valid as long as the view that it belongs to.
 
     Args:
         numbers: ``int64[2, B]``, ``games`` and ``decisions``, or a function that computes them at the first

@@ -290,7 +290,7 @@ class GameRecord:
     def replay(self, at: int | None = None) -> Any:
         """Returns the game after its first ``at`` actions, by default after all, made by ``GameKind.game``.
 
-        Its future random outcomes come from the random stream of the position, not from the outcomes given to
+        The future random outcomes of the returned game come from its random stream, not from the ``tapes`` of
         later actions.
 
         Raises:

@@ -102,8 +102,8 @@ class Belief:
         return found
 
     def log_odds(self, observations: np.ndarray) -> np.ndarray:
-        """The log-odds that cards are held: ``float64[B, C]``; only those of the other side's cards are
-        meaningful.
+        """The log-odds that the other side holds each of its cards: ``float64[B, C]``. The numbers of all
+        other cards have no meaning.
 
         The result for a game does not depend on the other games of the batch.
 
@@ -161,8 +161,8 @@ def files_of_belief(name: str) -> list[Path]:
 
 
 def open_belief(name: str, game: str = DEFAULT_GAME) -> Belief | None:
-    """The belief of a bot's parameter; None for an empty name. It is cached as long as the file does not
-    change.
+    """Loads the belief that a bot's parameter names; None for an empty name. The belief is cached until its
+    file changes.
 
     Args:
         name: the parameter.

@@ -17,7 +17,7 @@ def advised_size(kind: GameKind) -> int:
 
 
 def adviser(kind: GameKind) -> Policy:
-    """The policy of a game that gives advice.
+    """The scripted policy of a game; its scores are the advice.
 
     Raises:
         ValueError: there is no such policy.

@@ -133,7 +133,7 @@ def _read(path: Path, _written: int) -> NetworkFile:
 
 
 def read_network(name: str) -> NetworkFile:
-    """The file of a network, given by name; it is cached as long as the file does not change.
+    """Reads the file of a network, given by its name. The result is cached until the file changes.
 
     Raises:
         BotError: an error of ``find_network`` or ``read_weights``.

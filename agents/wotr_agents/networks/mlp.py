@@ -286,9 +286,10 @@ def _apply_layer(network, followed, layer_inputs, layer, first_row):
 
 
 def write_hidden_layers(network, followed, position):
-    """Writes the last hidden layer of the ``FEW`` positions from ``position`` on, from their first layers.
+    """Computes the last hidden layer of ``FEW`` consecutive positions, beginning with ``position``, from
+    their first layers.
 
-    All ``FEW`` rows are computed; unused ones do not affect the others.
+    All ``FEW`` positions are computed. A position that the caller does not use does not affect the others.
     """
     width, size = followed.first.shape[1], followed.hidden.shape[1]
     _apply_layer(network, followed, followed.first[position : position + FEW], 0, 0)

@@ -42,7 +42,7 @@ from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 class MlpNetwork(PlayingNetwork):
     """A small network.
 
-    The kind of decision gates the units of the last hidden layer by a gain, and has its own bias for every
+    Each kind of decision has its own gain for every unit of the last hidden layer, and its own bias for every
     action, because an action means different things in different decisions.
 
     Args:

@@ -322,7 +322,7 @@ class PolicyHead:
         only.
 
         Args:
-            inputs: the inputs; like all arguments on the CPU.
+            inputs: the inputs of the layer. All arguments must be on the CPU.
             masks: ``bool[B, A]``, each row with a legal action.
             actions: ``int64[B]``, legal ones.
 
@@ -341,7 +341,7 @@ class PolicyHead:
         ``float32[B]``.
 
         Args:
-            inputs: the inputs; like all arguments on the CPU.
+            inputs: the inputs of the layer. All arguments must be on the CPU.
             masks: ``bool[B, A]``, each row with a legal action.
             uniforms: ``float32[B]``, uniform random numbers in [0, 1).
         """

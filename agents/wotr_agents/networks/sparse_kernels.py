@@ -106,8 +106,8 @@ def multiply(table, rows, scale, weight, bias, chained, kept, fresh, ends, out, 
     """Multiplies rows of a table by weights. If ``chained``, a product is computed from the previous one when
     their rows are similar.
 
-    Writes to ``fresh`` which samples begin a chain. If ``kept``, returns the inputs that were multiplied and
-    their factors; those of a sample end at its number in ``ends``.
+    Sets ``fresh[i]`` if sample i begins a chain. If ``kept``, returns the inputs that were multiplied and
+    their factors; the entries of sample i end at index ``ends[i]``.
     """
     width = table.shape[1]
     room = width + (64 * (stop - first) if kept else 0)
@@ -186,9 +186,9 @@ def multiply_backward(places, factors, ends, gradient, weight_gradient, first, s
     """Adds the gradient of the weights of the inputs ``first`` to ``stop - 1``, from the results of
     ``multiply``.
 
-    With the gradients of ``add_later``, only the inputs of a sample that differ from the previous sample in
-    its chain count. Samples are sorted by input in chunks, so that each row of the result is written once per
-    chunk.
+    If ``gradient`` comes from ``add_later``, a sample contributes only through the inputs that differ from
+    the previous sample of its chain. Samples are sorted by input in chunks, so that each row of the result is
+    written once per chunk.
     """
     width = stop - first
     position = np.empty(width, np.int64)

@@ -73,6 +73,8 @@ def draw_lines(
 ) -> list[Line]:
     """Samples lines of the deciding seat, the line of the most likely choices first.
 
+    A line is the sequence of the seat's choices until new information appears or another seat decides.
+
     Args:
         kind: the game.
         policy: the policy of the lines.
@@ -82,7 +84,7 @@ def draw_lines(
         temperature: temperature of the policy's logits.
 
     Returns:
-        At least one.
+        At least one line.
     """
     seat, counter = int(state["seat"][0]), int(state["counter"][0])
     states = state.copy()

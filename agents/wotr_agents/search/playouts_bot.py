@@ -192,8 +192,8 @@ class _Judged:
 
 
 class PlayoutsBot:
-    """Plays the line with the best playouts where a line of choices begins; otherwise plays like the bot
-    ``net``.
+    """Compares lines by playouts where a line of its choices begins, and plays the best line; otherwise plays
+    like the bot ``net``.
 
     Playouts start with all candidate lines (or single actions), then continue with the better half, and so on
     (sequential halving; Z. Karnin, T. Koren and O. Somekh, "Almost optimal exploration in multi-armed

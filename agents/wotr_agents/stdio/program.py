@@ -56,7 +56,7 @@ def words_of(command: str) -> list[str]:
 
 
 def files_of(command: str) -> list[Path]:
-    """The program of a command and its arguments that are files.
+    """The files in a command: its program, and those of its arguments that are names of files.
 
     Raises:
         ValueError: there is no such program.

@@ -50,7 +50,8 @@ def positions_of(record: GameRecord, every: bool) -> list[Asked]:
 
     Args:
         record: a record of any game.
-        every: whether all of them are returned; otherwise only main decisions (``GameKind.openings``).
+        every: whether all these positions are returned; otherwise only those of main decisions
+            (``GameKind.openings``).
     """
     kind, game = record.kind, record.begun()
     found = []
@@ -149,8 +150,8 @@ def slips_of(
         bot: the index of the bot among the thinkers.
         again: ``AGAIN`` thinkers of this bot, with different seeds.
         most: maximal number of mistakes.
-        least: minimal loss, in the first evaluation and in the mean of the others; the interval of the mean
-            must not contain 0.
+        least: minimal loss, both in the first evaluation and in the mean of the later ones. The 95% interval
+            of this mean must not contain 0.
         on_done: called with the number of newly evaluated positions.
 
     Raises:

@@ -140,8 +140,8 @@ class Thinker:
         return found
 
     def lost_by(self, state: np.record, played: int, best: int) -> float | None:
-        """Returns the winning chance after ``best`` minus that after ``played``; None if the bot has no
-        values for them.
+        """Returns the winning chance after ``best`` minus the winning chance after ``played``; None if the
+        bot has no values for these actions.
 
         Args:
             state: ``kind.state``, with a pending decision.

@@ -70,9 +70,10 @@ def check_bot(
 
     A bot is fair if its decisions do not change when hidden information is resampled. It is deterministic if
     a second bot with the same seed decides the same for the same views. The bot receives the history of its
-    games; a third bot without the history must also answer with legal actions. A bot that finds the seed of a
-    game would pass these checks, because the observation determines the seed; so games come from a secret,
-    and games that an isolated bot starts from seeds are counted.
+    games; a third bot without the history must also answer with legal actions. A bot could also start games
+    from many seeds until one gives the same observation, and so find the seed and the hidden information.
+    Such a bot would pass these checks. Therefore the seeds of the games come from a secret, and the games
+    that an isolated bot starts from seeds are counted.
 
     Args:
         spec: spec of the bot.

@@ -44,10 +44,10 @@ _NO_LIMIT = 2**40
 
 
 class Trial:
-    """The pairs of a match in the order of the schedule, up to the deciding one.
+    """The pairs of a match in the order of the schedule, up to the pair with which the test decides.
 
     If the luck of games is measured, the adjusted scores decide. The multiples of luck (``adjusted``) for a
-    pair are estimated from earlier pairs, so later pairs cannot change its score.
+    pair are estimated from earlier pairs, so later pairs cannot change the adjusted score of a pair.
 
     Attributes:
         counts: pairs with each of the ``SCORES``.

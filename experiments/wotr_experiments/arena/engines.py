@@ -77,7 +77,8 @@ class Crew:
             todo: the batches, taken as workers become free.
             at_most: maximal number of useful workers.
             on_end: called with the number of games that have ended.
-            bots: bots whose processes a single worker takes over; with several workers they are closed.
+            bots: running bots. If only one worker plays (in this process), it uses their processes; otherwise
+                they are closed.
 
         Raises:
             CommandError: workers died repeatedly at the same batch.

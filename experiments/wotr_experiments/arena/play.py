@@ -132,8 +132,9 @@ def play_batch(
         on_end: called with the number of games that ended in a step.
         out: the indices of disqualified bots, which forfeit without being called. A bot whose process is lost
             ``MOST_FOULS`` times without an answer in between also forfeits its remaining games.
-        asking: reports the bot that is called to the watchdog, and has the watchdog's limits. Its clock times
-            the bots. Questions that were not answered in an earlier attempt are forfeited.
+        asking: tells the watchdog which bot is called, and contains the limits of the watchdog and the clock
+            that times the bots. If a bot did not answer a question in an earlier attempt, it forfeits the
+            games of this question.
         begun: ``kind.state[B]``: the first states, each with a pending decision. By default new games start
             from the seeds.
     """
@@ -258,8 +259,8 @@ def by_team(ruleset: Any, swapped: np.ndarray) -> np.ndarray:
 def warm_up(kind: GameKind, bot: Bot, ruleset: Any, time_limit: float) -> None:
     """Asks a bot once before the games, so that loading and compiling do not count as thinking time.
 
-    Failures are ignored. The call is stopped after ``_MOST_WARMING`` seconds or time limits, whichever is
-    longer.
+    Failures are ignored. The call is stopped after ``_MOST_WARMING`` seconds, or after ``_MOST_WARMING``
+    times the time limit if this is longer.
     """
     seconds = _MOST_WARMING * max(1.0, time_limit)
     with contextlib.suppress(_TimeOutError, Exception, SystemExit), _alarm(seconds):

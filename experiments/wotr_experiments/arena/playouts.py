@@ -97,7 +97,7 @@ def positions_of(
         games: number of games.
         rules: the ruleset, of type ``kind.ruleset``.
         seed: seed of the games and of the selection.
-        wanted: selects states (``kind.state[N]``): ``bool[N]``.
+        wanted: a function from ``kind.state[N]`` to ``bool[N]``: whether each position may be selected.
 
     Returns:
         At most ``games`` positions.

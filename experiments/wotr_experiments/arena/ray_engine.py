@@ -78,7 +78,8 @@ def play_on_ray(
 
 @contextlib.contextmanager
 def joined(workers: int) -> Iterator[None]:
-    """A context with a cluster: the one that is already joined, or one as in ``play_on_ray``.
+    """A context with a cluster: the cluster that this process has already joined, or otherwise a cluster as
+    in ``play_on_ray``.
 
     Raises:
         CommandError: there is no cluster at ``RAY_ADDRESS``.

@@ -94,8 +94,8 @@ class Sprt:
     def ratio_of_scores(self, pairs: int, mean: float, variance: float) -> float:
         """The log-likelihood ratio for scores that may be any numbers, such as scores adjusted for luck.
 
-        Each hypothesis stands for the normal distribution with its mean that fits the scores best; the
-        variance is computed around this mean (Van den Bergh, "GSPRT approximation"). The variance of a few
+        Under each hypothesis, the scores are normally distributed around the mean of the hypothesis, with the
+        variance of the scores around this mean (Van den Bergh, "GSPRT approximation"). The variance of a few
         pairs is unreliable, so ``_FIRST_PAIRS`` additional pairs with the largest spread are included.
 
         Args:

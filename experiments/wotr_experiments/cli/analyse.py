@@ -311,8 +311,8 @@ def thought_to_dict(kind: Any, state: np.record, thinker: Thinker, thought: Thou
 def game_to_dict(
     record: GameRecord, moments: list[Moment], thinkers: list[Thinker], slips: list[list[_Slip]]
 ) -> dict[str, Any]:
-    """The bots' evaluations of a game, for JSON. ``lost`` of a thought is a single estimate; ``lost`` of a
-    slip is confirmed."""
+    """The bots' evaluations of a game, for JSON. ``lost`` of a thought (the evaluation of one decision) is a
+    single estimate; ``lost`` of a slip (a mistake) comes from repeated evaluations."""
     seats, names = record.ruleset.seats, record.kind.actions.names
     return {
         "game": record.game,

@@ -155,7 +155,7 @@ class TextEnv:
         self.state = TextState(0, {})
 
     def reset(self, num_players: int, seed: int | None = None, bot_seed: int | None = None) -> None:
-        """Starts a new game; the current one is dropped.
+        """Starts a new game; the current game is discarded.
 
         Args:
             num_players: the number of players in text; bots have the seats given to them.
@@ -464,7 +464,7 @@ class TextEnv:
 
 
 def names_in(answer: str, known: Collection[str]) -> list[str]:
-    """The names of actions in the last row of brackets, ``[face:army] [plan:attack]``.
+    """The names of actions in the last row of brackets of an answer, such as ``[face:army] [plan:attack]``.
 
     The brackets of a row, and names inside one pair, are separated by spaces, line breaks, commas, semicolons
     or nothing. Brackets without a name, such as ``[1]``, are ignored.
@@ -474,7 +474,7 @@ def names_in(answer: str, known: Collection[str]) -> list[str]:
         known: the names of all actions; texts with a colon count as names, too.
 
     Returns:
-        The names; None if there is no such row.
+        The names, in order; an empty list if no row of brackets contains a name.
     """
     for row in reversed(_ROW.findall(answer)):
         groups = [_APART.split(group.strip()) for group in _BRACKETS.findall(row)]

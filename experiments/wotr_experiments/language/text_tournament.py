@@ -32,7 +32,8 @@ TIME_LIMIT = 120.0
 
 @dataclasses.dataclass(frozen=True)
 class TextTournament:
-    """A tournament: every player against every other, or in a gauntlet the first against every other.
+    """A tournament: every player against every other player, or in a gauntlet the first player against every
+    other player.
 
     Raises:
         CommandError: there are fewer than two players, or a name or number is invalid.

@@ -82,7 +82,10 @@ def adjusted_scores(scores: np.ndarray, luck: np.ndarray) -> np.ndarray:
 
 
 def adjust(scores: np.ndarray, luck: np.ndarray) -> Adjusted:
-    """Returns the mean of the adjusted scores. The arguments are those of ``adjusted_scores``."""
+    """Returns the means of the adjusted and of the plain scores, their 95% intervals, and the variance ratio.
+
+    The arguments are those of ``adjusted_scores``.
+    """
     found = adjusted_scores(scores, luck)
     saved = None
     if scores.size >= LEAST_UNITS and scores.var() and found.var():

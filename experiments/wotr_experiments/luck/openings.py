@@ -55,7 +55,8 @@ def open_positions(
     seed: int = 0,
     on_found: Callable[[int], object] = lambda _positions: None,
 ) -> list[str]:
-    """Open positions as text, each from a different game that a network plays against itself.
+    """Open positions (positions that both sides can still win) as text, each from a different game that a
+    network plays against itself.
 
     The network samples its actions. Each game gives one position, chosen uniformly among its open positions
     at which a line of choices begins (``GameKind.openings``).

@@ -143,7 +143,8 @@ def open_value(spec: str, kind: GameKind) -> ValueFunction:
 
 
 def usual_value(kind: GameKind, ruleset: Any) -> str | None:
-    """The best network of this package for a game: preferably trained with its ruleset, then the largest.
+    """The best network of this package for a game: a network trained with the ruleset if there is one, and
+    the largest of these networks.
 
     Args:
         kind: the game.

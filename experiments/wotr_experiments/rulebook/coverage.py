@@ -76,7 +76,7 @@ class Coverage:
 
     @property
     def missing(self) -> str:
-        """Describes what is missing for the id; empty if nothing is.
+        """Describes what an id of the rules lacks: a function or a test; empty if nothing is missing.
 
         A rule needs a function and a test; a ruling or a golden example needs a test.
         """

@@ -99,9 +99,9 @@ def answer_of(state: np.record, action: int) -> Answer:
 def find(answers: Iterable[Answer], text: str) -> list[Answer]:
     """The answers that a typed line can mean: none, one, or several if it is ambiguous.
 
-    An answer is typed by its number, its words, or beginnings of its words in order, such as ``min tir``. A
-    better match hides others: an exact match before a match at the beginning, and this before matches of
-    later words.
+    An answer is typed by its number, its words, or beginnings of its words in order, such as ``min tir``.
+    Only the best matches are returned: exact matches, otherwise matches at the beginning, otherwise matches
+    of later words.
     """
     answers = list(answers)
     if found := [answer for answer in answers if answer.label and answer.label == text.strip()]:

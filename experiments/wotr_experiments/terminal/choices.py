@@ -33,8 +33,8 @@ def choices_of(kind: GameKind, state: np.record, legal: Sequence[int]) -> list[C
 def meant(choices: Sequence[Choice], line: str) -> list[Choice]:
     """The choices that a typed line can mean: none, one, or several if it is ambiguous.
 
-    A choice is typed by its number, its words or name, their beginning, or beginnings of its words in order.
-    A better match hides others.
+    A choice is typed by its number, its words or name, the beginning of either, or beginnings of its words in
+    order. If there is a better match, worse matches are left out.
     """
     if found := [choice for choice in choices if choice.label == line.strip()]:
         return found

@@ -88,8 +88,8 @@ class Begin:
             raise CommandError("a position has its own rules; leave out --ruleset")
 
     def seated(self, kind: GameKind) -> Begin:
-        """Returns the options with a seat and an opponent. In a terminal, the person is asked for missing
-        ones.
+        """Returns the options with a seat and an opponent. In a terminal, the command asks the person for a
+        missing seat or opponent.
 
         Raises:
             CommandError: the seat or the opponent is missing, and there is no terminal.

@@ -13,7 +13,10 @@ from wotr_env.core.protocols import Games
 
 
 class AdvisedGame:
-    """Games whose observations are ``int8[N, advised_size(kind)]``, written in place.
+    """A batch of games whose observations also contain advice: the scores of the scripted policy for the
+    legal actions.
+
+    ``observations`` is ``int8[N, advised_size(kind)]``; each step writes into the same array.
 
     Args:
         game: a batch with auto-reset.

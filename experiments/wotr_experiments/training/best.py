@@ -90,7 +90,7 @@ class Best:
     def from_merit(cls, merit: float, anchors: int, games: int) -> Self:
         """Reads checkpoints of older versions, which have one number for the best evaluation.
 
-        Then anchors before the last one are not used.
+        For a checkpoint of an older version, only the last anchor is used.
 
         Args:
             merit: the share against the last anchor plus hundredths of the shares against earlier anchors;

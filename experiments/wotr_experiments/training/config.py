@@ -489,7 +489,7 @@ def changes_of(config: Any, default: Any, called: str = "") -> list[tuple[str, A
     Args:
         config: a configuration.
         default: a configuration of the same class.
-        called: the name of the field, if both are nested.
+        called: the name of the field that holds both configurations, if they are nested.
     """
     found = []
     for field in dataclasses.fields(config):

@@ -33,8 +33,8 @@ class Clock:
 
     Args:
         seconds: the seconds spent before.
-        device: a GPU; its work counts for the code that started it. Otherwise it counts for the code that
-            waits for it.
+        device: a GPU whose work counts for the code that started the work. Without this argument, the work
+            counts for the code that waits for it.
     """
 
     def __init__(
@@ -139,9 +139,9 @@ class Rollout:
         return Rollout(**values)
 
     def break_off(self, strange: torch.Tensor) -> None:
-        """In some games, bootstraps from the network's own last decision.
+        """In some games, bootstraps from the last decision of the network instead of the last state.
 
-        The network's values for a team that it never plays are untrained.
+        If a team that the network never plays decides next, the value of this state is untrained.
 
         Args:
             strange: ``bool[N]``: whether a team that the network never plays decides next.

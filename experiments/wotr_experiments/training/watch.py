@@ -290,9 +290,10 @@ def stop_on_signals(processes: Processes) -> Iterator[threading.Event]:
     """A context with an event that Ctrl-C sets, so that the current update is finished and saved. A second
     Ctrl-C interrupts immediately.
 
-    Each of several processes has an event, and all stop when one is set. A process that trains alone also
-    stops in this way at SIGTERM, which batch systems and containers send. One of several processes does not,
-    because it might wait for another that is already gone (``processes.py``).
+    If several processes train together, each has an event, and all stop when one event is set. A process that
+    trains alone also stops in this way at SIGTERM, which batch systems and containers send. If several
+    processes train together, they do not handle SIGTERM in this way, because a process might wait for another
+    process that is already gone (``processes.py``).
     """
     stop = threading.Event()
 

@@ -103,8 +103,8 @@ class Worker:
         return {"player": self.player.generator.get_state()} | games
 
     def restore(self, state: Mapping[str, torch.Tensor]) -> None:
-        """Continues from a ``state``, or from one of ``divided`` without a player; then the player starts
-        again.
+        """Continues from a result of ``state`` or of ``divided``. If it has no ``player``, the random
+        generator of the player is not restored.
 
         Raises:
             KeyError, ValueError: the state is of other games.

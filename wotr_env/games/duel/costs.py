@@ -45,7 +45,7 @@ def price(state, side, item):
     """The number of coins that a side pays for a card or a landmark (D3.1, D3.4).
 
     Args:
-        item: the number of a card; landmarks follow the cards.
+        item: the number of a card, or ``NUM_CARDS`` plus the number of a landmark.
     """
     coins = COST_COINS[item] + lacking(state, side, item)
     if item >= NUM_CARDS and not has_token(state, side, Token.NO_SURCHARGE):

@@ -33,8 +33,9 @@ _TITLES = [seat.title for seat in SEATS]
 
 
 def learners(state: np.record, action: int) -> frozenset[int]:
-    """The seats that learn something new from a step, other than the public choice and consequences of their
-    own knowledge.
+    """The seats that get new information from a step.
+
+    The choice itself, and everything that a seat could predict from its own information, do not count.
 
     Both seats learn from cards that are turned up or shown, and from a decision of the other seat. A seat
     that looks through the discard learns which cards were removed.

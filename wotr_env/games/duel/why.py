@@ -44,8 +44,8 @@ _LATER = {
 def reasons(state: np.record) -> dict[str, Why]:
     """Why actions of the pending decision are illegal, by the names of actions.
 
-    An action is left out if it is legal, or if no reason is known. Each reason contains only information of
-    the deciding seat, and suffices by itself to make the action illegal.
+    An action is left out if it is legal, or if no reason is known. Each reason is enough to make the action
+    illegal, and contains only information that the deciding seat knows.
     """
     tell = _TOLD.get(Ask(int(state["decision"])))
     return {} if tell is None else dict(tell(state, int(state["seat"])))

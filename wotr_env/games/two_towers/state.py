@@ -72,7 +72,8 @@ class Losses(Codes):
 
 
 class Reason(Codes):
-    """The criterion by which the winner is ahead. The reason in a state also contains the winning player."""
+    """The criterion that decided between the winner and the others. The field ``reason`` of a state also
+    contains the winning player."""
 
     POINTS = 0
     CARDS = 1

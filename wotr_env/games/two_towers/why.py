@@ -21,8 +21,8 @@ _TAKE_LATER = "Cards are taken on the way; at a location cards are laid"
 def reasons(state: np.record) -> dict[str, Why]:
     """Why actions of the pending decision are illegal, by the names of actions.
 
-    An action is left out if it is legal, or if no reason is known. Each reason contains only information of
-    the deciding seat, and suffices by itself to make the action illegal.
+    An action is left out if it is legal, or if no reason is known. Each reason is enough to make the action
+    illegal, and contains only information that the deciding seat knows.
     """
     ask = Ask(int(state["decision"]))
     if ask == Ask.NOTHING:

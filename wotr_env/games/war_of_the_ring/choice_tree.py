@@ -51,8 +51,8 @@ _UNCHANGED = ("seat", "turn", "counter", "tape_position")
 
 
 def choice_tree(state: np.record) -> list[Node]:
-    """The legal choices of a position, and the choices that would be asked next, as long as they point at the
-    map.
+    """The legal choices of a position, and the choices of the questions that would follow, as long as these
+    questions ask for a place on the map.
 
     The tree contains no information that is hidden from the deciding seat.
 

@@ -88,8 +88,8 @@ def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
                           (regions: the origin and goal of the army, or None), ``hits`` to take,
                           ``taken``: the figures and characters chosen so far, as of a battle's ``party``
     ``seats``             by seat ``title``, ``side``, ``leads`` (its side), ``acts_next`` (takes the next
-                          action of its side), ``places`` (what partners are compared by, None without one),
-                          ``won`` (the game, alone or together)
+                          action of its side), ``places`` (the number by which partners are compared; None
+                          if the seat has no partner), ``won`` (the game, alone or together)
     ``regions``           by id, Settlements and all that is not empty: ``control`` (None without a
                           Settlement), ``besieged``, ``armies`` (``side``, ``garrison``, ``mixed``: whether
                           partners have one army there, and ``figures``: by nation [Regulars, Elites,

@@ -54,9 +54,9 @@ class VectorGame(Batch):
         terminated: ``bool[N]``. With auto-reset: the game ended in the last call, and the arrays already show
             the next game. Without auto-reset: the game is over.
         end_records: ``BOOK[N]``: the number of the current episode of each game, the number of decisions in
-            it, and how the last game in this place ended; ``end_records["winner"]`` is -1 where no game ended
-            in the last call. ``end_records["won"]``, ``int8[N, 4]``, has 1 for the seats that won this game;
-            R13.8 decides between partners.
+            it, and how the last game at this index ended; ``end_records["winner"]`` is -1 where no game ended
+            in the last call. ``end_records["won"]``, ``int8[N, 4]``, has 1 for the seats that won this last
+            game; R13.8 decides between partners.
         rulesets: the ruleset of each game.
         num_seats: S, the largest number of seats of any of the games.
 

@@ -30,8 +30,8 @@ _WORD, _BIT = np.divmod(np.arange(NUM_SETTLEMENTS), 32)
 
 
 def places_won(states: np.ndarray) -> np.ndarray:
-    """The number by which partners are compared: places taken minus places lost; for the Free Peoples, only
-    places lost.
+    """The number of Cities and Strongholds by which partners are compared: those taken minus those lost; for
+    the Free Peoples, only those lost.
 
     Args:
         states: ``STATE[N]``.

@@ -11,8 +11,8 @@ from wotr_env.games.duel.components import NUM_TOKENS, TOKEN_IDS
 
 
 class Weight(Codes):
-    """The index of each weight. The file has the names in lower case, and the value of each token under its
-    id."""
+    """The index of each weight. The file of weights has these names in lower case, and the value of each
+    token under the id of the token."""
 
     COIN = 0  # the first coin
     COIN_RANGE = 1  # coins after which another is worth 1/e of the first

@@ -205,8 +205,8 @@ def best_raze(state, side, weights):
 
 @kernel
 def skill_worth(state, side, skills, count, weights):
-    """Value of additional symbols for a side, in points: the coins that they save where its present symbols
-    are too few.
+    """Value of additional symbols for a side, in points: the coins that these symbols save on cards for which
+    the side now has too few symbols.
 
     Args:
         skills: kinds of symbols, one bit each; with several kinds, each cost uses only one of them.

@@ -139,9 +139,9 @@ def battle_to_end(attacker: Force, defender: Force, first: int, needed: int, bot
 def assault_action(attacker: Force, defender: Force) -> float:
     """The probability that one action against a garrison destroys it (R7.14.2, R7.14.3).
 
-    The action lasts one round, and one more for each Elite that the attacker replaces by a Regular, which he
-    does as long as he can. He chooses losses and Elites so that the probability is greatest. He also succeeds
-    if both are destroyed in the same round.
+    The action lasts one round, and one more for each Elite that the attacker replaces by a Regular. The
+    attacker replaces Elites as long as he can, and chooses losses and Elites so that the probability is
+    greatest. He also succeeds if both armies are destroyed in the same round.
 
     Args:
         attacker: a force with units.

@@ -76,7 +76,7 @@ def odds_of(
 
 
 def odds_under_way(shown: dict[str, Any], fought: bool = False) -> dict[str, Any]:
-    """The odds of the current battle in a picture, from its present round on.
+    """The odds of the battle in a picture, from the present round to the end of the battle.
 
     Args:
         shown: a picture of the position.

@@ -23,8 +23,9 @@ Digits = Annotated[str, msgspec.Meta(pattern="^[0-9]{1,19}$")]
 
 
 class Start(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """The start of a line: the seed of a game or a position as text, and possibly an edited position. The
-    random outcomes stored in a record apply while the line follows the actions of the record."""
+    """The start of a line (a game on the analysis board, as its start and its actions): the seed of a game or
+    a position as text, and possibly an edited position. The random outcomes stored in a record apply while
+    the line follows the actions of the record."""
 
     ruleset: dict[str, Any]
     seed: Digits

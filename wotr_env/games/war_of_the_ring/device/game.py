@@ -128,8 +128,9 @@ class DeviceGame:
         self.reset(seed)
 
     def reset(self, seed: int | None = None) -> DeviceGame:
-        """Starts the next episode of every game; with a seed, as in a new batch with this seed. Returns the
-        batch itself.
+        """Starts the next episode of every game. Returns the batch itself.
+
+        If a seed is given, the episodes are those of a new batch with this seed.
 
         Raises:
             ValueError: the seed is not an integer or is out of range; then no game is changed.

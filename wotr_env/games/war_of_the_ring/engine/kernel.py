@@ -401,8 +401,8 @@ def step(
 
 
 def trace(state: np.ndarray | np.record, action: int) -> tuple[np.ndarray, np.ndarray]:
-    """Plays a step move by move: the action, and then each resumed business and each decision that the rules
-    take without asking.
+    """Plays a step move by move: the action, and then each pending step of the rules that is resumed, and
+    each decision that the rules take without asking.
 
     Args:
         state: one record of ``STATE`` in which ``action`` is legal; it is not changed.

@@ -63,7 +63,7 @@ class Trace:
         return [event for move in self.moves_seen_by(seat) for event in move]
 
     def asks_others(self, moves: int | None = None) -> bool:
-        """Whether the rules took an action for another seat than the deciding seat of the step.
+        """Whether the rules took an action for a seat that is not the deciding seat of the step.
 
         Args:
             moves: only this number of first moves counts.

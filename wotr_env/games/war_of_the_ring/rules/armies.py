@@ -414,8 +414,8 @@ def settle_in(state, side, region):
 
 @kernel
 def settle_after_choice(state, side, region):
-    """Handles units that have come by a move or a recruitment. With an option, these may exceed the stacking
-    limit; excess units are removed immediately or, with another option, later (R7.2.4).
+    """Handles units that have come by a move or a recruitment. With an option of the ruleset, they may exceed
+    the stacking limit; excess units are removed immediately or, with another option, later (R7.2.4).
 
     A garrison under siege, into which only cards recruit, is trimmed immediately (RG47). Also R13.6.1.
     """
@@ -427,10 +427,8 @@ def settle_after_choice(state, side, region):
 
 @kernel
 def trim_after_action(state, side):
-    """With an option, trims an army that an action has left above the limit; returns whether there is such an
-    army.
-
-    R7.2.4. If it returns False, the action is over.
+    """With an option of the ruleset, trims an army that an action has left above the stacking limit (R7.2.4);
+    returns whether there is such an army. If there is none, the action is over.
     """
     if state.options[Option.STACKING_CHECK] == StackingCheck.END_OF_ACTION:
         for region in range(NUM_REGIONS):

@@ -294,9 +294,8 @@ def resume_take_them_alive(state):
 
 @kernel
 def legal_take_them_alive(state, mask):
-    """D38, R14.6: whether the Hobbit is placed as if separated; with an option, this is mandatory (RG43).
-
-    The destination is asked next.
+    """D38, R14.6: whether the Hobbit is placed as if separated; with an option of the ruleset, this is
+    mandatory (RG43). The next decision is the destination.
     """
     mask[Block.VERB + Verb.ACCEPT] = True
     if state.options[Option.TAKE_THEM_ALIVE] == TakeThemAlive.OPTIONAL:

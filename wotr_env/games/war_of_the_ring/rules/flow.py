@@ -121,8 +121,8 @@ def run(state, mask):
 
 @kernel
 def advance(state, mask, moves):
-    """As ``run``, with a limit of moves of the rules. A move resumes a frame or takes a decision without
-    asking.
+    """As ``run``, but with a maximal number of moves of the rules. A move resumes a frame, or takes a
+    decision without asking.
 
     Returns ``GOES_ON`` if the limit is reached before a player is asked. If a decision was taken without
     asking, its mask then contains only the action.

@@ -63,7 +63,8 @@ def _open_among(state, side, regions, first):
 
 @kernel
 def reach(state, side, start, steps):
-    """The regions that characters of a side can reach in a number of steps, with the start, as two words.
+    """The regions that characters of a side can reach in a number of steps, including the start, as a set in
+    two 64-bit words.
 
     Characters stop when they enter a region with an enemy-controlled Stronghold (R7.6.3). They neither enter
     nor leave a friendly Stronghold under siege (R7.6.4). Armies do not matter (R7.6.2). With an option, the

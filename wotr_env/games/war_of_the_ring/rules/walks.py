@@ -84,8 +84,8 @@ def can_finish(state, side, origin, here, start, steps, bound, size, joining):
     """Whether a number of units may enter a region and end their walk there or within a number of further
     steps.
 
-    The units do not return to the origin of their walk (RU50); every region has room for them (R7.2.1,
-    R7.5.8).
+    The units may not return to the origin of their walk (RU50), and every region on the way must have room
+    for them (R7.2.1, R7.5.8).
     """
     low, high = only(start)
     for step in range(steps + 1):

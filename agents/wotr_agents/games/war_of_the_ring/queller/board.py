@@ -219,8 +219,8 @@ def toward(state, queller, origin, goal, walking):
     """The neighbour with the weakest enemy on a shortest way to the goal; ``NOWHERE`` if no neighbour can be
     entered.
 
-    With ``walking``, only neighbours count that the army of the origin can enter now, or where an enemy
-    stands.
+    With ``walking``, only those neighbours count that contain an enemy or that the army of the origin can
+    enter now.
     """
     best = NOWHERE
     least = BLOCKED
@@ -341,7 +341,8 @@ def _clear(queller):
 
 @kernel
 def read_queller(state, queller):
-    """Fills the reading, except for the walk. The reading of the scripted policy must be filled already."""
+    """Fills the reading (the data computed from a position), except the fields of the walk. The reading of
+    the scripted policy must be filled already."""
     _clear(queller)
     for region in range(NUM_REGIONS):
         if state.units[region, Side.SHADOW] > 0:

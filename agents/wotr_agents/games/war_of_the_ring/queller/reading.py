@@ -101,7 +101,10 @@ QUELLER_READING = np.dtype(
 
 
 def new_queller_reading(strategy: int, coin: int) -> np.ndarray:
-    """A new, empty reading: ``QUELLER_READING[1]``.
+    """A new ``QUELLER_READING[1]``, the data that the bot computes from a position.
+
+    It contains the default weights, the strategy and the coin; all other fields are 0 until the position is
+    read.
 
     Args:
         strategy: the requested ``Strategy``.

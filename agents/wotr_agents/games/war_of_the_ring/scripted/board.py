@@ -289,11 +289,10 @@ def _is_as_read(state, board):
 
 @kernel
 def read_as_needed(state, side, extent, board):
-    """Reads this much of the board for a side, unless it is already known, because most decisions change
-    nothing there.
+    """Reads the board for a side up to ``extent`` (``ARMIES`` or ``ALL``), unless ``board`` already contains
+    this and nothing has changed.
 
-    If two players share a side, the reading of a player's own units depends on further fields and is never
-    reused.
+    If two players share a side, an earlier reading is never reused, because it also depends on the player.
     """
     known = board.extent if board.side == side else NOTHING
     if known != NOTHING and not _is_as_read(state, board):

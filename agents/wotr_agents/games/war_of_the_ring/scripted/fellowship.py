@@ -158,7 +158,8 @@ def score_declare(state, mask, scores, board):
     """D02: declares at a gate of Mordor, or to heal in a City or Stronghold on the way; otherwise does not
     declare.
 
-    A figure at a gate does not declare if it may enter Mordor without this (R11.1.1).
+    If the Fellowship figure is already at a gate, it declares there only if the declaration lets it enter
+    Mordor (R11.1.1).
     """
     here = int(state.fellowship_region)
     for region in range(NUM_REGIONS):
@@ -195,7 +196,8 @@ def score_reveal(state, mask, scores, board):
     """D40: prefers regions as near to the gates as possible, away from Shadow Strongholds and armies (R9.6.4,
     R10.3.4).
 
-    If a revealed Fellowship may enter Mordor, a gate has enough value to pay for its Hunt tile (R11.1.1).
+    If a revealed Fellowship may enter Mordor, the score of a gate is high enough to compensate for the Hunt
+    tile (R11.1.1).
     """
     enters_revealed = state.options[Option.MORDOR_ENTRY] == MordorEntry.FIGURE_PRESENT
     for region in range(NUM_REGIONS):

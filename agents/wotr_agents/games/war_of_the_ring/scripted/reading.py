@@ -42,7 +42,8 @@ READING = np.dtype(
 
 
 def new_readings(weights: np.ndarray, count: int = 1) -> np.ndarray:
-    """New, empty readings: ``READING[count]``.
+    """New ``READING[count]``, the data that the policy computes from positions. They contain the weights; all
+    other fields are 0.
 
     Args:
         weights: ``float64[len(Weight)]``.

@@ -73,8 +73,9 @@ class Push:
 
 
 def read_pushes(written: str) -> tuple[Push, ...]:
-    """Reads pushes that apply together, such as ``shadow/count:1=2@hunt-allocation``; an empty text has no
-    pushes.
+    """Parses pushes (numbers that are added to logits of a side), joined by ``+``.
+
+    An example is ``shadow/plan:attack=-2+shadow/plan:recruit=2``. An empty text gives an empty tuple.
 
     Raises:
         CommandError: the text names an unknown side, action or decision, or is malformed.
@@ -113,7 +114,7 @@ class PushedNet:
 
     Args:
         net: the network, as in ``NetParameters.path``.
-        pushes: pushes of any team; only those of ``team`` are used.
+        pushes: pushes of any team; the bot uses only the pushes of ``team``.
         team: the team of the bot.
     """
 

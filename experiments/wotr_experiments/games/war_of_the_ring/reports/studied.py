@@ -73,8 +73,8 @@ class Network:
     ) -> list[np.ndarray]:
         """The results of playouts after choices, as in ``outcomes_of``.
 
-        If kernels support the network, playouts run in kernels, which is several times as fast. They use the
-        same worlds but other dice.
+        If kernels support the network, playouts run in kernels, which is several times as fast. Playouts in
+        kernels use the same worlds, but other dice, than playouts without kernels.
         """
         kind = WAR_OF_THE_RING
         if self._playouts is None:

@@ -28,7 +28,8 @@ def mean(numbers: Iterable[float]) -> dict[str, Any]:
 
 
 def ratio(parts: Sequence[int], totals: Sequence[int]) -> dict[str, Any]:
-    """The share of counted things among things that occur several times per game, with its 95% interval.
+    """The share of counted things among all things of a kind, such as the dice with an Eye among all dice,
+    with its 95% interval. A game has several things of the kind.
 
     Args:
         parts: number of counted things in each game.
@@ -63,7 +64,7 @@ def numbers(values: Sequence[int]) -> dict[str, Any]:
 
 
 def happened(turns: Sequence[int | None]) -> dict[str, Any]:
-    """The number of games in which something happened, and the turns.
+    """The number of games in which an event happened, and statistics of the turns in which it happened.
 
     Args:
         turns: for each game the turn in which it happened; None: it did not happen.

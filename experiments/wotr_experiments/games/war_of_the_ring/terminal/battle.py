@@ -65,7 +65,7 @@ def battle(shown: dict[str, Any], fought: Sequence[Event], decision: int) -> Ren
 
     Args:
         shown: a picture, from the view of the deciding seat.
-        fought: the course from ``followed``.
+        fought: the course of the battle so far, from ``followed``.
         decision: the pending ``Decision``.
     """
     if shown["battle"] is not None:

@@ -65,7 +65,8 @@ def unit_room(state, side, region):
     """The number of units that a card may still add: up to 5 in a garrison under siege, otherwise up to 10 in
     the field (R6.4.7, R7.2.1).
 
-    With an option, any number of units, and the army is trimmed afterwards (R7.2.2, RG64).
+    With an option of the ruleset, a card may add any number of units, and the army is trimmed afterwards
+    (R7.2.2, RG64).
     """
     room = stacking_room(state, side, region)
     if room != UNLIMITED and is_garrison(state, side, region):

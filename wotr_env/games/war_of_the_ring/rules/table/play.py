@@ -344,8 +344,7 @@ def _guide_deck(state, card):
 @kernel
 def guide_draw_possible(state, card, face):
     """Whether Gandalf the Grey is the Guide, and an Event or Will die paid for a Character-icon card (R14.1).
-
-    With an option, for any card.
+    With an option of the ruleset, the die may pay for any card.
     """
     if card_side(card) == Side.SHADOW or state.guide != Character.GANDALF_GREY:
         return False
