@@ -83,8 +83,9 @@ Changes of a chance reveal hidden cards. So show a page with the curve only to r
 
 ## Do the chances agree with play?
 
-This section is written by `{command}`. It has one position from
-each of {positions} games of `{player}` against itself (seed {seed}), in which an action die is chosen.
+This section is written by `{command}`. Its positions come from
+{positions} games of `{player}` against itself (seed {seed}): one position from each game, in which an action
+die is chosen.
 
 - *Says* is the winning chance of the deciding side, as `{bot}` estimates it for its best choice.
 - *Won* is the share of {playouts} playouts that this side wins. In the playouts, `{player}` plays all
