@@ -294,8 +294,9 @@ class Game:
         game itself.
 
         Args:
-            tapes: the outcomes, by the number of actions before each; they replace those of an earlier call.
-                A step raises ValueError if its outcomes are impossible or if it does not need all of them.
+            tapes: the outcomes for each future action, by the number of actions before it. They replace the
+                outcomes of an earlier call. A step raises ValueError if the outcomes given to its action are
+                impossible, or if the step does not need all of them.
         """
         if tapes:
             self._begin_giving()

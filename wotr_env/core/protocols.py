@@ -61,7 +61,7 @@ class Game(Protocol):
         ...
 
     def step(self, action: int) -> Any:
-        """Plays a legal action. Raises IllegalAction for all others, and leaves the game unchanged then."""
+        """Plays a legal action. For an illegal action, raises IllegalAction and leaves the game unchanged."""
         ...
 
     def follow(self, tapes: Mapping[int, Sequence[int]]) -> Any:
@@ -102,8 +102,8 @@ class Games(Protocol):
         ...
 
     def step(self, actions: np.ndarray) -> Any:
-        """Plays an action (integers of N) in every game. If one is illegal, raises IllegalAction and changes
-        no game."""
+        """Plays one action in every game (integers of N). If any action is illegal, raises IllegalAction and
+        changes no game."""
         ...
 
     def snapshot(self) -> dict[str, np.ndarray]:

@@ -171,7 +171,7 @@ class KindGame:
         masks: ``bool[1, A]``, the legal actions.
         seats: an array view of the deciding seat, integers of shape (1,); the number has no meaning when the
             game is over.
-        observations: ``int8[1, D]``, the observation of this seat; None in a game without
+        observations: ``int8[1, D]``, the observation of the deciding seat; None in a game without
             ``Environments.stepper``, where observations are computed on demand.
 
     Args:

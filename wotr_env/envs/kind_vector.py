@@ -59,8 +59,8 @@ class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     - ``final_obs`` ``object[N]``: the last observation of each ended game, from the view of the seat whose
       action was played; None for other games; the mask ``_final_obs`` ``bool[N]`` marks the ended games,
     - ``final_info``: a dict of arrays with one element per game: the values that the infos of ``KindEnv``
-      have at the end, and ``seat`` (the viewer of ``final_obs``). Each array has such a mask, and
-      ``final_info`` has the mask ``_final_info`` ``bool[N]``.
+      have at the end, and ``seat`` (the viewer of ``final_obs``). Each array of ``final_info`` has a mask of
+      the same kind, and ``final_info`` has the mask ``_final_info`` ``bool[N]``.
 
     An end with ``End.truncates``, such as a turn limit, is a truncation; other ends are terminations.
 

@@ -102,8 +102,8 @@ class Opponents:
         self._made = False
 
     def begin(self, generator: np.random.Generator, seeded: bool) -> None:
-        """Creates the bots of specs again, each with its own seed. Without a seed, the bots are created only
-        if they do not exist yet."""
+        """Creates the bots that were given as specs again, each with a seed from ``generator``. If ``seeded``
+        is false, these bots are created only if they do not exist yet."""
         if seeded or not self._made:
             self._made = True
             for bot in dict.fromkeys(self._bots.values()):

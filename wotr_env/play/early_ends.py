@@ -16,7 +16,8 @@ REASONS = (RESIGNED, AGREED, OUT_OF_TIME)
 
 
 class EarlyEnd(NamedTuple):
-    """An end that is not part of the rules; in the last state of such a game, the game is not over."""
+    """An end by the players, such as a resignation. It is not part of the rules: by the rules, the game is
+    not over in its last state."""
 
     reason: str
     """``resigned``, ``agreed`` (a draw) or ``out_of_time``."""

@@ -61,8 +61,8 @@ def check_game(
         games: number of games in the batch.
         seed: the seed of the games and of the choices.
         decisions: maximal number of decisions per game.
-        told: number of decisions from one position whose words, drawing and text form are checked to the
-            next; these checks are the slowest part. 0: no position is checked in this way.
+        told: at every ``told``-th step, the words, the drawing and the text form of one position are checked;
+            these checks are the slowest part. 0: no position is checked in this way.
 
     Raises:
         GameFault: the first violation.

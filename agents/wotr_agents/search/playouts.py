@@ -196,8 +196,9 @@ def play_out(network, followed, scratch, tables, states, lines, seeds, ends, tem
         scratch: the working memory, a ``Scratch``.
         tables: the games at the tables, a ``Tables``.
         states: ``kind.state[P]``, each with a decision pending.
-        lines: ``int64[P, L]``: the actions at the first choices with more than one legal action, as long as
-            they are legal. A line has at least one action; -1 after its end.
+        lines: ``int64[P, L]``: the actions at the first choices with more than one legal action. If an action
+            of a line is illegal, the playout leaves the line. A line has at least one action, and -1 after
+            its end.
         seeds: ``int64[P]``: seeds of dice and choices, 0 <= seed < 2**62.
         ends: ``float64[P]``, written: the result for the team, or its winning chance in an unfinished game.
         temperature: the divisor of the logits; 0 for the most likely actions.

@@ -274,7 +274,8 @@ class Tournament:
 
 @dataclasses.dataclass(frozen=True, order=True)
 class Batch:
-    """Games ``first`` to ``first + games - 1`` of a pairing, played at the same time by their own bots."""
+    """Games ``first`` to ``first + games - 1`` of a pairing, played at the same time by bots that are made
+    for this batch."""
 
     pairing: int
     first: int

@@ -216,8 +216,8 @@ def open_store(out: Path, played: dict[str, Any]) -> Iterator[Store]:
     Args:
         out: the folder; created if needed.
         played: the definition of the tournament, for JSON; ``game`` is the name of its kind, ``ruleset`` the
-            options of its ruleset. If it has neither ``seed`` nor ``secret``, the stored secret or a new one
-            is added.
+            options of its ruleset. If ``played`` has neither ``seed`` nor ``secret``, the stored secret or a
+            new secret is added.
 
     Raises:
         CommandError: ``out`` contains another tournament, or this one with more games; another process is

@@ -47,8 +47,8 @@ class Adjusted:
 def multiples(scores: np.ndarray, luck: np.ndarray) -> np.ndarray:
     """The regression coefficients of scores on the luck of each source: ``float64[S]``.
 
-    The coefficients are fitted by least squares with a normal prior around 1, so a few units change them
-    little.
+    The coefficients are fitted by least squares with a normal prior around 1, so with few units they stay
+    close to 1.
 
     Args:
         scores: ``float64[N]``.

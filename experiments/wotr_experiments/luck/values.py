@@ -114,7 +114,7 @@ def network_of(spec: str) -> str:
 
 
 def identity_of_value(spec: str) -> str:
-    """16 hex digits that change with the file of a value function.
+    """An identifier of the file of a value function: 16 hex digits that change with its contents.
 
     Raises:
         BotError: there is no such file.

@@ -378,7 +378,8 @@ def taken_seats(deeds: Iterable[tuple[str, str]], before: Mapping[str, bool] = {
 
 
 def clean(text: str, most: int, what: str) -> str:
-    """A text of a person in one line, without characters that cannot be seen or that change the direction.
+    """A text of a person in one line, without invisible characters and without characters that change the
+    direction of the text.
 
     Raises:
         Refused: the text is too long.

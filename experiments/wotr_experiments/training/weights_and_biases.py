@@ -28,8 +28,8 @@ def check_wandb() -> None:
 
 @contextlib.contextmanager
 def board(project: str, folder: Path, config: Mapping[str, Any]) -> Iterator[Board | None]:
-    """A context with an object that shows lines of metrics in a project, under the name of the run's folder;
-    None without a project.
+    """A context with an object that shows lines of metrics in a project of Weights & Biases, under the name
+    of the run's folder; None without a project.
 
     Args:
         project: the name of the project; empty: none.

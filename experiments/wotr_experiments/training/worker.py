@@ -181,8 +181,8 @@ def divided(
         workers: the present number of workers, a divisor of the number of games.
 
     Returns:
-        ``states`` if the number is the same; otherwise new states. Those of additional workers have no
-            player.
+        ``states`` if the number is the same; otherwise new states. The states of additional workers have no
+        ``player``.
     """
     if workers == len(states):
         return states

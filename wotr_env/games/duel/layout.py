@@ -56,11 +56,10 @@ def layout(state: np.record) -> str:
 
 
 def parts(state: np.record) -> Mapping[str, str]:
-    """The parts of the position that a player can look up, by name. Each is a title, and the price and the
-    effect after a line break.
-
-    They are cards, landmarks (by name and by id), tokens (by title and by id), colours and steps of the ring
-    track. Prices are given for cards that lie face up and for landmarks that are shown.
+    """The texts about parts of the position that a player can look up, by the name of the part. A text has a
+    title, and the price and the effect after a line break. The parts are cards, landmarks (by name and by
+    id), tokens (by title and by id), colours and steps of the ring track. Prices are given for cards that lie
+    face up and for landmarks that are shown.
     """
     now = prices(state).T.tolist()
 

@@ -248,4 +248,5 @@ ASK_OF = np.array([_CHOICES[kind][0] if kind in _CHOICES else Ask.NOTHING for ki
     otherwise=_ask_again,
 )
 def effect_mask(kind, state, mask, side, a, b, c, d):
-    """Writes the choices of an effect, and returns their number. If it is 0, the effect does nothing."""
+    """Writes the choices of an effect, and returns their number. If there are none, the effect does
+    nothing."""

@@ -109,8 +109,8 @@ def place(state: np.record) -> str:
 
 
 def parts(state: np.record) -> dict[str, str]:
-    """Cards and locations that a player can look up, by name. Each is a title, and further text after a line
-    break."""
+    """The texts about cards and locations that a player can look up, by name. A text has a title, and further
+    words after a line break."""
     told = {kind_title(kind): card_tip(name, 1) for kind, name in enumerate(KIND_NAMES)}
     for location, name in enumerate(LOCATIONS):
         asked = [QUALITIES[quality] for quality in state["symbols"][location] if quality != NONE]

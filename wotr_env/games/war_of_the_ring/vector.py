@@ -72,9 +72,9 @@ class VectorGame(Batch):
         individual_bonus: an addition to the reward of each partner who wins within the winning side (R13.8),
             alone or together.
         device: the device that plays the games. With ``cuda``, ``cuda:1`` and so on, the result is a
-            ``DeviceGame`` instead of a ``VectorGame``. It has the same methods and plays the same games, and
-            its arrays are on this GPU. It has no argument ``threads``, but an argument ``sort``
-            (``wotr_env.cuda``).
+            ``DeviceGame`` instead of a ``VectorGame``. A ``DeviceGame`` has the same methods and plays the
+            same games, and its arrays are on this GPU. It has no argument ``threads``, but an argument
+            ``sort`` (``wotr_env.cuda``).
 
     Raises:
         ValueError: a number is out of range, there is not one ruleset for each game, or a ruleset or the

@@ -209,7 +209,8 @@ def skill_worth(state, side, skills, count, weights):
     the side now has too few symbols.
 
     Args:
-        skills: kinds of symbols, one bit each; with several kinds, each cost uses only one of them.
+        skills: kinds of symbols, one bit each. If there are several kinds, each cost uses only one of these
+            kinds.
         count: number of symbols.
     """
     worth = 0.0

@@ -91,7 +91,7 @@ def draws_available(state, side):
 
 @kernel
 def legal_draw_deck(state, mask):
-    """D07, R6.2.1: one of the own decks that are not empty."""
+    """D07, R6.2.1: one of the deciding side's decks that still have cards."""
     side = deciding_side(state)
     if state.deck_size[character_deck(side)] > 0:
         mask[Block.VERB + Verb.CHARACTER_DECK] = True

@@ -148,7 +148,7 @@ def own_characters_at(state, side, region):
 
 @kernel
 def first_of(characters):
-    """The first character of a set (one bit each) that is not empty."""
+    """The first character of a set (one bit each), which must not be empty."""
     for character in range(NUM_CHARACTERS):
         if characters >> character & 1:
             return character

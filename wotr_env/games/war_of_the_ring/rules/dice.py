@@ -198,7 +198,8 @@ def apply_action_die(state, action):
 
 @kernel
 def legal_ring_die(state, mask):
-    """D05: one of the own unused dice; those in the Hunt Box cannot be changed (R5.7.6, R5.7.7)."""
+    """D05: one of the deciding side's unused dice; dice in the Hunt Box cannot be changed (R5.7.6,
+    R5.7.7)."""
     side = deciding_side(state)
     for face in range(NUM_FACES):
         if state.dice[side, face] > 0:

@@ -153,7 +153,8 @@ def some_companion_can_advance(state):
 
 @kernel
 def legal_advance_nation(state, mask):
-    """D09, D19: a nation of the own side that is not At War and that the step would move (R8.3 a, R8.3 e)."""
+    """D09, D19: a nation of the deciding side that is not At War and that the step would move (R8.3 a, R8.3
+    e)."""
     side = deciding_side(state)
     for nation in range(FIRST_NATION[side], END_NATION[side]):
         if state.action_plan == Plan.COMPANION_ADVANCE:

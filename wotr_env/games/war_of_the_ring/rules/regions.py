@@ -35,7 +35,7 @@ def contains(low, high, region):
 
 @kernel
 def first_region(low, high):
-    """The first region of a set that is not empty."""
+    """The first region of a set, which must not be empty."""
     if low != 0:
         return lowest_bit(low)
     return WORD + lowest_bit(high)
@@ -43,7 +43,7 @@ def first_region(low, high):
 
 @kernel
 def without_first(low, high):
-    """A set that is not empty, without its first region."""
+    """The set without its first region; the set must not be empty."""
     if low != 0:
         return low & (low - 1), high
     return 0, high & (high - 1)

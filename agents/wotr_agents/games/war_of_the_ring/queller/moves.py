@@ -221,7 +221,7 @@ def move_rank(state, queller, origin, destination):
 
 @kernel
 def is_walkover(state, region):
-    """Whether a region has an empty enemy Settlement of a nation at war."""
+    """Whether a region has an enemy Settlement without an army, of a nation at war."""
     if SETTLEMENT[region] == Settlement.NONE or state.units[region, Side.FREE_PEOPLES] > 0:
         return False
     return holds(state, Side.FREE_PEOPLES, region) and at_war(state, REGION_NATION[region])

@@ -236,7 +236,7 @@ def score_plan(state, side, mask, scores, board, odds):
 
 @kernel
 def score_nations(state, side, mask, scores, board):
-    """D09, D19: prefers the nation with the highest value of a step towards war; those that step back
+    """D09, D19: prefers the nation with the highest value of a step towards war; nations that step back come
     last."""
     for nation in range(NUM_NATIONS):
         if mask[Block.NATION + nation]:

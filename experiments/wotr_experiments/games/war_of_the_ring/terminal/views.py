@@ -109,7 +109,7 @@ def answers(
     Args:
         asked: the question.
         notes: notes on answers, by action, from ``notes_of``.
-        briefly: whether a very long list of regions contains only those with a note.
+        briefly: whether a very long list of regions shows only the regions with a note.
     """
     parts: list[RenderableType] = []
     listed = asked.answers
