@@ -50,8 +50,8 @@ the Ring. It is one vector of {OBSERVATION_SIZE:,} int8 (`wotr_env/games/war_of_
 name) and `entities` (regions, cards, the rest).
 
 - `name_of(index)` returns the meaning of a number, such as `phase[1]: Fellowship`.
-- `place("phase", 1)` returns the index of this number. `place("regular", "edoras", "rohan")` accepts the names of
-  regions, cards, nations, characters and tiles.
+- `place("phase", 1)` returns the index of this number. `place("regular", "edoras", "rohan")` accepts the
+  names of regions, cards, nations, characters and tiles.
 
 Order and visibility:
 

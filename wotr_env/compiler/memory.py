@@ -17,7 +17,7 @@ def copy_bytes(target: np.ndarray, at: int, source: np.ndarray) -> None:
     on.
 
     The compiled function checks neither the size of ``target`` nor an overlap. If the size is a constant of
-    the layout, it takes a few moves of words.
+    the layout, the copy takes only a few moves of words.
     """
     target.reshape(-1)[at : at + source.size] = source.reshape(-1)
 

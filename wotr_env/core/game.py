@@ -108,8 +108,8 @@ class Game:
 
     @property
     def start(self) -> str | None:
-        """The start of a game without a seed, as text (``GameKind.positions``). The actions and ``tapes``
-        lead from this start to the current state. None if the start is unknown."""
+        """The start of a game that did not start from a seed, as text (``GameKind.positions``). The actions
+        and ``tapes`` lead from this start to the current state. None if the start is unknown."""
         if self._start is None or self.kind.positions is None:
             return None
         return self.kind.positions.write(self._start[0], None)

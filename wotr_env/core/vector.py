@@ -161,7 +161,7 @@ class Batch(abc.ABC):
 
         Returns:
             The number of decisions made. After the call, ``rewards[i]`` holds the rewards of the last game
-            that ended at index i. Observations are written only once, at the end.
+                that ended at index i. Observations are written only once, at the end.
 
         Raises:
             ValueError: k or the preferences are invalid, or all games are over.

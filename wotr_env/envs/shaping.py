@@ -106,8 +106,8 @@ class ShapedRewards:
         return rewards
 
     def end(self, games: Any) -> np.ndarray:
-        """The shaping rewards of all seats when games (integers of M) end: ``float64[M, S]``. The next games
-        may start."""
+        """The shaping rewards of all seats when games (integers of M) end: ``float64[M, S]``. After the call,
+        the next games may start."""
         rewards = np.where(self._decided[games], -self._potentials[games], 0.0)
         self._decided[games] = False
         return rewards

@@ -336,7 +336,8 @@ class GameRecord:
     def begun(self) -> Any:
         """The game before its first action, made by ``GameKind.game`` or from the position.
 
-        Steps of this game use the given outcomes. To continue with other actions, use ``replay``.
+        Steps of this game use the random outcomes in the record (``tapes``), if it has any. To continue with
+        other actions, use ``replay``.
 
         Raises:
             RecordError: the position is invalid or has another ruleset.

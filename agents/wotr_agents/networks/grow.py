@@ -20,8 +20,8 @@ from wotr_agents.networks.playing_network import PlayingNetwork
 def can_grow(small: NetworkConfig, large: NetworkConfig) -> bool:
     """Whether a network of one size can be enlarged to another.
 
-    The widths of the larger network must be multiples of those of the smaller one, its layers at least as
-    many, and all other settings equal.
+    The larger network must have widths that are multiples of the smaller network's widths, at least as many
+    layers, and otherwise the same settings.
     """
     sizes = {name: getattr(small, name) for name in ("width", "hidden", "layers")}
     return (

@@ -64,7 +64,8 @@ def multiples(scores: np.ndarray, luck: np.ndarray) -> np.ndarray:
 
 
 def adjusted_scores(scores: np.ndarray, luck: np.ndarray) -> np.ndarray:
-    """Scores minus multiples of their luck; the multiples of a unit come from other units.
+    """Adjusts the scores of units (games or pairs of games) for luck: from each score, a multiple of the luck
+    of its unit is subtracted. The multiples are fitted to other units.
 
     Args:
         scores: ``float64[N]``: the scores of independent units.

@@ -48,7 +48,7 @@ class MixedPolicy:
 
 @functools.lru_cache(maxsize=8)
 def mixed_policy(spec: str, known: str, kind: GameKind) -> MixedPolicy | None:
-    """Makes the bot of a spec, if it samples its choices by probabilities that can be computed again.
+    """Makes the bot of a spec, if this bot samples its choices from probabilities that can be computed again.
 
     Args:
         spec: the spec of a player in a record.

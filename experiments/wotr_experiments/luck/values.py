@@ -22,7 +22,8 @@ _MOST = 2048
 
 
 def shares_of(kind: GameKind, ruleset: Any, states: np.ndarray) -> np.ndarray:
-    """The share of each team in finished games: winners share a game equally; without a winner all teams do.
+    """The share of each team in finished games: the winners share a game equally; if there is no winner, all
+    teams share it equally.
 
     Args:
         kind: the game.

@@ -217,7 +217,7 @@ class Meeting:
     # --- What follows from deeds. ---
 
     def add(self, deed: Deed) -> None:
-        """Adds a deed.
+        """Adds a deed (an act of a person, such as a resignation or an offer).
 
         Raises:
             ValueError: there is no such seat or kind of deed.

@@ -178,8 +178,8 @@ class Store:
     async def add(
         self, header: Header, tokens: Mapping[bytes, Place], progress: Progress, also: Work = _nothing
     ) -> None:
-        """Adds a table, with the places of its tokens by their digests. The work ``also`` is done in the same
-        transaction."""
+        """Adds a table, and the place that each token gives access to, by the digest of the token. The work
+        ``also`` is done in the same transaction."""
 
         def work(connection: sqlite3.Connection) -> None:
             row = (

@@ -88,9 +88,8 @@ class Best:
 
     @classmethod
     def from_merit(cls, merit: float, anchors: int, games: int) -> Self:
-        """Reads checkpoints of older versions, which have one number for the best evaluation.
-
-        For a checkpoint of an older version, only the last anchor is used.
+        """Reads a checkpoint of an older version, which has one number for the best evaluation. Of the
+        anchors, only the last one is then used.
 
         Args:
             merit: the share against the last anchor plus hundredths of the shares against earlier anchors;

@@ -35,7 +35,7 @@ class Foresight:
         return cls(torch.from_numpy(columns), torch.from_numpy(input_scale(kind)[columns]))
 
     def targets(self, rollout: Rollout) -> tuple[torch.Tensor, torch.Tensor]:
-        """The targets at each decision of T steps of N games.
+        """The numbers that the network should predict at each decision of T steps of N games.
 
         Returns:
             ``float32[T, N, K]``, the scaled targets; and ``bool[T, N]``: whether a target is known, as in

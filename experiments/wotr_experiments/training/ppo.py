@@ -115,7 +115,8 @@ class Learner:
         device: the device.
         seed: seed of the order of the decisions, the same in all processes.
         processes: the processes that train together, each with the games of its workers.
-        foresight: the targets of foresight, for which the network has a layer.
+        foresight: the additional numbers that the network learns to predict (``foresight.py``); the network
+            has a layer for them.
 
     Attributes:
         averaged: a network with the averaged weights, for play; complete after ``gather_averages``.
@@ -162,7 +163,7 @@ class Learner:
         return tensors | {"learner": self.generator.get_state()}
 
     def restore(self, parts: Mapping[str, Mapping[str, torch.Tensor]]) -> None:
-        """Continues from a ``state``; its names are split at the first dot.
+        """Continues from a result of ``state``. The names in it are split at the first dot.
 
         Raises:
             KeyError, RuntimeError: the state is of another network.

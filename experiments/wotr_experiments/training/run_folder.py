@@ -348,7 +348,8 @@ def read_metrics(folder: Path) -> list[dict[str, Any]]:
 
 
 def seconds_until(folder: Path, update: int) -> float:
-    """The training time of a run until an update in seconds, without evaluations, from its metrics.
+    """The training time of a run from its start to an update, in seconds, without evaluations. It is computed
+    from the metrics.
 
     Raises:
         CommandError: an error of ``read_metrics``.

@@ -385,7 +385,7 @@ class Numbers:
 
     Args:
         training: a training before it continues; its evaluations so far are part of the curve.
-        pace: the pace; by default measured from now on.
+        pace: measures the decisions per second and the remaining time; by default from now on.
     """
 
     def __init__(self, training: Training, pace: Pace | None = None) -> None:

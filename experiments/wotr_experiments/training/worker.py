@@ -182,7 +182,7 @@ def divided(
 
     Returns:
         ``states`` if the number is the same; otherwise new states. The states of additional workers have no
-        ``player``.
+            ``player``.
     """
     if workers == len(states):
         return states

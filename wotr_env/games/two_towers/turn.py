@@ -229,7 +229,8 @@ def _take_hidden(state, seat):
 def leave_hand(state, seat, kind):
     """Shows a card of the hand, and removes it from the cards that are known to be in the hand (TT8.1).
 
-    If nobody knew the card, it may come from the renewed pile if the player has drawn from this pile (TT8.3).
+    If the card was not known to all, and the player has drawn from a renewed pile, the card may come from
+    this pile (TT8.3).
     """
     state.hand[seat, kind] -= 1
     if state.known[seat, kind] > 0:

@@ -41,7 +41,7 @@ class _Turn:
 
 
 class TurnNotes:
-    """Collects the turns of N games during a replay.
+    """Collects the data of the table of turns for N games during a replay.
 
     Args:
         states: ``STATE[N]``, the states before the first step; the replay updates them.

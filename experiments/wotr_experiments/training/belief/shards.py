@@ -105,7 +105,7 @@ class Watched:
 
 
 def open_folder(out: Path, watched: Watched, fit: dict[str, Any]) -> None:
-    """Creates the folder of a run, or checks that it belongs to the same run.
+    """Creates the folder of a run, or checks that an existing folder belongs to the same run.
 
     Args:
         out: the folder.

@@ -101,7 +101,7 @@ def check_order(entries: list[Entry], codes: type[Codes]) -> None:
     """Checks that the entries are the members of ``codes``, complete and in order.
 
     Raises:
-        DataError: an entry is another; the message names the first one.
+        DataError: an entry is not the expected member; the message names the first such entry.
     """
     for entry, member in zip(entries, codes, strict=True):
         expected = member.name.lower().replace("_", "-")

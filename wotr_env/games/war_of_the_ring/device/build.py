@@ -42,7 +42,7 @@ def built(processor: str) -> bytes:
 
 
 def build(processor: str, file: str) -> None:
-    """Compiles the code and writes it to a file. Called in the other process."""
+    """Compiles the code and writes it to a file. Called in the process that ``built`` starts."""
     from wotr_env.compiler.lowering.device import build_device
     from wotr_env.games.war_of_the_ring.kernels import RULES
 

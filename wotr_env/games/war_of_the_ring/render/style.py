@@ -140,9 +140,8 @@ _CELL_REACH = 420.0  # regions farther apart have no common border
 
 @functools.cache
 def region_cells() -> tuple[tuple[tuple[float, float], ...], ...]:
-    """The polygon of each of the 105 regions: the land that is nearest to it.
-
-    The cells are decoration only: lines show whether two regions are neighbours, not the cells.
+    """The polygon (cell) of each of the 105 regions: the land that is nearer to this region than to any
+    other. The cells are only decoration: lines, not cells, show which regions are neighbours.
     """
     places = [(float(x), float(y)) for x, y in REGION_XY]
     return tuple(_cell(region, places) for region in range(len(places)))

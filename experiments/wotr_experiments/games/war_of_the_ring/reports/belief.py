@@ -87,8 +87,8 @@ that the seat does not see.
 ## How well it predicts
 
 These tables are written by `{command}`, from {games:,} new games of each bot against itself (seed {seed},
-which was not used in training). They use one of {every} decisions, from the view of the deciding seat. The
-belief is `{belief}`, {facts}.
+which was not used in training). The tables use one of every {every} decisions, from the view of the deciding
+seat. The belief is `{belief}`, {facts}.
 
 | column | meaning |
 |---|---|

@@ -89,10 +89,9 @@ def option_row(variant: Variant, base: Sequence[PlayedGame], changed: Sequence[P
 
     Returns:
         The shares of games that the Free Peoples win without and with the change; ``difference``, the mean
-            over the pairs of games with
-        one seed, with its 95% interval (normal, but at least as wide as the interval for this number of games
-            without
-        any change); ``otherwise``: the share of seeds whose two games differ.
+            over the pairs of games with one seed, with its 95% interval (normal, but at least as wide as the
+            interval for this number of games without any change); ``otherwise``: the share of seeds whose two
+            games differ.
     """
     assert [game.seed for game in base] == [game.seed for game in changed]
     before, after = (np.array([_won(game) for game in games], dtype=float) for games in (base, changed))

@@ -27,8 +27,8 @@ def _take_tile(state):
 
 @kernel
 def run_challenge(state):
-    """Draws three tiles. Three Eyes eliminate Strider or Aragorn; otherwise the drawn Eyes leave the game.
-    All other drawn tiles return."""
+    """Draws three tiles. If all three are Eyes, Strider or Aragorn is eliminated. If not, the drawn Eyes
+    leave the game. All other drawn tiles return to the pool."""
     eyes = 0
     first = _take_tile(state)
     second = _take_tile(state)
