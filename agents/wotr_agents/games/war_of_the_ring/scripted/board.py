@@ -292,7 +292,8 @@ def read_as_needed(state, side, extent, board):
     """Reads the board for a side up to ``extent`` (``ARMIES`` or ``ALL``), unless ``board`` already contains
     this and nothing has changed.
 
-    If two players share a side, an earlier reading is never reused, because it also depends on the player.
+    If two players share a side, an earlier reading is never reused, because the reading of a player's own
+    units depends on further fields of the state.
     """
     known = board.extent if board.side == side else NOTHING
     if known != NOTHING and not _is_as_read(state, board):
