@@ -188,7 +188,7 @@ def test_the_page_of_a_seat_has_one_pair_of_eyes(open_page, games):
     assert "Seen by the Free Peoples" in " ".join(page.locator("#eyes").inner_text().split())
     assert page.locator("#eyes button").count() == 0
     page.keyboard.press("End")
-    assert page.locator("#cards-shadow").inner_text().lower().startswith("decks")
+    assert page.locator("#cards-shadow").inner_text().lower().startswith("shadow hand: ")
     assert "Over: " in page.locator("#now").inner_text()
     names = hand_names(games[-1], Side.SHADOW)
     words = all_words(page)

@@ -10,6 +10,7 @@ pytest.importorskip("starlette", reason="needs the extra web")
 
 from tests.table.live import open_at
 from tests.table.pages import hash_of, is_idle, sit_down, wait_until
+from tests.tools.live_table import legal_names
 from wotr_env.play.games import game_kind
 from wotr_experiments.table.line import Line
 
@@ -153,7 +154,7 @@ def test_the_board_of_a_drawn_game_is_told_in_words(open_page, server):
 
 
 def test_the_map_is_told_in_words_and_choices_with_what_is_there(open_page, server):
-    table = open_at(server, lambda line: line.seat == 0 and "face:army-muster" in line.legal_names)
+    table = open_at(server, lambda line: line.seat == 0 and "face:army-muster" in legal_names(line))
     page = sit_down(open_page, table)
     told = items(page, "Map in words")
     minas_tirith = next(line for line in told if line.startswith("Minas Tirith: "))
@@ -167,7 +168,7 @@ def test_the_map_is_told_in_words_and_choices_with_what_is_there(open_page, serv
 
 
 def test_a_key_that_opens_a_plan_goes_there(open_page, server):
-    table = open_at(server, lambda line: line.seat == 0 and "face:army-muster" in line.legal_names)
+    table = open_at(server, lambda line: line.seat == 0 and "face:army-muster" in legal_names(line))
     page = sit_down(open_page, table)
     plan = page.locator("#act [data-plan='plan:move-armies']")
     page.keyboard.press(plan.get_attribute("data-digit"))
