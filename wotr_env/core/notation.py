@@ -53,11 +53,11 @@ class Notation:
         return f"{line}:{_check(line)}"
 
     def read(self, text: str) -> tuple[np.ndarray, int | None]:
-        """Returns ``state[1]`` of a text, and the seat whose information the state contains (None: a complete
-        state).
+        """Reads a text: returns its state, ``state[1]``, and the seat whose information the state contains
+        (None: a complete state).
 
-        Space around the text is ignored. Only the size of the state is checked. The rules and the seat are
-        not checked.
+        Space around the text is ignored. The checksum, the game, the version and the size of the state are
+        checked. Whether the rules allow the state, and whether the game has this seat, is not checked.
 
         Raises:
             ValueError: the text is not a position, is damaged, or has another game or version.

@@ -139,8 +139,9 @@ def elo_interval(counts: Sequence[float]) -> tuple[float, float, float]:
     """The Elo difference estimated from the pairs, and its 95% interval by the normal distribution of the
     mean.
 
-    For the interval, one pair is added, half lost and half won, so that the interval of a few equal pairs is
-    not a single point. The stopping rule, which slightly favours extreme results, is ignored.
+    For the interval, half a pair with two losses and half a pair with two wins are added, so that the
+    interval of a few equal pairs is not a single point. The stopping rule, which slightly favours extreme
+    results, is ignored.
     """
     if not sum(counts):
         return 0.0, -math.inf, math.inf
@@ -158,7 +159,8 @@ def normalised_elo(counts: Sequence[float]) -> tuple[float, float, float]:
     So the same number of games detects the same normalised difference, regardless of how many games are drawn
     or decided by chance (M. Van den Bergh, "Normalized Elo",
     hardy.uhasselt.be/Fishtest/normalized_elo_practical.pdf). The deviation of a game is the deviation of a
-    pair's mean times the square root of 2. As in ``elo_interval``, one pair is added, half lost and half won.
+    pair's mean times the square root of 2. As in ``elo_interval``, half a pair with two losses and half a
+    pair with two wins are added.
     """
     if not sum(counts):
         return 0.0, -math.inf, math.inf

@@ -216,11 +216,10 @@ def enemy_at(state, queller, region):
 
 @kernel
 def toward(state, queller, origin, goal, walking):
-    """The neighbour with the weakest enemy on a shortest way to the goal; ``NOWHERE`` if no neighbour can be
-    entered.
+    """Of the neighbours that are nearer to the goal, the one with the weakest enemy; ``NOWHERE`` if all of
+    them are blocked.
 
-    With ``walking``, only those neighbours count that contain an enemy or that the army of the origin can
-    enter now.
+    With ``walking``, a neighbour without an enemy counts only if the army of the origin can move there now.
     """
     best = NOWHERE
     least = BLOCKED
