@@ -315,6 +315,48 @@ def test_every_window_gets_the_largest_drawing_that_can_be_read(open_page, serve
         assert choice["y"] + choice["height"] <= height
 
 
+def test_a_page_gets_the_drawing_of_its_window_only(open_page, server):
+    seats = {"player_1": "person", "player_2": "scripted"}
+    kind = game_kind("two-towers")
+    game, rng = kind.game(3, kind.find_ruleset("two")), np.random.default_rng(3)
+    while game.result is None:
+        game.step(int(rng.choice(game.legal())))
+    people = dict.fromkeys(seats, "person")
+    table = server.open(people, "two", seed=3, game="two-towers", actions=game.actions)
+    page = open_page("about:blank")
+    sent, heard = [], []
+
+    def listen(socket):
+        socket.on("framesent", lambda text: sent.append(json.loads(text)))
+        socket.on("framereceived", lambda text: heard.append(json.loads(text)))
+
+    def shows(form, width):
+        page.wait_for_selector(f"#map[data-form={form}] svg[viewBox^='0 0 {width} ']")
+
+    page.on("websocket", listen)
+    page.goto(table.link("player_1"))
+    shows("wide", 1060)
+    page.keyboard.press("Home")
+    page.wait_for_selector("body.looking")
+    page.set_viewport_size({"width": 820, "height": 1180})
+    shows("square", 680)
+    assert page.locator("body.looking").count() and "0 of" in page.locator("#question").inner_text()
+    page.keyboard.press("Escape")
+    page.wait_for_selector("body:not(.looking)")
+    shows("square", 680)
+    page.reload()
+    shows("square", 680)
+    page.set_viewport_size({"width": 390, "height": 844})
+    shows("upright", 390)
+    told = [(each["type"], each.get("form")) for each in sent]
+    assert told == [
+        *(("hello", "wide"), ("look", None), ("window", "square"), ("look", None)),
+        *(("hello", "square"), ("window", "upright")),
+    ]
+    drawn = [list(each["drawing"]) for each in heard if "drawing" in each]
+    assert drawn == [["wide"]] * 2 + [["square"]] * 3 + [["upright"]]
+
+
 def test_a_long_name_stays_within_a_narrow_page(open_page, server):
     table = server.open(dict.fromkeys(DUEL, "person"), "", seed=6, game="duel")
     page = open_page(table.link("fellowship"), viewport={"width": 320, "height": 640})

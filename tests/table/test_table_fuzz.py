@@ -93,6 +93,7 @@ def test_any_message_is_answered_or_ends_its_connection(asks, caplog):
                 digits, legal = person.state["hash"], [each["id"] for each in person.state["legal"]] or [0]
                 messages = [
                     {"type": "hello", "v": 1, "table": table, "token": tokens["shadow"], "after": 0},
+                    {"type": "window", "v": 1, "form": "square"},
                     {"type": "act", "v": 1, "hash": digits, "actions": legal[:1]},
                     {"type": "undo", "v": 1, "hash": digits},
                     {"type": "hint", "v": 1, "hash": digits, "bot": "random"},
@@ -123,7 +124,7 @@ def test_any_message_is_answered_or_ends_its_connection(asks, caplog):
 def test_any_first_message_is_answered(asks, caplog):
     table, tokens = open_table(asks)
     rng = random.Random(2)
-    valid = {"type": "hello", "v": 1, "table": table, "token": tokens["watch"], "after": 0}
+    valid = {"type": "hello", "v": 1, "table": table, "token": tokens["watch"], "after": 0, "form": "wide"}
     for _ in range(60):
         with asks.websocket_connect("ws://localhost/ws") as socket:
             socket.send_text(garbled(valid, rng))

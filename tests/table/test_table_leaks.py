@@ -9,6 +9,7 @@ import pytest
 
 from tests.web_tables import PEOPLE
 from wotr_env.core.codes import PUBLIC
+from wotr_env.core.telling import Form
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.games import game_kind
 from wotr_experiments.table.clocks import Clock, ClockRule
@@ -91,15 +92,16 @@ def test_a_seat_is_sent_the_same_bytes_in_all_worlds_that_it_thinks_possible(rul
 
 @pytest.mark.parametrize(("game", "ruleset"), [("duel", ""), ("two-towers", ""), ("two-towers", "four")])
 @pytest.mark.parametrize("actions", [0, 7, 20, 45])
-def test_drawings_are_the_same_in_all_worlds_that_a_seat_thinks_possible(game, ruleset, actions):
+@pytest.mark.parametrize("form", Form)
+def test_drawings_are_the_same_in_all_worlds_that_a_seat_thinks_possible(game, ruleset, actions, form):
     kind, changed = game_kind(game), 0
     for seed in range(2):
         table = table_in_play(ruleset, seed, actions, kind=kind)
         truth = table.line._states.copy()
         for viewer in range(len(table.ruleset.seats)):
-            for eyes in (Eyes(viewer, sits=True), Eyes(viewer)):
+            for eyes in (Eyes(viewer, sits=True, form=form), Eyes(viewer, form=form)):
                 sent = messages(table, eyes)
-                assert b"<svg" in sent[0]
+                assert all(list(json.loads(each)["drawing"]) == [form] for each in sent[:2])
                 for world in range(4):
                     states = truth.copy()
                     kind.kernels.sample_worlds(states, np.array([viewer]), np.array([1000 * seed + world]))

@@ -42,6 +42,7 @@ BAD = [
     '{"type": "act", "v": 1, "hash": "x", "actions": [1], "more": 1}',
     '{"type": "dance", "v": 1}',
     '{"type": "look", "v": 1, "number": 1e99}',
+    '{"type": "window", "v": 1, "form": "round"}',
     json.dumps({"type": "act", "v": 1, "hash": "x", "actions": [1] * 65}),
 ]
 

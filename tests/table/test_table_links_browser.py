@@ -61,6 +61,43 @@ def test_a_link_to_no_table_says_so_and_stops(browser, server):
     page.close()
 
 
+def test_a_page_that_shows_no_table_does_not_connect_again(browser, server):
+    page, tries = browser.new_page(), []
+
+    def close(line):
+        tries.append(line)
+        line.close()
+
+    page.route_web_socket("**/ws", close)
+    page.clock.install()
+    page.goto(f"{server.url}/table/none#token")
+    page.get_by_role("alert").wait_for()
+    wait_until(page, lambda: tries, "a connection")
+    page.clock.run_for(LONG)
+    assert len(tries) == 1
+    page.close()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_connection_that_breaks_before_the_page_is_built_is_made_again(open_page, server, game):
+    table = open_table(server, game)
+    page, tries = open_page("about:blank"), []
+
+    def listen(line):
+        tries.append(line)
+        line.close() if len(tries) == 1 else line.connect_to_server()
+
+    def hold(route):
+        wait_until(page, lambda: tries, "a connection")
+        route.continue_()
+
+    page.route_web_socket("**/ws", listen)
+    page.route("**/board", hold)
+    page.goto(table.link(table.seat))
+    page.locator("#act button.answer").first.wait_for()
+    assert len(tries) == 2
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_lost_connection_says_when_it_tries_next_and_disables_what_cannot_be_sent(open_page, server, game):
     table = open_table(server, game)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from wotr_experiments.table.eyes import Eyes
+from wotr_experiments.table.eyes import Eyes, form_of_name
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.meeting import LINES_SHOWN
 from wotr_experiments.table.messages import VERSION, Refused, to_json
@@ -24,7 +24,7 @@ class Client:
 
     Args:
         table: the table.
-        eyes: the client's view.
+        eyes: the client's view, with the form of its drawings.
         after: the number of actions that the client knows; None: none, and no events are sent.
         send: a function that sends a text.
     """
@@ -52,6 +52,12 @@ class Client:
         """Called when the table has changed."""
         self._changed = True
         self._work.set()
+
+    def draw_in(self, form: str) -> None:
+        """Shows the table again, in a form of drawings by its name; raises Refused if there is no such
+        form."""
+        self.eyes = self.eyes._replace(form=form_of_name(form))
+        self.show()
 
     def call(self) -> None:
         """Called when a person has written in the chat."""

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from wotr_env.core.codes import PUBLIC
 from wotr_env.core.seats import check_viewer
-from wotr_experiments.table.messages import refusing
+from wotr_env.core.telling import Form
+from wotr_experiments.table.messages import Refused, refusing
 
 PUBLIC_VIEW = "public"
 ALL = "all"
@@ -31,6 +32,20 @@ class Eyes(NamedTuple):
     """Whether the client plays the seat; others are spectators."""
     delay: int = 0
     """Delay in actions until the game is over."""
+    form: Form = Form.WIDE
+    """The form of the drawings that the client gets."""
+
+
+def form_of_name(name: str) -> Form:
+    """Returns the form of drawings with this name in the protocol.
+
+    Raises:
+        Refused: there is no such form.
+    """
+    try:
+        return Form(name)
+    except ValueError:
+        raise Refused("message", f"form is one of {', '.join(Form)}, not {name!r}") from None
 
 
 def view_of_name(name: str, ruleset: Any) -> int | None:

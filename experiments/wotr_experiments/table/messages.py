@@ -59,6 +59,14 @@ class Hello(msgspec.Struct, tag="hello", forbid_unknown_fields=True, frozen=True
     table: Name
     token: Name
     after: Number | None = None
+    form: Name = "wide"
+
+
+class Window(msgspec.Struct, tag="window", forbid_unknown_fields=True, frozen=True):
+    """Tells that the client now needs another form of drawings, because its window has changed."""
+
+    v: Literal[1]
+    form: Name
 
 
 class Act(msgspec.Struct, tag="act", forbid_unknown_fields=True, frozen=True):
@@ -206,7 +214,7 @@ class Join(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 Social = Resign | Offer | Answer | Call | Say
 """Messages that do not concern play."""
-Said = Hello | Act | Undo | Ways | Odds | Hint | Look | Dice | Social
+Said = Hello | Window | Act | Undo | Ways | Odds | Hint | Look | Dice | Social
 
 _SAID = msgspec.json.Decoder(Said)
 _ENCODER = msgspec.json.Encoder()

@@ -34,7 +34,7 @@ from wotr_experiments.table.analysis_board.answers import AnalysisBoard, board_r
 from wotr_experiments.table.bodies import read_body, token_of
 from wotr_experiments.table.clients import Client
 from wotr_experiments.table.clocks import steady_time
-from wotr_experiments.table.eyes import Eyes
+from wotr_experiments.table.eyes import Eyes, form_of_name
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.limits import Limits, Rate
 from wotr_experiments.table.lobby import Lobby, lobby_routes
@@ -50,6 +50,7 @@ from wotr_experiments.table.messages import (
     Refused,
     Undo,
     Ways,
+    Window,
     read_json,
     read_message,
     to_json,
@@ -391,9 +392,7 @@ async def _module_of_table(request: Request) -> str:
 async def _board(request: Request) -> Response:
     game, ruleset = await _tables(request).rules_of(request.path_params["id"])
     kind = game_kind(game)
-    if is_drawn(kind):
-        return JSONResponse(drawn_board(kind, ruleset))
-    if game not in BOARDS:
+    if not is_drawn(kind) and game not in BOARDS:
         return JSONResponse({"error": f"no page draws the game {game}"}, 404)
     return Response(_board_of(game, ruleset), media_type="application/json")
 
@@ -401,7 +400,8 @@ async def _board(request: Request) -> Response:
 @functools.lru_cache(maxsize=16)
 def _board_of(game: str, ruleset: Any) -> bytes:
     """The board of a ruleset; cached, since it is slow and every page requests it first."""
-    return to_json(BOARDS[game](ruleset))
+    kind = game_kind(game)
+    return to_json(drawn_board(kind, ruleset) if is_drawn(kind) else BOARDS[game](ruleset))
 
 
 async def _record(request: Request) -> Response:
@@ -465,8 +465,9 @@ async def _welcome(socket: WebSocket, tables: Tables, ears: _Ears) -> Client:
         said = read_message(await ears.hear())
     if not isinstance(said, Hello):
         raise Refused("message", "the first message must be hello")
+    form = form_of_name(said.form)
     table, eyes = await tables.find(said.table, said.token)
-    client = Client(table, eyes, said.after, socket.send_text)
+    client = Client(table, eyes._replace(form=form), said.after, socket.send_text)
     tables.join(client)
     try:
         await socket.app.state.lobby.sit_down(client, said.token)
@@ -497,6 +498,8 @@ async def _hear(client: Client, tables: Tables, people: People, ears: _Ears) -> 
             said = read_message(text)
             about = type_of(said)
             match said:
+                case Window():
+                    client.draw_in(said.form)
                 case Act():
                     await tables.act(client, said)
                 case Undo():

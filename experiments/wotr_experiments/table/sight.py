@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,9 @@ from wotr_env.core.telling import Form, Tone
 from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.messages import to_json
 from wotr_experiments.table.story import Told
+
+_KEPT = 64
+"""Maximal number of drawings in memory, for viewers with the same view and form; each has about 50 KB."""
 
 
 def tell(kind: GameKind, ruleset: Any, state: np.record, action: int, number: int, view: int | None) -> Told:
@@ -67,7 +71,7 @@ def sight(
         kind: the game.
         ruleset: the ruleset of the game.
         state: the position.
-        eyes: the view.
+        eyes: the view, and the form of the drawing.
         open_hands: whether a drawing shows all hands, as after the end of the game.
     """
     result = kind.result.of(state)
@@ -75,7 +79,7 @@ def sight(
     knows = decider is not None and eyes.view in (decider, None)
     return {
         "picture": None if kind.picture is None else kind.picture(state, eyes.view),
-        "drawing": _drawing(kind, state, None if open_hands or result is not None else eyes.view),
+        "drawing": _drawing(kind, state, eyes, open_hands or result is not None),
         "ending": None if result is None else kind.words.decision(state),
         "verdict": None if result is None else _verdict(kind, ruleset, state, eyes),
         "question": None if decider is None else _question(kind, ruleset, state, knows),
@@ -145,23 +149,35 @@ def _verdict(kind: GameKind, ruleset: Any, state: np.record, eyes: Eyes) -> str 
     return f"{said}, {own} to {', '.join(map(str, sorted(scores, reverse=True)))}"
 
 
-def _drawing(kind: GameKind, state: np.record, view: int | None) -> dict[str, str] | None:
-    """SVG with action names in every form, of a game without its own board."""
-    if not is_drawn(kind) or kind.drawing is None:
+def _drawing(kind: GameKind, state: np.record, eyes: Eyes, open_hands: bool) -> dict[str, str] | None:
+    """SVG with action names by the name of its form, of a game without its own board."""
+    if not is_drawn(kind):
         return None
-    return {form.value: svg(kind.drawing(state, view, form=form), pointed=True) for form in Form}
+    view = None if open_hands else eyes.view
+    return {eyes.form.value: _drawn(kind, state.tobytes(), view, eyes.form)}
+
+
+@functools.lru_cache(_KEPT)
+def _drawn(kind: GameKind, data: bytes, view: int | None, form: Form) -> str:
+    """The SVG of a position, given as its bytes."""
+    assert kind.drawing is not None
+    return svg(kind.drawing(np.frombuffer(data, kind.state).copy()[0], view, form=form), pointed=True)
 
 
 def drawn_board(kind: GameKind, ruleset: Any) -> dict[str, Any]:
     """The constant data of a drawn game: names, and descriptions of parts."""
     guide = kind.guide
     legend = {} if guide is None else guide.legend(ruleset)
+    assert kind.drawing is not None
+    states, _ = kind.started([0], ruleset)
+    first = {form.value: kind.drawing(states[0], PUBLIC, form=form) for form in Form}
     return {
         "drawn": True,
         "game": kind.name,
         "title": kind.title,
         "spec": spec_of(kind, ruleset),
         "seats": [each.name for each in ruleset.seats],
+        "sizes": {form: [drawing.width, drawing.height] for form, drawing in first.items()},
         "groups": {} if guide is None else dict(guide.groups),
         "finishing": [] if guide is None else sorted(guide.finishing),
         "legend": [

@@ -14,10 +14,8 @@ import { download } from "./wire.js";
 const DIGITS = "1234567890";
 const PERSON = "person";
 const ALL = "all";
-const STACKED = matchMedia("(max-width: 860px) and (min-height: 521px), (max-width: 860px) and (orientation: portrait)");
-const MAP_SHARE = 0.64; // of the height, if the choices are below the drawing
 const READABLE = 0.85; // the least scale of a drawing, whose smallest letters are 11 units high
-const FORMS = ["wide", "square"]; // of a drawing, the largest first; else it is upright, and scrolls
+const FORMS = ["wide", "square"]; // of drawings, the largest first; else they are upright, and scroll
 const KEYS = [
   ["1–9, 0", "the choices in their order"], ["e", "the choice by which you do nothing more"], ["Enter", "the only choice left, or the focused one"],
   ["Esc", "closes what lies on top; all choices again; back to the newest position"], ["← →", "the position before and after, when the game is over"],
@@ -37,15 +35,17 @@ class DrawnTable extends TablePage {
     super(board, wire);
     Object.assign(this, { game: board.game, moves: false });
     this.deeds = []; // what seats chose, of those actions that are known as data
-    this.places = []; // where in the drawing before it others chose something: its number, and places by layout
+    this.places = []; // where in the drawing before it others chose something: its number, and places by the form of the drawing
     this.chosen = null; // the actions of the part that was pointed at, and what is told of it
+    this.sizes = { ...board.sizes }; // of drawings by form, as they were last seen
     this.drawn = null; // the text of the drawing that is shown
     this.bubble = new Bubble();
     this.sounds = new Sounds();
     this.described = new Described("Position in words");
     this.build();
     document.addEventListener("keydown", (event) => this.key(event));
-    addEventListener("resize", () => this.state && this.draw((this.looking ?? this.state).drawing));
+    addEventListener("resize", () => this.fit());
+    this.fit();
     this.listen();
   }
 
@@ -89,6 +89,7 @@ class DrawnTable extends TablePage {
       [this.hint, this.looking, this.chosen, this.notice] = [null, null, null, ""];
       this.sounds.tell(state, earlier);
     }
+    if (this.looking && !(this.wire.form in this.looking.drawing)) this.look(this.looking.number);
     this.show();
   }
 
@@ -249,14 +250,17 @@ class DrawnTable extends TablePage {
   }
 
   draw(drawing) {
-    const layout = FORMS.find((form) => this.scaleOf(drawing[form]) >= READABLE) ?? "upright";
-    this.mapPart.dataset.form = layout;
-    if (drawing[layout] !== this.drawn) {
-      this.drawn = drawing[layout];
-      this.svg = importDrawing(this.drawn);
+    const [[form, text]] = Object.entries(drawing);
+    this.mapPart.dataset.form = form;
+    if (text !== this.drawn) {
+      this.drawn = text;
+      this.svg = importDrawing(text);
+      const { width, height } = this.svg.viewBox.baseVal;
+      this.sizes[form] = [width, height];
       this.mapPart.replaceChildren(element("div", { class: "drawing" }, this.svg));
       this.described.show(tipsOf(this.svg));
       this.tipPart.hidden = true;
+      this.fit();
     }
     const legal = new Set(this.asked && this.wire.up ? this.state.legal.map(({ name }) => name) : []);
     for (const part of this.svg.querySelectorAll("[data-actions]")) {
@@ -268,15 +272,21 @@ class DrawnTable extends TablePage {
     if (this.looking) return;
     const { lately } = this;
     const numbers = new Set(lately.map(({ number }) => number));
-    const places = this.places.filter(({ number }) => numbers.has(number)).flatMap((each) => each[layout]);
+    const places = this.places.filter(({ number }) => numbers.has(number)).flatMap((each) => each[form] ?? []);
     this.svg.append(...traces(this.svg, places, lately));
     if (this.hint) this.svg.append(...framesOf(this.svg, this.nameOf(this.hint.actions[0]), "best"));
   }
 
+  // Asks for the form of drawings that fits the window.
+  fit() {
+    this.wire.drawIn(FORMS.find((form) => this.scaleOf(form) >= READABLE) ?? "upright");
+  }
+
   // How large the whole of a drawing can be shown.
-  scaleOf(drawing) {
-    const [width, height] = drawing.match(/viewBox="0 0 (\d+) (\d+)"/).slice(1).map(Number);
-    const room = STACKED.matches ? innerHeight * MAP_SHARE : this.mapPart.clientHeight;
+  scaleOf(form) {
+    const [width, height] = this.sizes[form];
+    const share = Number(getComputedStyle(document.body).getPropertyValue("--map-share")) / 100;
+    const room = innerHeight * share || this.mapPart.clientHeight;
     return Math.min(this.mapPart.clientWidth / width, room / height);
   }
 

@@ -8,11 +8,11 @@ const parsed = (text) => new DOMParser().parseFromString(text, "image/svg+xml").
 const words = (part, name) => (part.dataset[name] ?? "").split(" ");
 const placeOf = (part) => PLACE.map((name) => Number(part.getAttribute(name)));
 
-// The places at which choices were made, by the layout of the drawing before them: `{layout: [place]}`.
+// The places at which choices were made, by the form of the drawing before them: `{form: [place]}`.
 export function placesOf(drawing, names) {
-  return Object.fromEntries(Object.entries(drawing).map(([layout, text]) => {
+  return Object.fromEntries(Object.entries(drawing).map(([form, text]) => {
     const parts = [...parsed(text).querySelectorAll("[data-actions]")];
-    return [layout, parts.filter((part) => words(part, "actions").some((name) => names.has(name))).map(placeOf)];
+    return [form, parts.filter((part) => words(part, "actions").some((name) => names.has(name))).map(placeOf)];
   }));
 }
 

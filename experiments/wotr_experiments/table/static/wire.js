@@ -52,11 +52,10 @@ async function asSeat({ id, token }, what, body) {
 }
 
 export class Wire {
-  // Connects at once; what is heard before somebody listens is kept.
+  // Connects at once, but says hello only when somebody listens; until then it does not try again.
   constructor(table, token) {
-    const early = [];
-    const keep = (what) => (...told) => early.push([what, told]);
-    Object.assign(this, { table, token, early, hear: keep("hear"), linked: keep("linked") });
+    Object.assign(this, { table, token, listens: false, hear: () => {}, linked: () => {} });
+    this.form = null; // of the drawings that the page gets, if the server draws the game
     this.number = null; // up to which the page knows what was told
     this.wait = FIRST_WAIT;
     this.up = false; // whether the table has answered
@@ -70,8 +69,21 @@ export class Wire {
 
   // hear(message) gets every message, linked(true or false) whether the table is connected.
   listen(listener) {
-    Object.assign(this, listener);
-    for (const [what, told] of this.early.splice(0)) this[what](...told);
+    Object.assign(this, listener, { listens: true });
+    if (this.socket.readyState === WebSocket.CLOSED) this.connect();
+    else this.greet();
+  }
+
+  greet() {
+    const form = this.form === null ? {} : { form: this.form };
+    if (this.listens) this.send({ type: "hello", table: this.table, token: this.token, after: this.number, ...form });
+  }
+
+  // From now on the page gets drawings in this form.
+  drawIn(form) {
+    if (form === this.form) return;
+    this.form = form;
+    if (this.listens) this.send({ type: "window", form });
   }
 
   connect() {
@@ -81,7 +93,7 @@ export class Wire {
     this.socket = new WebSocket(address);
     this.socket.addEventListener("open", () => {
       this.wait = FIRST_WAIT;
-      this.send({ type: "hello", table: this.table, token: this.token, after: this.number });
+      this.greet();
     });
     this.socket.addEventListener("message", ({ data }) => {
       const message = JSON.parse(data);
@@ -96,7 +108,7 @@ export class Wire {
     });
     this.socket.addEventListener("close", () => {
       this.up = false;
-      if (!this.over) {
+      if (!this.over && this.listens) {
         this.due = Date.now() + this.wait;
         this.timer = setTimeout(() => this.connect(), this.wait);
         this.wait = Math.min(LONGEST_WAIT, 2 * this.wait);
@@ -107,7 +119,7 @@ export class Wire {
 
   // Whether an error says that the link leads nowhere, so that there is no use in trying again.
   isWrong(code) {
-    return code === "table" || (code === "message" && this.number === null);
+    return code === "table" || (code === "message" && this.listens && this.number === null);
   }
 
   // Connects at once if it waits to.
