@@ -142,6 +142,18 @@ def test_the_other_pages_are_accessible(open_page, server, path, shown):
         check(page, "analysis")
 
 
+def test_the_page_at_an_unknown_address_is_accessible_and_leads_to_the_start_page(browser, server):
+    page = browser.new_page(viewport=WIDE)
+    answer = page.goto(f"{server.url}/nonsense/more?x=1")
+    assert answer.status == 404
+    assert page.get_by_role("heading").inner_text() == page.title() == "There is no such page"
+    check(page, "unknown address")
+    page.get_by_role("link", name="All games and tables").click()
+    page.get_by_role("heading", name="New table").wait_for()
+    assert page.url == f"{server.url}/"
+    page.close()
+
+
 def test_the_end_of_a_game_is_accessible_and_reviewed_step_by_step(open_page, server):
     table = over(server, PEOPLE, "first:max_turns=1", "war-of-the-ring")
     page = open_page(table.link("free_peoples"))

@@ -21,7 +21,7 @@ from tests.tools.live_table import LiveServer
 from tests.waiting import eventually
 from tests.web_tables import PEOPLE, SHORT
 from wotr_experiments.cli import main as cli
-from wotr_experiments.table.server import Settings, make_app
+from wotr_experiments.table.server import POLICY, Settings, make_app
 
 PAGE = Path(__file__).parents[2] / "docs" / "table.md"
 NAME = "games.example.org"
@@ -183,6 +183,28 @@ def test_the_proxy_may_keep_the_path_or_cut_it_off(asks, prefix):
     with asks.websocket_connect(f"wss://{NAME}{prefix}/ws") as line:
         line.send_json({"type": "hello", "v": 1, "table": table, "token": token})
         assert line.receive_json()["seat"] == "shadow"
+
+
+@pytest.mark.parametrize("prefix", [ROOT, ""], ids=["kept", "cut off"])
+@pytest.mark.parametrize("path", ["/nonsense", "/nonsense/more", "/static/a/b/c", "/table/", "/apiary"])
+def test_an_unknown_address_has_a_page_that_leads_to_the_start_page(asks, prefix, path):
+    answer = asks.get(prefix + path)
+    assert answer.status_code == 404 and answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.headers["content-security-policy"] == POLICY
+    assert f'<base href="{ROOT}/">' in answer.text and '<a href="./">' in answer.text
+    (style, *_) = re.findall(r'href="(static/[^"]+\.css)"', answer.text)
+    assert asks.get(f"{prefix}/{style}").headers["cache-control"].endswith("immutable")
+
+
+@pytest.mark.parametrize("prefix", [ROOT, ""], ids=["kept", "cut off"])
+def test_an_unknown_address_of_the_api_is_refused_in_json(asks, prefix):
+    answer = asks.get(f"{prefix}/api/nonsense")
+    assert (answer.status_code, answer.json()) == (404, {"error": "there is no such address"})
+    answer = asks.get(f"{prefix}/api/study/open")
+    assert (answer.status_code, answer.json()) == (405, {"error": "Method Not Allowed"})
+    assert answer.headers["allow"] == "POST"
+    answer = asks.post(f"{prefix}/study")
+    assert (answer.status_code, answer.text) == (405, "Method Not Allowed\n")
 
 
 @pytest.mark.parametrize(

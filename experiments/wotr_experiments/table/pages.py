@@ -6,6 +6,7 @@ contain a hash of all files, ``/static/HASH/NAME``, so browsers cache them witho
 
 from __future__ import annotations
 
+import functools
 import gzip
 import hashlib
 import mimetypes
@@ -15,11 +16,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 STATIC = Path(__file__).with_name("static")
 INDEX = "index.html"
+MISSING = "missing.html"
+"""The page at unknown addresses."""
 MAIN = "main.js"
 _BASE = b'<base href="/">'
 _IMPORT = re.compile(r'^import .* from "\./(\w+\.js)";$', re.MULTILINE)
@@ -51,9 +54,7 @@ def page_routes(paths: Mapping[str, Sequence[str]], which: Which, root: str = ""
         which: chooses one of several modules.
         root: the path of the server at its proxy, such as ``/wotr``. All addresses in pages are below it.
     """
-    files = {path.name: _read(path) for path in STATIC.iterdir() if path.is_file()}
-    tags = "".join(files[name].tag for name in sorted(files))
-    version = hashlib.blake2b(tags.encode(), digest_size=8).hexdigest()
+    files, version = _static()
 
     async def static(request: Request) -> Response:
         file = files.get(request.path_params["name"])
@@ -63,6 +64,20 @@ def page_routes(paths: Mapping[str, Sequence[str]], which: Which, root: str = ""
 
     pages = [Route(path, _page(files, entries, which, version, root)) for path, entries in paths.items()]
     return [*pages, Route("/static/{name}", static), Route("/static/{version}/{name}", static)]
+
+
+def missing_page(root: str = "") -> Response:
+    """The answer for people at an unknown address; ``root`` as for ``page_routes``."""
+    files, version = _static()
+    return HTMLResponse(_placed(files[MISSING].data, version, root), 404)
+
+
+@functools.cache
+def _static() -> tuple[dict[str, _File], str]:
+    """The files by name, and a hash of all of them."""
+    files = {path.name: _read(path) for path in STATIC.iterdir() if path.is_file()}
+    tags = "".join(files[name].tag for name in sorted(files))
+    return files, hashlib.blake2b(tags.encode(), digest_size=8).hexdigest()
 
 
 def _page(
@@ -80,9 +95,13 @@ def _index(files: Mapping[str, _File], entry: str, version: str, root: str) -> _
     """The page, with a link to each file that a module needs."""
     links = [f'<link rel="modulepreload" href="static/{name}">\n' for name in _modules(files, entry)]
     index = files[INDEX].data.replace(b"</head>", "".join(links).encode() + b"</head>")
-    index = index.replace(b"static/", f"static/{version}/".encode())
-    index = index.replace(_BASE, f'<base href="{root}/">'.encode())
-    return _file(index, files[INDEX].kind)
+    return _file(_placed(index, version, root), files[INDEX].kind)
+
+
+def _placed(page: bytes, version: str, root: str) -> bytes:
+    """A page with the addresses of this server."""
+    page = page.replace(b"static/", f"static/{version}/".encode())
+    return page.replace(_BASE, f'<base href="{root}/">'.encode())
 
 
 def _modules(files: Mapping[str, _File], entry: str) -> list[str]:

@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
@@ -56,7 +57,7 @@ from wotr_experiments.table.messages import (
     to_json,
     type_of,
 )
-from wotr_experiments.table.pages import page_routes
+from wotr_experiments.table.pages import missing_page, page_routes
 from wotr_experiments.table.people import People, people_routes
 from wotr_experiments.table.preparing import Preparing
 from wotr_experiments.table.reports import Reports, report_routes
@@ -216,9 +217,18 @@ def make_app(settings: Settings) -> Starlette:
         Middleware(_Guard, settings=settings),
         Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
     ]
-    return Starlette(
-        routes=routes, middleware=middleware, lifespan=life, exception_handlers={Refused: _refused}
-    )
+
+    async def unknown(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        if request.scope["path"].startswith("/api/"):
+            text = "there is no such address" if error.status_code == 404 else error.detail
+            return JSONResponse({"error": text}, error.status_code, error.headers)
+        if error.status_code == 404:
+            return missing_page(settings.root)
+        return PlainTextResponse(f"{error.detail}\n", error.status_code, error.headers)
+
+    handlers = {Refused: _refused, HTTPException: unknown}
+    return Starlette(routes=routes, middleware=middleware, lifespan=life, exception_handlers=handlers)
 
 
 class _Guard:
