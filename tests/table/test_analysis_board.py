@@ -115,7 +115,7 @@ def test_a_long_game_fits_and_no_step_of_it_replays_all(asks, monkeypatch):
     padded = json.dumps([1000] * 10_000)
     assert len(padded) < board_module.MOST_BYTES
     opened = ask(asks, "open", record=record.to_json())
-    opening, last = len(applied), range(len(actions) - 100, len(actions))
+    opening, last = len(applied), range(len(actions) - 25, len(actions))
     for number in last:
         ask(asks, "position", **line_of(opened), number=number)
     assert len(applied) - opening <= 100 * len(last) < 1000 * len(last) < len(actions) * len(last)

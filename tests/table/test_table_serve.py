@@ -168,8 +168,8 @@ def test_no_answered_action_is_lost_by_kill_9(tmp_path):
     kill_and_look(tmp_path, serving, 1, 1)
 
 
-def test_no_answered_action_is_lost_by_kill_9_ten_times(tmp_path):
-    kill_and_look(tmp_path, serving_forked, 10, 2)
+def test_no_answered_action_is_lost_by_kill_9_five_times(tmp_path):
+    kill_and_look(tmp_path, serving_forked, 5, 2)
 
 
 def test_a_resignation_that_was_told_outlives_kill_9(tmp_path):

@@ -19,7 +19,7 @@ GAMES = [
     ("duel", "", 12),
     ("two-towers", "", 20),
 ]
-WORLDS = 3
+WORLDS = 2
 DELAY = 4
 ADVISER = "scripted"
 ASKED = ("record", "study", "luck")
