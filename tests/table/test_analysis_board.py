@@ -119,12 +119,13 @@ def test_a_long_game_fits_and_no_step_of_it_replays_all(asks, monkeypatch):
     for number in last:
         ask(asks, "position", **line_of(opened), number=number)
     assert len(applied) - opening <= 100 * len(last) < 1000 * len(last) < len(actions) * len(last)
-    told, after = [], 0
+    start = len(actions) - 500
+    told, after = [], start
     while after < len(actions):
         part = ask(asks, "told", **line_of(opened), after=after)
         told += part["told"]
         after = part["number"]
-    assert {each["number"] for each in told} == set(range(1, len(actions) + 1))
+    assert {each["number"] for each in told} == set(range(start + 1, len(actions) + 1))
 
 
 @pytest.mark.parametrize(
