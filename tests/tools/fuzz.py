@@ -35,7 +35,8 @@ BIASED_GAMES = 2_000
 QUICK_GAMES = 40
 RULESETS = (*WAR_OF_THE_RING.rulesets, "first:players=3", "first:players=4")
 """Both editions for two players, the first for more."""
-NUM_HALVES = 2
+HALVES = (Decision.EVENT_CARD, Decision.COMBAT_CARD)
+"""In which a card is played as an event, and in a battle."""
 BATCH = 2_000
 LEAST_PLAYS = 50
 """Of each event and each Combat half in the full run."""
@@ -56,7 +57,9 @@ class Report:
     turns: list[int] = dataclasses.field(default_factory=list)
     decisions: list[int] = dataclasses.field(default_factory=list)
     kinds: collections.Counter[Reason] = dataclasses.field(default_factory=collections.Counter)
-    plays: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros((NUM_HALVES, NUM_CARDS), np.int64))
+    plays: np.ndarray = dataclasses.field(
+        default_factory=lambda: np.zeros((len(HALVES), NUM_CARDS), np.int64)
+    )
     """``int64[2, 96]``: how often each card was played as an event and revealed in a battle.
 
     An event that was the only choice is counted only where the policy has ``ask_single``.
@@ -160,8 +163,9 @@ def fuzz_together(
         if not len(numbers):
             return
         actions = _choose(preferences[owners, SEAT_SIDE[states["seat"]]], masks, streams, step)
-        for owner in np.unique(owners):
-            own = owners == owner
+        playing = np.isin(states["decision"], HALVES)
+        for owner in np.unique(owners[playing]):
+            own = playing & (owners == owner)
             _count_plays(states["decision"][own], actions[own], reports[owner].plays)
         before = states.copy()
         try:
@@ -181,7 +185,7 @@ def _count_plays(decisions: np.ndarray, actions: np.ndarray, plays: np.ndarray) 
     """Adds the cards that the actions of N games play; a committed Combat card is always revealed."""
     cards = actions - Block.CARD
     are_cards = (cards >= 0) & (cards < NUM_CARDS)
-    for half, decision in enumerate((Decision.EVENT_CARD, Decision.COMBAT_CARD)):
+    for half, decision in enumerate(HALVES):
         plays[half] += np.bincount(cards[are_cards & (decisions == decision)], minlength=NUM_CARDS)
 
 
@@ -284,7 +288,7 @@ def main(arguments: list[str] | None = None) -> int:
     except ValueError as error:
         parser.error(str(error))
     full = options.policy == options.ruleset == ALL and options.games is None and not options.quick
-    plays = np.zeros((NUM_HALVES, NUM_CARDS), dtype=np.int64)
+    plays = np.zeros((len(HALVES), NUM_CARDS), dtype=np.int64)
     rulesets = RULESETS if options.ruleset == ALL else [options.ruleset]
     policies = POLICIES if options.policy == ALL else [options.policy]
     for ruleset, name in itertools.product(rulesets, policies):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import collections
-import functools
 import json
 
 import pytest
@@ -39,7 +37,7 @@ def without_draws(state):
 @pytest.mark.parametrize("name", [*PLAYS, *PARTNERS])
 def test_a_trace_ends_where_the_step_ends(name):
     """Byte for byte but for the draws, of which it has those of all moves."""
-    for game, trace in traced_game(name, 1):
+    for game, trace in traced_game(name, 1, 300):
         assert without_draws(trace.before) == without_draws(game.state)
         stepped = game.clone().step(trace.actions[0]).state
         assert without_draws(trace.after) == without_draws(stepped)
@@ -293,33 +291,26 @@ _PARTS = ("cards", "besieged", "mixed", "takers", "leaders", "offered", "given",
 @pytest.mark.parametrize("name", [*PLAYS, *PARTNERS])
 def test_events_explain_every_difference(name):
     """Move by move through a game: the position before, changed as the events say, is the one after."""
-    for _, trace in traced_game(name, 2, 250):
+    for _, trace in traced_game(name, 2, 160):
         for number, events in enumerate(trace.moves):
             ledger = Ledger(trace.states[number])
             for event in events:
                 ledger.apply(event)
             wanted = Ledger(trace.states[number + 1])
-            told = [event.to_dict() for event in events]
+            told = json.dumps([event.to_dict() for event in events])
             assert (ledger.figures == wanted.figures).all(), told
             for part in _PARTS:
                 assert getattr(ledger, part) == getattr(wanted, part), (part, told)
 
 
-@functools.cache
-def kinds_met():
-    """How often each kind of event comes in random games."""
-    met = collections.Counter()
-    for name in (*PLAYS, *PARTNERS):
-        for _, trace in traced_game(name, 1):
-            for event in trace.events():
-                met[type(event)] += 1
-                json.dumps(event.to_dict())
-    return met
-
-
 def test_random_games_have_every_kind_of_event_but_the_rarest():
-    rare = {ev.FiguresReturned, ev.DieGained, ev.MordorStep}
-    assert set(EVENT_TYPES) - set(kinds_met()) <= rare
+    missing = set(EVENT_TYPES) - {ev.FiguresReturned, ev.DieGained, ev.MordorStep}
+    for name in (*PARTNERS, *PLAYS):
+        for _, trace in traced_game(name, 1):
+            missing -= {type(event) for event in trace.events()}
+            if not missing:
+                return
+    raise AssertionError(f"never seen: {missing}")
 
 
 @pytest.mark.parametrize("name", ["first", "cards_second"])

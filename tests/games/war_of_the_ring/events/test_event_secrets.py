@@ -38,7 +38,7 @@ def test_what_is_hidden_from_a_seat_does_not_change_what_it_is_told(name):
     """One step in two worlds that a seat cannot tell apart, before or after it: the same events and words."""
     rng = np.random.default_rng(5)
     compared = collections.Counter()
-    for game, trace in traced_game(name, 5, 150):
+    for game, trace in traced_game(name, 5, 100):
         draws = [row for _, row in trace.draws()]
         if len(draws) > 30 or any(row[0] == Roll.CARD for row in draws):
             continue
