@@ -95,6 +95,6 @@ def test_positions_name_what_is_not_as_printed():
 @pytest.mark.parametrize("ruleset", ["two", "three", "four", "five", "drawn"])
 def test_many_games(ruleset):
     """Invariants in every position of the first games, at the end of all; ``WOTR_GAMES=4000`` plays more."""
-    games = int(os.environ.get("WOTR_GAMES", "500"))
+    games = int(os.environ.get("WOTR_GAMES", "120"))
     TOWERS.kernels.check(play(TOWERS, 100, games, ruleset))
     play(TOWERS, 100, games // 20, ruleset, lambda states, _masks: TOWERS.kernels.check(states))
