@@ -89,7 +89,7 @@ def test_every_drawing_is_of_svg_within_its_edges_with_letters_that_can_be_read(
 def test_all_that_can_be_chosen_is_somewhere_in_the_drawing(form):
     """All but to decline and to take another turn, which are no things."""
     seen = set()
-    for state, _ in steps(range(40)):
+    for state in positions(range(5, 18)):
         masks = np.zeros((1, DUEL.actions.size), dtype=np.bool_)
         states = np.array([state], dtype=DUEL.state)
         DUEL.kernels.refresh(states, masks)
@@ -216,7 +216,7 @@ def test_who_may_see_all_sees_the_cards_that_lie_face_down():
 @pytest.mark.parametrize("seat", [FELLOWSHIP, SAURON])
 def test_what_a_seat_does_not_know_changes_nothing_that_it_is_shown(seat):
     changed = 0
-    for state in positions(range(8)):
+    for state in positions(range(4)):
         shown, drawn = picture(state, seat), draw(state, seat)
         public = picture(state, PUBLIC)
         assert json.loads(json.dumps(shown)) == shown
@@ -224,13 +224,13 @@ def test_what_a_seat_does_not_know_changes_nothing_that_it_is_shown(seat):
             changed += int(world["deck"].tobytes() != state["deck"].tobytes())
             assert picture(world, seat) == shown and draw(world, seat) == drawn
             assert picture(world, PUBLIC) == public
-    assert changed > 300
+    assert changed > 150
 
 
 def test_the_public_sees_what_each_seat_sees_but_for_a_discard_looked_through():
     """And who has looked knows three cards more."""
     more = 0
-    for state in positions(range(40)):
+    for state in positions(range(20)):
         public = picture(state, PUBLIC)
         for seat in (FELLOWSHIP, SAURON):
             shown = picture(state, seat)

@@ -189,6 +189,6 @@ def test_D8_3_the_fellowship_conquers():
 @pytest.mark.slow
 def test_many_games():
     """Invariants in every position of the first games, at the end of all; ``WOTR_GAMES=20000`` plays more."""
-    games = int(os.environ.get("WOTR_GAMES", "4000"))
+    games = int(os.environ.get("WOTR_GAMES", "800"))
     DUEL.kernels.check(play(DUEL, 100, games))
     play(DUEL, 100, games // 20, look=lambda states, _masks: DUEL.kernels.check(states))
