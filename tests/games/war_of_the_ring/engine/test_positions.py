@@ -106,7 +106,7 @@ def change(setup, rng):
     return setup
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(5))
 def test_changed_positions_survive_random_play_with_invariants_after_every_step(early, seed):
     rng = np.random.default_rng(seed)
     setup = change(copy.deepcopy(early), rng)

@@ -106,7 +106,7 @@ def test_hidden_cards_that_change_places_change_nothing_seen(name):
 def test_hidden_cards_that_change_places_change_no_action_of_a_fair_bot(name, tmp_path):
     """Also if the bot asks for worlds: they are drawn from what its seat knows."""
     rng = np.random.default_rng(4)
-    states, masks = refreshed(positions(name)[::32])
+    states, masks = refreshed(positions(name)[::64])
     running = states["winner"] == Winner.NONE
     states, masks = states[running].copy(), masks[running].copy()
     others = [shuffled(state, int(state["seat"]), rng) for state in states]

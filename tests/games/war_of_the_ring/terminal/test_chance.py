@@ -257,9 +257,9 @@ def _play(saved, person, out):
 
 
 @pytest.mark.slow
-def test_a_whole_game_with_dice_left_to_the_computer(tmp_path):
-    person = Person(answering(5))
-    saved = new_game(Side.FREE_PEOPLES, "random", seed=5, hint_bot="random", own_dice=True)
+def test_a_game_with_dice_left_to_the_computer(tmp_path):
+    person, rules = Person(answering(5)), Ruleset.first_edition(max_turns=14)
+    saved = new_game(Side.FREE_PEOPLES, "random", seed=5, ruleset=rules, hint_bot="random", own_dice=True)
     person.sit_down(saved, tmp_path / "game.json").run()
     assert saved.game.over
     prompts = " ".join(person.prompts)

@@ -70,7 +70,7 @@ def test_nothing_hidden_is_shown_in_a_game(viewer, seed, tmp_path):
             )
         return None
 
-    rules = Ruleset.first_edition(max_turns=12)
+    rules = Ruleset.first_edition(max_turns=6)
     saved = new_game(viewer, "random", seed=seed, ruleset=rules, hint_bot="random")
     Person(answering(seed, extra)).sit_down(saved, tmp_path / "game.json").run()
     assert checked > 100

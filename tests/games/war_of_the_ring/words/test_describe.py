@@ -325,7 +325,7 @@ def test_every_end_has_words(state, winner, reason):
 
 
 @pytest.mark.parametrize(
-    "ruleset", [Ruleset(max_turns=12), Ruleset.second_edition(max_turns=12, ask_single=True)]
+    "ruleset", [Ruleset(max_turns=6), Ruleset.second_edition(max_turns=6, ask_single=True)]
 )
 def test_whole_games_have_words(ruleset):
     game = Game(2, ruleset)
