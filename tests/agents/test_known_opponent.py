@@ -167,7 +167,7 @@ from wotr_agents.search.guided import Versus
 from wotr_env import STATE
 states, masks = np.load(sys.argv[1] + "/states.npy").view(STATE), np.load(sys.argv[1] + "/masks.npy")
 for versus, opponent in ((Versus.SCRIPTED, None), (Versus.NETWORK, made(ADVISED))):
-    found = search(states, masks, opponent, versus=versus, batch=3).run(8)
+    found = search(states, masks, opponent, versus=versus, batch=3).run(4)
     print(found.action_values().tobytes().hex(), found.values().tobytes().hex())
 """
 

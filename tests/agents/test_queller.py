@@ -97,7 +97,7 @@ def test_the_free_peoples_play_as_scripted(waiting):
 
 def test_compiled_and_interpreted_scores_agree(waiting, tmp_path):
     ours = waiting[waiting["seat"] == Side.SHADOW]
-    chosen = ours[:: max(1, ours.size // 60)].copy()
+    chosen = ours[:: max(1, ours.size // 30)].copy()
     masks = masks_of(chosen)
     np.save(tmp_path / "states.npy", chosen.view(np.uint8))
     np.save(tmp_path / "masks.npy", masks)

@@ -152,7 +152,11 @@ def test_a_spec_makes_a_bot_for_each_seat_and_an_object_plays_them_all():
 
 
 def test_both_outcomes_are_rewarded():
-    results = {play(WarOfTheRingEnv(), seed, random_choice(seed))[1] for seed in range(24)}
+    results = set()
+    for seed in range(24):
+        results.add(play(WarOfTheRingEnv(), seed, random_choice(seed))[1])
+        if seed >= 7 and len(results) > 1:
+            break
     assert results == {1.0, -1.0}
 
 

@@ -37,19 +37,19 @@ TOWERS = (
 
 @pytest.mark.parametrize("ruleset", WARS)
 def test_war_of_the_ring(ruleset):
-    found = check_game(WAR_OF_THE_RING, ruleset, games=2, decisions=200, told=12)
+    found = check_game(WAR_OF_THE_RING, ruleset, games=2, decisions=160, told=20)
     assert found.positions > 100 and found.hidden > found.positions
 
 
 @pytest.mark.parametrize("ruleset", DUELS)
 def test_the_duel(ruleset):
-    found = check_game(game_kind("duel"), ruleset, games=6, decisions=400, told=6)
+    found = check_game(game_kind("duel"), ruleset, games=6, decisions=400, told=12)
     assert found.ended == 6 and found.hidden > 100
 
 
 @pytest.mark.parametrize("ruleset", TOWERS)
 def test_the_two_towers(ruleset):
-    found = check_game(game_kind("two-towers"), ruleset, games=2, decisions=1000, told=8)
+    found = check_game(game_kind("two-towers"), ruleset, games=2, decisions=1000, told=24)
     assert found.ended == 2 and found.hidden > 100
 
 
