@@ -105,7 +105,6 @@ def test_a_game_is_played_to_its_end_and_recorded(seat, tmp_path):
 
 @pytest.mark.slow
 def test_a_whole_game_as_the_shadow(tmp_path):
-    """As the Free Peoples: ``test_chance.py``."""
     person = Person(answering(SHADOW + 10, lambda _, chance: "undo" if chance.random() < 0.05 else None))
     saved = new_game(SHADOW, "random", seed=SHADOW + 3, hint_bot="random")
     screen = person.sit_down(saved, tmp_path / "game.json")
