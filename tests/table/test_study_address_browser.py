@@ -111,6 +111,29 @@ def test_a_reload_and_back_lead_to_the_same_tab_and_step(open_page, server):
     wait_until(page, lambda: kept(page)["start"]["seed"] == "6", "the other game")
 
 
+def test_the_log_does_not_wait_for_the_position(open_page, server):
+    page = branched(open_page, server)
+    before = shown(page)
+    asked(page)
+    held = []
+    page.route("**/api/study/position", lambda route: held.append(route))
+    page.reload()
+    page.locator("#log details").first.wait_for()
+    assert page.locator("#question").inner_text() == ""
+    wait_until(page, lambda: held, "a request for the position")
+    for request in held:
+        request.continue_()
+    assert shown(page) == before and page.locator("#log details.now").count() == 1
+
+
+def test_a_new_game_begins_with_an_empty_log(open_page, server):
+    page = branched(open_page, server)
+    page.locator("#log details").first.wait_for()
+    page.keyboard.press("o")
+    begin(page, "6")
+    assert page.locator("#log").inner_text() == ""
+
+
 def test_two_pages_of_a_browser_keep_their_own_games(open_page, server):
     page = open_page(f"{server.url}/study")
     begin(page, "7")

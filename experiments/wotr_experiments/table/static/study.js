@@ -421,11 +421,11 @@ class Study {
 
   // A long log is drawn again only when that takes little of the time until then.
   showLog(length) {
-    if (!this.shown) return;
     const began = performance.now();
     const told = Array.from({ length }, (_, place) => this.toldOf(this.line, place + 1)[place + 1] ?? []).flat();
     const seatTitle = (name) => this.seats.find((seat) => seat.name === name)?.title ?? "";
-    const entries = logEntries({ state: { picture: this.shown.picture }, told, seatTitle, look: (number) => this.go(number) });
+    const seats = Object.fromEntries(this.seats.map(({ name, team }) => [name, { side: team }])); // the position may not be here yet
+    const entries = logEntries({ state: { picture: { seats } }, told, seatTitle, look: (number) => this.go(number) });
     for (const made of entries) made.open = false;
     this.logPart.replaceChildren(...entries);
     this.markLog();
