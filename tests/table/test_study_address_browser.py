@@ -134,6 +134,24 @@ def test_a_new_game_begins_with_an_empty_log(open_page, server):
     assert page.locator("#log").inner_text() == ""
 
 
+def test_the_log_of_other_eyes_is_asked_for_again(open_page, server):
+    page = open_page(f"{server.url}/study")
+    begin(page, "5")
+    page.locator("#play .answer").first.click()
+    shown(page)
+    held = []
+    page.route("**/api/study/told", lambda route: held.append(route))
+    page.keyboard.press("l")
+    wait_until(page, lambda: held, "a request for the log")
+    page.keyboard.press("p")
+    page.keyboard.press("e")
+    held[0].continue_()
+    shown(page)
+    with page.expect_request("**/api/study/told") as asked_again:
+        page.keyboard.press("l")
+    assert asked_again.value.post_data_json["eyes"] == page.get_by_label("Eyes").input_value()
+
+
 def test_two_pages_of_a_browser_keep_their_own_games(open_page, server):
     page = open_page(f"{server.url}/study")
     begin(page, "7")

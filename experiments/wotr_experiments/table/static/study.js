@@ -398,16 +398,16 @@ class Study {
 
   // Fetches what the log lacks, some actions at a time, while it is open.
   async loadLog() {
+    this.telling?.abort(); // its answers would be taken for those of other eyes
     if (!this.lines || document.body.dataset.tab !== "log") return;
-    this.telling?.abort();
     const { signal } = (this.telling = new AbortController());
-    const { line, eyes } = this;
+    const { start, line, path: actions, eyes } = this;
     const length = this.lines.length(line);
     this.logWaits = 0;
     try {
       for (let number = 1; number <= length; number++) {
         if (this.toldOf(line, number)[number]) continue;
-        const found = await askStudy("told", { start: this.start, actions: this.path, after: number - 1, eyes }, signal);
+        const found = await askStudy("told", { start, actions, after: number - 1, eyes }, signal);
         for (let each = number; each <= found.number; each++) this.toldOf(line, each)[each] = [];
         for (const sentence of found.told) this.toldOf(line, sentence.number)[sentence.number].push(sentence);
         number = found.number;
