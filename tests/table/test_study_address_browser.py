@@ -152,6 +152,32 @@ def test_the_log_of_other_eyes_is_asked_for_again(open_page, server):
     assert asked_again.value.post_data_json["eyes"] == page.get_by_label("Eyes").input_value()
 
 
+CUT = """() => {
+    const whole = window.fetch;
+    window.fetch = async (path, { signal }) => {
+        window.fetch = whole;
+        window.cut = true;
+        const body = (it) => signal.addEventListener("abort", () => it.error(signal.reason));
+        return new Response(new ReadableStream({ start: body }));
+    };
+}"""
+"""Of the next answer only the head comes."""
+
+
+def test_an_answer_that_is_cut_off_is_not_kept(open_page, server):
+    page = branched(open_page, server)
+    page.keyboard.press("ArrowUp")
+    shown(page)
+    page.evaluate(CUT)
+    page.keyboard.press("e")
+    wait_until(page, lambda: page.evaluate("window.cut"), "an answer without its body")
+    page.keyboard.press("e")
+    page.keyboard.press("e")
+    page.keyboard.press("e")
+    shown(page)
+    assert page.locator(".steps output").inner_text() == "1 / 3" and page.locator("#turn").inner_text()
+
+
 def test_two_pages_of_a_browser_keep_their_own_games(open_page, server):
     page = open_page(f"{server.url}/study")
     begin(page, "7")

@@ -6,10 +6,9 @@ export async function askStudy(what, body, signal) {
   try {
     const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal };
     const answer = await fetch(`api/study/${what}`, sent);
-    if (what === "record" && answer.ok) return await answer.text();
+    if (answer.ok) return await (what === "record" ? answer.text() : answer.json());
     const said = await answer.json().catch(() => ({}));
-    if (!answer.ok) throw new Error(said.error ?? `the server answers ${answer.status}`);
-    return said;
+    throw new Error(said.error ?? `the server answers ${answer.status}`);
   } finally {
     count(-1);
   }
