@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -19,7 +21,7 @@ import torch
 from torch.distributed import TCPStore
 
 from tests.tiny_training import has_ended, lines_in, open_tiny, shorten_evaluations
-from tests.waiting import eventually
+from tests.waiting import eventually, eventually_by
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.training.folder_copy import FolderCopy
@@ -107,8 +109,29 @@ def _hold(path):
     RunFolder.log = held
 
 
+def kill_held(command, held):
+    """Has another process train until its third update, and kills it there.
+
+    Args:
+        command: the arguments of ``wotr``.
+        held: a file that is not there yet.
+    """
+    program = [sys.executable, "-m", "tests.processes_training", "command", *command]
+    environment = {**os.environ, "HELD": str(held), "OMP_NUM_THREADS": "1"}
+    folder = Path(__file__).parents[1]
+    with subprocess.Popen(program, cwd=folder, env=environment, stderr=subprocess.DEVNULL) as process:
+        try:
+            assert eventually_by(process, held.exists, "the third update")
+        finally:
+            process.kill()
+
+
 def main(folder):
-    """Three sittings in one folder: one process meets an error, one is killed, and four train to the end."""
+    """Sittings that are disturbed, and some with other workers.
+
+    In one folder, one process meets an error, one is killed, and four train to the end. In two others, a run
+    with two workers goes on with four: in one process, and in two.
+    """
     shorten_evaluations()
     torch.set_num_threads(1)  # a fork does not survive OpenMP's threads
     open_tiny(f"{folder}.loaded").close()  # children start at once if all is loaded before the fork
@@ -119,6 +142,11 @@ def main(folder):
         "killed": sitting(folder, 2, ["--resume", "--device", "cpu"], _waiting(path), path),
         "finished": sitting(folder, 4, OPTIONS),
     }
+    one, two = f"{folder}.one", f"{folder}.two"
+    begun = sitting(one, 1, [*OPTIONS, "--workers", "2", "--decisions", "320"])
+    shutil.copytree(one, two)
+    changes = ["--resume", "--device", "cpu", "--workers", "4", "--decisions", "640"]
+    found["other workers"] = [begun, sitting(one, 1, changes), sitting(two, 2, changes)]
     print(json.dumps(found))
 
 

@@ -49,10 +49,15 @@ def shorten_evaluations(set_attribute=setattr):
     set_attribute(evaluation, "LONGEST", 2)
 
 
+def lasting(config, updates):
+    """The configuration with another number of updates."""
+    ppo = dataclasses.replace(config.ppo, decisions=updates * config.ppo.games * config.ppo.steps)
+    return dataclasses.replace(config, ppo=ppo)
+
+
 def config_of(updates, **changes):
     """The tiny configuration with other numbers."""
-    ppo = dataclasses.replace(TINY.ppo, decisions=updates * TINY.ppo.games * TINY.ppo.steps)
-    return dataclasses.replace(TINY, ppo=ppo, **changes)
+    return dataclasses.replace(lasting(TINY, updates), **changes)
 
 
 def open_tiny(folder, config=TINY) -> Training:
@@ -95,6 +100,7 @@ def check_same(folder, other):
 
 def check_that_it_goes_on(folder, config, layer):
     """Checks that a run that was stopped ends with the same bytes, and that no layer for training is left."""
+    config = lasting(config, 9)
     train_tiny(folder / "whole", config)
     with open_tiny(folder / "stopped", config) as opened:
         for _ in opened.run(lambda: opened.updates == 7):
@@ -102,7 +108,9 @@ def check_that_it_goes_on(folder, config, layer):
     train_tiny(folder / "stopped", config)
     check_same(folder / "whole", folder / "stopped")
     assert not any(layer in name for name in tensors_of(folder / "whole" / LAST))
-    train_tiny(folder / "started", dataclasses.replace(config, start=str(folder / "whole" / LAST)))
+    train_tiny(
+        folder / "started", dataclasses.replace(lasting(config, 6), start=str(folder / "whole" / LAST))
+    )
 
 
 def lines_in(folder):

@@ -10,7 +10,7 @@ import torch
 
 from tests import tiny_training
 from tests.learners import CPU, SMALL, network_of, one_torch_thread, rollout_of, scattered_games
-from tests.tiny_training import TINY, check_that_it_goes_on, train_tiny
+from tests.tiny_training import TINY, check_that_it_goes_on, lasting, train_tiny
 from wotr_agents.networks.critic import columns_of_owners, scale_of_others, seen_by_others
 from wotr_agents.networks.playing_network import legal_log_probabilities
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
@@ -178,4 +178,4 @@ def test_no_gpu_plays_the_games_of_a_critic():
 
 
 def test_games_of_four_players_have_a_critic(tmp_path):
-    train_tiny(tmp_path / "four", dataclasses.replace(CRITICAL, ruleset=":players=4"))
+    train_tiny(tmp_path / "four", dataclasses.replace(lasting(CRITICAL, 6), ruleset=":players=4"))

@@ -15,7 +15,7 @@ from wotr_experiments.training import equal_time
 from wotr_experiments.training.equal_time import Plan, Trained, processor_seconds, table_of
 from wotr_experiments.training.run_folder import CONFIG, METRICS
 
-TINY = "--game duel --width 8 --hidden 8 --games 64 --steps 128 --workers 1"
+TINY = "--game duel --width 8 --hidden 8 --games 8 --steps 16 --workers 1"
 
 
 @pytest.fixture

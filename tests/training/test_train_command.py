@@ -20,6 +20,7 @@ import torch
 
 from tests import networks, tiny_training
 from tests.clocks import HandClock
+from tests.processes_training import HELD_AT, kill_held
 from tests.tiny_training import (
     CPU,
     TINY,
@@ -30,7 +31,6 @@ from tests.tiny_training import (
     timeless_metrics,
     train_tiny,
 )
-from tests.waiting import eventually_by
 from wotr_agents import make_bot
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import load_network
@@ -576,29 +576,19 @@ def run_program(*arguments):
     return done.stdout
 
 
-def test_a_run_that_is_killed_six_times_goes_on_to_the_same_bytes(undisturbed, tmp_path):
-    run_program(tmp_path / "run", 6, 2)
+def test_a_run_that_is_killed_three_times_goes_on_to_the_same_bytes(undisturbed, tmp_path):
+    run_program(tmp_path / "run", 3, 2)
     check_same(tmp_path / "run", undisturbed)
 
 
 @pytest.mark.slow
-def test_the_command_is_killed_and_goes_on(tmp_path):
-    """As a user would: the console command, killed once, against one that was not."""
-    options = [*OPTIONS, "--decisions", str(64 * 24), "--evaluate-every", "1000"]
-    options += ["--ruleset", "first:max_turns=2"]  # the evaluation at the end takes as long as that
-    command = [sys.executable, "-m", "wotr_experiments.cli.main", "train"]
-    subprocess.run([*command, str(tmp_path / "whole"), *options], check=True, capture_output=True)
-    out = tmp_path / "killed"
-    for number in range(2):
-        with subprocess.Popen([*command, str(out), *options], stderr=subprocess.DEVNULL) as process:
-            if number < 1:
-                wanted = tiny_training.lines_in(out) + 6
-                eventually_by(
-                    process, lambda n=wanted: tiny_training.lines_in(out) >= n, f"{wanted} lines of metrics"
-                )
-                process.kill()
-    assert process.returncode == 0
-    check_same(out, tmp_path / "whole")
+def test_the_command_is_killed_and_goes_on(commanded, tmp_path):
+    """The same command goes on, as a user would."""
+    out = tmp_path / "run"
+    kill_held(["train", str(out), *OPTIONS], tmp_path / "held")
+    assert HELD_AT <= tiny_training.lines_in(out) < tiny_training.lines_in(commanded)
+    assert cli.main(["train", str(out), *OPTIONS]) == 0
+    check_same(out, commanded)
 
 
 def test_the_tiny_run_has_all_that_can_go_wrong():
