@@ -20,7 +20,6 @@ from tests.small_tournament import finished as finished
 from tests.small_tournament import folder as folder
 from tests.waiting import PATIENCE, eventually, eventually_by
 from wotr_agents import BotError
-from wotr_env import Ruleset
 from wotr_env.compiler.kept_code import say
 from wotr_experiments.arena import running, telling
 from wotr_experiments.arena.engines import Crew
@@ -182,18 +181,18 @@ def test_all_records_verify_one_by_one(finished):
 
 @pytest.mark.usefixtures("bots")
 def test_the_summary_adds_up():
-    tournament = Tournament(("random", "quitter:rate=0.01", "walker"), 16, 2)
+    tournament = Tournament(("random", "quitter:rate=0.01", "walker"), 8, 2)
     summary = run_tournament(tournament, crew=ALONE)
     total = summary["all"]
-    assert total["games"] == sum(pairing["games"] for pairing in summary["pairings"]) == 48
-    assert sum(total["kinds"].values()) + sum(total["forfeits"].values()) == 48
+    assert total["games"] == sum(pairing["games"] for pairing in summary["pairings"]) == 24
+    assert sum(total["kinds"].values()) + sum(total["forfeits"].values()) == 24
     wins = total["free_peoples_wins"]["count"] + total["shadow_wins"]["count"]
-    assert wins + total["draws"] == 48
+    assert wins + total["draws"] == 24
     assert [each["bot"] for each in summary["results"]] == list(tournament.bots)
     assert sum(each["wins"]["count"] for each in summary["results"]) == wins
     assert summary["results"][1]["forfeits"]["illegal"] == total["forfeits"]["illegal"] > 0
     assert sum(summary["results"][0]["forfeits"].values()) == 0
-    assert sum(total["turns"]["counts"].values()) == 48 - total["forfeits"]["illegal"]
+    assert sum(total["turns"]["counts"].values()) == 24 - total["forfeits"]["illegal"]
     for row in range(3):
         for column in range(3):
             if row != column:
@@ -347,11 +346,9 @@ Store.add = add_some
 @pytest.mark.slow
 def test_a_run_that_is_killed_at_random_moments_ends_with_the_same_table(tmp_path):
     arguments = ["tournament", "random", "random", "random", "--games", "40", "--batch", "4", "--seed", "3"]
-    arguments += ["--workers", "2", "--max-turns", "8", "--json", "--replays", "none", "--out"]
+    arguments += ["--workers", "2", "--max-turns", "3", "--json", "--replays", "none", "--out"]
     undisturbed = run_tournament(
-        Tournament(("random",) * 3, 40, 3, Ruleset.first_edition(max_turns=8), 4),
-        tmp_path / "undisturbed",
-        Crew("processes", 2),
+        Tournament(("random",) * 3, 40, 3, QUICK, 4), tmp_path / "undisturbed", Crew("threads", 2)
     )
     chance, killed = random.Random(0), tmp_path / "killed"
     for _ in range(2):
