@@ -38,7 +38,9 @@ def test_a_line_that_is_not_understood_is_told(monkeypatch):
         count_game("random", 5, Ruleset.first_edition(max_turns=2))
 
 
-def test_the_figures_are_printed(capsys):
+def test_the_figures_are_printed(capsys, monkeypatch):
+    short = Ruleset.first_edition(max_turns=3)
+    monkeypatch.setattr(prompts, "count_game", lambda bot, seed: count_game(bot, seed, short))
     prompts.main(games=1, bot="scripted", seed=3)
     lines = capsys.readouterr().out.splitlines()
     assert [line.partition(":")[0] for line in lines] == ["Free Peoples", "Shadow"]
