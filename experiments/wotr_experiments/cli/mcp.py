@@ -15,11 +15,13 @@ from wotr_env.play.games import DEFAULT_GAME
 from wotr_env.play.plugins import how_to_install
 from wotr_experiments.arena.schedule import find_game, find_ruleset, settled
 from wotr_experiments.cli import completion
-from wotr_experiments.cli.options import Apart, BotMemory, GameName, Rules
+from wotr_experiments.cli.groups import grouped
+from wotr_experiments.cli.options import BotProcesses, GameName, Rules
 from wotr_experiments.errors import CommandError
-from wotr_experiments.isolation.bots import MEMORY, Bots, Isolate, Isolation, check_made
+from wotr_experiments.isolation.bots import Bots, check_made
 
 
+@grouped
 def mcp(
     against: Annotated[
         list[str] | None,
@@ -43,8 +45,8 @@ def mcp(
     records: Annotated[
         Path | None, typer.Option(help="File to append the records of finished games to.")
     ] = None,
-    isolate: Apart = Isolate.FOREIGN,
-    bot_memory: BotMemory = MEMORY,
+    *,
+    processes: BotProcesses,
 ) -> None:
     """Offer a game to a language model as tools (Model Context Protocol on stdin and stdout)."""
     if importlib.util.find_spec("mcp") is None:
@@ -54,7 +56,7 @@ def mcp(
     bots = list(against or ["scripted"])
     # War of the Ring takes a minute or two to compile: clients do not wait that long for their first answer.
     compiling = kind.name == DEFAULT_GAME and compile_elsewhere()
-    isolation = Isolation(isolate, bot_memory)
+    isolation = processes.isolation()
     with Bots(isolation) as made:  # what cannot be made is found now, not in the first game
         for spec in bots:
             known = settled(spec, kind.name)

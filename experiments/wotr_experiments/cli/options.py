@@ -40,22 +40,6 @@ Rules = Annotated[
         "second:mordor_idle=move. By default the game's first edition.",
     ),
 ]
-Apart = Annotated[
-    Isolate,
-    typer.Option(
-        "--isolate",
-        help="Which bots run in separate processes with only the information of their own seats: foreign "
-        "(bots of other packages), all, or none.",
-    ),
-]
-BotMemory = Annotated[
-    int,
-    typer.Option(
-        min=0,
-        metavar="MIB",
-        help="Memory limit of a bot's process in MiB. 0 means no limit; a bot that uses a GPU needs 0.",
-    ),
-]
 Watchdog = Annotated[
     float,
     typer.Option(
@@ -94,8 +78,22 @@ GameName = Annotated[str, typer.Option("--game", help="Name of the game.", autoc
 class BotProcesses:
     """Options for the processes of bots."""
 
-    isolate: Apart = Isolate.FOREIGN
-    bot_memory: BotMemory = MEMORY
+    isolate: Annotated[
+        Isolate,
+        typer.Option(
+            "--isolate",
+            help="Which bots run in separate processes with only the information of their own seats: foreign "
+            "(bots of other packages), all, or none.",
+        ),
+    ] = Isolate.FOREIGN
+    bot_memory: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            metavar="MIB",
+            help="Memory limit of a bot's process in MiB. 0 means no limit; a bot that uses a GPU needs 0.",
+        ),
+    ] = MEMORY
 
     def isolation(self, watchdog: float = WATCHDOG) -> Isolation:
         """The isolation settings, with the watchdog in seconds; 0: no limit."""

@@ -15,14 +15,15 @@ import typer
 
 from wotr_env.play.plugins import how_to_install
 from wotr_experiments.arena.store import GAMES
-from wotr_experiments.cli.options import Apart, BotMemory
+from wotr_experiments.cli.groups import grouped
+from wotr_experiments.cli.options import BotProcesses
 from wotr_experiments.cli.warmup import warmup
 from wotr_experiments.errors import CommandError
-from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
 
 _NEEDED = ("starlette", "uvicorn", "websockets", "msgspec")
 
 
+@grouped
 def serve(
     host: Annotated[
         str, typer.Option(help="Address to listen on. With the default, only this machine can connect.")
@@ -50,13 +51,13 @@ def serve(
         list[str] | None,
         typer.Option(help="Name of this server behind a proxy, such as games.example.org. Repeatable."),
     ] = None,
-    isolate: Apart = Isolate.FOREIGN,
-    bot_memory: BotMemory = MEMORY,
+    *,
+    processes: BotProcesses,
 ) -> None:
     """Start the web table: play in a browser with people and bots, and study games."""
     if missing := [name for name in _NEEDED if importlib.util.find_spec(name) is None]:
         raise CommandError(f"wotr serve needs {', '.join(missing)}: {how_to_install('web')}")
-    isolation = Isolation(isolate, bot_memory)
+    isolation = processes.isolation()
     tournaments = tuple(tournament or ())
     for out in tournaments:
         if not (out / GAMES).is_file():

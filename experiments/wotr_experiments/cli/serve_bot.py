@@ -19,15 +19,17 @@ from wotr_env.play.bots import Bot, BotError, view_of
 from wotr_env.play.games import game_kind, game_kinds
 from wotr_experiments.arena.schedule import settled
 from wotr_experiments.cli import completion
-from wotr_experiments.cli.options import Apart, BotMemory
+from wotr_experiments.cli.groups import grouped
+from wotr_experiments.cli.options import BotProcesses
 from wotr_experiments.errors import CommandError, one_line
-from wotr_experiments.isolation.bots import MEMORY, Bots, Isolate, Isolation, ask, check_made
+from wotr_experiments.isolation.bots import Bots, ask, check_made
 
 _MOST_LINE = 2**26
 """Maximal number of bytes of a line from the host."""
 _MOST_DECISIONS = 4096
 
 
+@grouped
 def serve_bot(
     spec: Annotated[
         str,
@@ -35,14 +37,14 @@ def serve_bot(
             metavar="BOT", autocompletion=completion.bots, help="Spec of the bot, such as scripted."
         ),
     ],
-    isolate: Apart = Isolate.FOREIGN,
-    bot_memory: BotMemory = MEMORY,
+    *,
+    processes: BotProcesses,
 ) -> None:
     """Run a bot for another program, with JSON lines on stdin and stdout (see docs/protocol.md)."""
     _check(spec)
     told = os.dup(1)
     os.dup2(2, 1)  # what a bot prints is no part of the protocol
-    with Bots(Isolation(isolate, bot_memory)) as bots, os.fdopen(told, "w", encoding="ascii") as out:
+    with Bots(processes.isolation()) as bots, os.fdopen(told, "w", encoding="ascii") as out:
         server = BotServer(spec, bots)
         for line in _lines(sys.stdin.buffer):
             answer = server.answer(line)

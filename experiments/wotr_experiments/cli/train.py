@@ -12,10 +12,10 @@ import typer
 
 from wotr_agents.networks.files import read_network
 from wotr_experiments.cli.config_options import config_from, options_of, settings_of
-from wotr_experiments.cli.options import Apart, BotMemory, Json, Seed, tell_loading
+from wotr_experiments.cli.groups import grouped
+from wotr_experiments.cli.options import BotProcesses, Json, Seed, tell_loading
 from wotr_experiments.cli.resuming import changed_by, given_settings, resume_help
 from wotr_experiments.errors import CommandError, as_command_error
-from wotr_experiments.isolation.bots import MEMORY, Isolate, Isolation
 from wotr_experiments.training.config import TRAIN_MAY_CHANGE, TrainConfig
 
 
@@ -26,6 +26,7 @@ class Engines(StrEnum):
     ray = "ray"
 
 
+@grouped
 @options_of(TrainConfig, seed=Seed)
 def train(
     run: Annotated[
@@ -57,9 +58,8 @@ def train(
         ),
     ] = "",
     as_json: Json = False,
-    isolate: Apart = Isolate.FOREIGN,
-    bot_memory: BotMemory = MEMORY,
     *,
+    processes: BotProcesses,
     context: typer.Context,
     **settings: Any,
 ) -> None:
@@ -83,7 +83,7 @@ def train(
     with as_command_error():
         config = None if resume else config_from(TrainConfig, settings | _size_of_start(settings, given))
     change = changed_by(given, TRAIN_MAY_CHANGE, out)
-    train_in(out, config, device, as_json, Isolation(isolate, bot_memory), engine, change, wandb)
+    train_in(out, config, device, as_json, processes.isolation(), engine, change, wandb)
 
 
 def _size_of_start(settings: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

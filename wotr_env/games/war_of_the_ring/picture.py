@@ -140,12 +140,7 @@ def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
         "seats": _seats(state),
         "regions": _regions(state),
         "fellowship": _fellowship(state),
-        "politics": {
-            nation: {"steps_to_war": steps, "active": bool(active)}
-            for nation, steps, active in zip(
-                NATION_IDS, state["steps_to_war"].tolist(), state["active"].tolist(), strict=True
-            )
-        },
+        "politics": _politics(state),
         "dice": {SIDE_IDS[side]: _dice(state, side) for side in Side},
         "hunt": _hunt(state),
         "cards": {SIDE_IDS[side]: _cards(state, side) for side in Side},
@@ -306,6 +301,14 @@ def _dice(state: np.record, side: int) -> dict[str, Any]:
         "pool": int(state["pool"][side]),
         "hunt_box": int(state["hunt_box"][side]),
         "rings": int(state["rings"][side]),
+    }
+
+
+def _politics(state: np.record) -> dict[str, dict[str, Any]]:
+    steps, active = state["steps_to_war"].tolist(), state["active"].tolist()
+    return {
+        nation: {"steps_to_war": left, "active": bool(each)}
+        for nation, left, each in zip(NATION_IDS, steps, active, strict=True)
     }
 
 
