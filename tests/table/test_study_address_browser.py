@@ -111,6 +111,26 @@ def test_a_reload_and_back_lead_to_the_same_tab_and_step(open_page, server):
     wait_until(page, lambda: kept(page)["start"]["seed"] == "6", "the other game")
 
 
+def test_the_game_of_an_entry_that_was_left_is_not_opened(open_page, server):
+    page = open_page(f"{server.url}/study")
+    for seed in ("5", "6"):
+        if seed == "6":
+            page.keyboard.press("o")
+        begin(page, seed)
+        wait_until(page, lambda wanted=seed: kept(page)["start"]["seed"] == wanted, "the address of the game")
+    held = []
+    page.route("**/api/study/line", lambda route: held.append(route))
+    page.go_back()
+    wait_until(page, lambda: len(held) == 1, "a question for the first game")
+    page.go_forward()
+    wait_until(page, lambda: len(held) == 2, "a question for the second game")
+    for request in reversed(held):
+        with page.expect_response("**/api/study/line"):
+            request.continue_()
+    shown(page)
+    assert kept(page)["start"]["seed"] == "6"
+
+
 def test_the_log_does_not_wait_for_the_position(open_page, server):
     page = branched(open_page, server)
     before = shown(page)

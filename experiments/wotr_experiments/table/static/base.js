@@ -265,7 +265,12 @@ export class TablePage {
     if (!this.logShown || !this.state) return;
     const away = element("button", { class: "close", "aria-label": "Close the log" }, "×");
     away.addEventListener("click", () => this.toggleLog());
-    redraw(this.logPart, away, ...logEntries(this));
+    const { told, times, state } = this;
+    const entries = logEntries(told, {
+      seatTitle: (name) => this.seatTitle(name), sideOf: (name) => state.picture?.seats[name]?.side ?? "",
+      look: (number) => this.look(number), deeds: state.deeds ?? [], times,
+    });
+    redraw(this.logPart, away, ...entries);
     this.logPart.scrollTop = this.logPart.scrollHeight;
   }
 

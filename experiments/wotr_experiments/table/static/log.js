@@ -45,26 +45,26 @@ export function sentences(told, titleOf) {
   return parts;
 }
 
-export function logEntries(table) {
+// The entries of the log; the page tells the titles and sides of seats, and shows positions. Deeds and times are those of a table.
+export function logEntries(told, { seatTitle, sideOf, look, deeds = [], times = [] }) {
   const entries = [];
   let entry = null; // the open one: its seat, and where its lines go
-  const side = (name) => table.state.picture?.seats[name]?.side ?? "";
   const begin = (line, kind = "") => {
     const { seat, text, number } = line;
-    const head = element("summary", { class: side(seat) });
-    if (seat && CHOICES.includes(line.tone)) head.append(element("b", { class: "side" }, table.seatTitle(seat)), " ");
+    const head = element("summary", { class: sideOf(seat) });
+    if (seat && CHOICES.includes(line.tone)) head.append(element("b", { class: "side" }, seatTitle(seat)), " ");
     head.append(text);
     const body = element("ul", {});
     const made = element("details", { class: kind, "data-number": number }, head, body);
-    made.append(lookButton(table, number));
+    made.append(lookButton(look, number));
     entry = { seat, head, body, choices: null, told: false };
     entries.push(made);
   };
-  const deeds = [...(table.state.deeds ?? [])];
+  const untold = [...deeds];
   const tellDeeds = (number) => {
-    while (deeds.length && deeds[0].number < number) entries.push(element("p", { class: "deed" }, deeds.shift().text));
+    while (untold.length && untold[0].number < number) entries.push(element("p", { class: "deed" }, untold.shift().text));
   };
-  for (const line of table.told) {
+  for (const line of told) {
     const { tone, seat, text } = line;
     tellDeeds(line.number);
     if (tone === "text") continue;
@@ -75,7 +75,7 @@ export function logEntries(table) {
     else if (CHOICES.includes(tone)) {
       if (entry === null) begin(line);
       else if (entry.seat !== seat || !entry.choices) {
-        const name = entry.seat === seat ? [] : [element("b", { class: `side ${side(seat)}` }, `${table.seatTitle(seat)} `)];
+        const name = entry.seat === seat ? [] : [element("b", { class: `side ${sideOf(seat)}` }, `${seatTitle(seat)} `)];
         entry.choices = element("li", { class: tone }, ...name, text);
         entry.body.append(entry.choices);
       } else entry.choices.append(` · ${text}`);
@@ -92,7 +92,7 @@ export function logEntries(table) {
   tellDeeds(Infinity);
   const made = entries.filter(({ tagName }) => tagName === "DETAILS");
   for (const each of made.slice(-2)) each.open = true;
-  tellTimes(made, table.times ?? []);
+  tellTimes(made, times);
   return entries;
 }
 
@@ -105,8 +105,8 @@ function tellTimes(entries, times) {
   }
 }
 
-function lookButton(table, number) {
+function lookButton(look, number) {
   const button = element("button", { class: "look", "aria-label": "Show the position then" }, "show the position");
-  button.addEventListener("click", () => table.look(number));
+  button.addEventListener("click", () => look(number));
   return button;
 }

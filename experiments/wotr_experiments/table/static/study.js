@@ -131,8 +131,9 @@ class Study {
 
   // Opens what the address asks for; whether it asks for anything.
   async openAddress() {
+    const { turn } = this.address;
     const found = await readAddress();
-    if (found) this.begin(...found);
+    if (found && turn === this.address.turn) this.begin(...found); // unless the browser has gone to another entry meanwhile
     return found !== null;
   }
 
@@ -424,8 +425,8 @@ class Study {
     const began = performance.now();
     const told = Array.from({ length }, (_, place) => this.toldOf(this.line, place + 1)[place + 1] ?? []).flat();
     const seatTitle = (name) => this.seats.find((seat) => seat.name === name)?.title ?? "";
-    const seats = Object.fromEntries(this.seats.map(({ name, team }) => [name, { side: team }])); // the position may not be here yet
-    const entries = logEntries({ state: { picture: { seats } }, told, seatTitle, look: (number) => this.go(number) });
+    const sideOf = (name) => this.seats.find((seat) => seat.name === name)?.team ?? "";
+    const entries = logEntries(told, { seatTitle, sideOf, look: (number) => this.go(number) });
     for (const made of entries) made.open = false;
     this.logPart.replaceChildren(...entries);
     this.markLog();
