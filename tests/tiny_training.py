@@ -9,6 +9,7 @@ import dataclasses
 import json
 import os
 import random
+import shlex
 import signal
 import sys
 import time
@@ -40,6 +41,12 @@ TINY = TrainConfig(
     past_every=3,
 )
 CPU = torch.device("cpu")
+UNSIZED = shlex.split(
+    "--games 8 --steps 8 --workers 2 --minibatch-size 32 --device cpu --opponent random"
+    " --decisions 320 --evaluate-games 2 --evaluate-every 3 --checkpoint-every 2"
+)
+COMMANDED = ["--width", "16", "--hidden", "8", *UNSIZED]
+"""Options of ``wotr train`` for a tiny run of five updates."""
 _TIMES = ("seconds", "speed", "shares")
 """Of a line of metrics: what differs from run to run."""
 

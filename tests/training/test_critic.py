@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests import tiny_training
-from tests.learners import CPU, SMALL, network_of, one_torch_thread, rollout_of, scattered_games
+from tests.learners import CPU, SMALL, network_of, rollout_of, scattered_games
 from tests.tiny_training import TINY, check_that_it_goes_on, lasting, train_tiny
 from wotr_agents.networks.critic import columns_of_owners, scale_of_others, seen_by_others
 from wotr_agents.networks.playing_network import legal_log_probabilities
@@ -20,20 +19,11 @@ from wotr_experiments.training.ppo import Learner
 from wotr_experiments.training.rollouts import Rollout
 from wotr_experiments.training.worker import why_on_cpu
 
+pytestmark = pytest.mark.usefixtures("short")
+
 CRITICAL = dataclasses.replace(TINY, ppo=dataclasses.replace(TINY.ppo, critic=True))
 WORTHS = torch.tensor([1.0, -1.0, 0.0])
 """Of three ends: team 0 wins, team 1 wins, a draw."""
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    with one_torch_thread():
-        yield
-
-
-@pytest.fixture(autouse=True)
-def short(monkeypatch):
-    tiny_training.shorten_evaluations(monkeypatch.setattr)
 
 
 def critical_network(config):

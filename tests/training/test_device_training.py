@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 import torch
 
-from tests import tiny_training
 from tests.device_machines import emulated
 from tests.tiny_training import CPU, TINY, check_same, config_of
 from wotr_agents.networks.config import NetworkConfig
@@ -29,19 +28,12 @@ from wotr_experiments.training.tensors import DeviceTensors, HostTensors
 from wotr_experiments.training.training import open_run
 from wotr_experiments.training.worker import Moment, Worker, empty_rollout, why_on_cpu
 
+pytestmark = pytest.mark.usefixtures("short")
+
 ROOT = Path(__file__).parents[2]
 ALONE = {"opponents": (), "expert": "", "expert_decisions": 0}
 SELF_PLAY = config_of(6, **ALONE, past_share=0.0)
 AGAINST_THE_PAST = config_of(6, **ALONE, past_share=0.5, past_every=1)
-
-
-@pytest.fixture(autouse=True)
-def short(monkeypatch):
-    tiny_training.shorten_evaluations(monkeypatch.setattr)
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def nowhere(_config):

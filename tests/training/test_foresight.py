@@ -7,8 +7,7 @@ import dataclasses
 import pytest
 import torch
 
-from tests import tiny_training
-from tests.learners import CPU, SMALL, learner_of, network_of, one_torch_thread, rollout_of, scattered_games
+from tests.learners import CPU, SMALL, learner_of, network_of, rollout_of, scattered_games
 from tests.tiny_training import TINY, check_that_it_goes_on
 from wotr_agents.networks.scales import input_scale
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
@@ -19,19 +18,10 @@ from wotr_experiments.training.foresight import Foresight
 from wotr_experiments.training.ppo import Learner
 from wotr_experiments.training.rollouts import Rollout
 
+pytestmark = pytest.mark.usefixtures("short")
+
 FORESEEN = Foresight(torch.tensor([1]), torch.tensor([0.5]))
 FORESEES = dataclasses.replace(TINY, ppo=dataclasses.replace(TINY.ppo, foresees=("turn", "corruption")))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    with one_torch_thread():
-        yield
-
-
-@pytest.fixture(autouse=True)
-def short(monkeypatch):
-    tiny_training.shorten_evaluations(monkeypatch.setattr)
 
 
 def test_what_is_foreseen_is_what_the_team_sees_at_its_last_decision():

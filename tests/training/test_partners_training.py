@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from tests.learners import one_torch_thread
-from tests.tiny_training import config_of, open_tiny, shorten_evaluations, timeless_metrics, train_tiny
+from tests.tiny_training import config_of, open_tiny, timeless_metrics, train_tiny
 from wotr_agents import make_bot
 from wotr_env import Ruleset, VectorGame
 from wotr_env.games.war_of_the_ring.engine.layout import At
 from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
 from wotr_env.play.bots import choose, view_of
 
+pytestmark = pytest.mark.usefixtures("short")
+
 PLAYERS = (3, 4)
 SEAT_AT = int(At["SEAT"])
-
-
-@pytest.fixture(autouse=True)
-def one_thread(monkeypatch):
-    shorten_evaluations(monkeypatch.setattr)
-    with one_torch_thread():
-        yield
 
 
 def rules(players):

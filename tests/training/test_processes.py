@@ -41,12 +41,9 @@ GONE = (
 def alone(tmp_path_factory):
     """The folder of a run by one process."""
     out = tmp_path_factory.mktemp("alone") / "run"
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
     with pytest.MonkeyPatch.context() as patch:
         tiny_training.shorten_evaluations(patch.setattr)
         assert cli.main(["train", str(out), *OPTIONS]) == 0
-    torch.set_num_threads(threads)
     return out
 
 

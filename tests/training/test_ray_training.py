@@ -8,9 +8,8 @@ import signal
 import threading
 
 import pytest
-import torch
 
-from tests.tiny_training import CPU, TINY, check_same, config_of, shorten_evaluations, train_tiny
+from tests.tiny_training import CPU, TINY, check_same, config_of, train_tiny
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Isolation
@@ -18,21 +17,12 @@ from wotr_experiments.training.training import open_run
 from wotr_experiments.training.worker import Moment
 
 ray = pytest.importorskip("ray")
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("short")]
 
 from tests.ray_victims import victim, waiting_once  # noqa: E402 (needs ray)
 from wotr_experiments.arena.ray_engine import joined  # noqa: E402 (needs ray)
 from wotr_experiments.training import ray_rollouts  # noqa: E402
 from wotr_experiments.training.ray_rollouts import RayCluster  # noqa: E402
-
-
-@pytest.fixture(autouse=True)
-def short(monkeypatch):
-    shorten_evaluations(monkeypatch.setattr)
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,6 @@ from tests.learners import (
     SMALL,
     learner_of,
     network_of,
-    one_torch_thread,
     rollout_of,
     room_for,
     scattered_games,
@@ -28,13 +27,6 @@ from wotr_env.games.war_of_the_ring.codes import Side
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.training.config import PpoConfig
 from wotr_experiments.training.rollouts import LEARNER, Clock, Player, Rollout, collect, no_opponents
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    with one_torch_thread():
-        yield
-
 
 # --- Choices. ---
 

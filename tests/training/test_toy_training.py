@@ -8,7 +8,6 @@ import json
 import pytest
 import torch
 
-from tests.learners import one_torch_thread
 from tests.tiny_training import check_same, open_tiny, timeless_metrics, train_tiny
 from tests.toy_games import HUNT, HuntOnly
 from tests.toy_learning import greedy, network_policy
@@ -22,17 +21,12 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.training.config import PpoConfig, TrainConfig
 from wotr_experiments.training.ppo import Learner
 
+pytestmark = pytest.mark.usefixtures("toys")
 UPDATES = 20
 
 
-@pytest.fixture(autouse=True)
-def one_thread(toys):
-    with one_torch_thread():
-        yield
-
-
 @pytest.fixture
-def config(toys):
+def config():
     return TrainConfig(
         network=NetworkConfig(width=64, hidden=64),
         ppo=PpoConfig(

@@ -12,7 +12,6 @@ from tests.learners import (
     kind_of,
     learner_of,
     network_of,
-    one_torch_thread,
     rollout_of,
     room_for,
     scattered_games,
@@ -25,13 +24,6 @@ from wotr_agents.networks.playing_network import NUM_ENDS
 from wotr_env import IllegalAction
 from wotr_experiments.training.ppo import Counts, Decisions
 from wotr_experiments.training.rollouts import Clock, Player, collect, no_opponents
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    with one_torch_thread():
-        yield
-
 
 # --- The toys. ---
 

@@ -7,13 +7,14 @@ import sys
 import types
 
 import pytest
-import torch
 
-from tests.tiny_training import shorten_evaluations, timeless_metrics
+from tests.tiny_training import timeless_metrics
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.training.run_folder import METRICS
 from wotr_experiments.training.weights_and_biases import IDS, board, check_wandb
+
+pytestmark = pytest.mark.usefixtures("short")
 
 SIZES = "--width 16 --hidden 8 --games 8 --steps 8 --workers 2 --minibatch-size 32 --device cpu"
 TIMES = "--decisions 192 --evaluate-games 2 --evaluate-every 3 --checkpoint-every 2 --anchor random"
@@ -54,15 +55,6 @@ def wandb(monkeypatch):
     module.init = init
     monkeypatch.setitem(sys.modules, "wandb", module)
     return module
-
-
-@pytest.fixture(autouse=True)
-def short(monkeypatch):
-    shorten_evaluations(monkeypatch.setattr)
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def test_it_is_told_every_line(wandb, tmp_path, capsys):
