@@ -40,7 +40,8 @@ pytestmark = pytest.mark.slow
 ASKED = ("action-die", "action-plan", "army-origin", "attack-origin")
 POSITIONS = 25
 REASONS = """async (positions) => {
-    const [{ Asked }, { pathsOf }] = await Promise.all([import("/static/why.js"), import("/static/ways.js")]);
+    const page = "/static/war_of_the_ring";
+    const [{ Asked }, { pathsOf }] = await Promise.all([import(`${page}/why.js`), import(`${page}/ways.js`)]);
     const id = location.pathname.split("/").at(-1);
     const board = await (await fetch(`/api/tables/${id}/board`)).json();
     return positions.map(({ picture, side, decision, legal, ways }) => {

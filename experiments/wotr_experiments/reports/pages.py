@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import html
 import importlib.resources
+import re
 import sys
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
@@ -14,10 +15,24 @@ from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
 
+_IMPORT = re.compile(r"^import .*\n", re.MULTILINE)
+_EXPORT = re.compile(r"^export ", re.MULTILINE)
+
 
 def template(name: str, package: str = "wotr_experiments.reports") -> str:
     """The text of a file of ``templates/`` in a package."""
     return importlib.resources.files(package).joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def table_file(name: str) -> str:
+    """The text of a file of the web table (``table/static``), which a page contains inline."""
+    return importlib.resources.files("wotr_experiments.table").joinpath("static", name).read_text("utf-8")
+
+
+def as_script(module: str) -> str:
+    """The text of a JavaScript module as part of one script, after the modules that it imports; each import
+    is one line."""
+    return _EXPORT.sub("", _IMPORT.sub("", module))
 
 
 def page(title: str, content: str, game: str = WAR_OF_THE_RING.title) -> str:

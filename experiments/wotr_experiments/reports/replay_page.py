@@ -20,11 +20,10 @@ from wotr_env import GameRecord
 from wotr_env.core.seats import check_viewer
 from wotr_env.core.telling import Sentence, Tone
 from wotr_experiments.errors import printable
-from wotr_experiments.games.war_of_the_ring.board import shared_script, shared_text
 from wotr_experiments.games.war_of_the_ring.reports.replay_stage import MapStage
 from wotr_experiments.luck.telling import LuckStory
 from wotr_experiments.reports.luck import CostlyChoice, luck_dialog, luck_style
-from wotr_experiments.reports.pages import template
+from wotr_experiments.reports.pages import as_script, table_file, template
 from wotr_experiments.reports.replay_stage import Stage
 
 REMOVED = "-"
@@ -88,8 +87,8 @@ def replay_page(
     }
     parts = {
         "TITLE": html.escape(title or _players(record)),
-        "STYLE": shared_text("board.css") + template("replay.css") + stage.style() + luck_style(),
-        "SCRIPT": shared_script(("elements.js",))
+        "STYLE": table_file("board.css") + template("replay.css") + stage.style() + luck_style(),
+        "SCRIPT": as_script(table_file("elements.js"))
         + template("luck.js")
         + stage.script()
         + template("replay.js"),

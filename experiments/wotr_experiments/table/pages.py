@@ -10,22 +10,27 @@ import functools
 import gzip
 import hashlib
 import mimetypes
+import posixpath
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from wotr_experiments import games
+
 STATIC = Path(__file__).with_name("static")
+_OF_GAMES = "*/page"
+"""The folders of games with the files of their own tables; such a file has the name ``GAME/NAME``."""
 INDEX = "index.html"
 MISSING = "missing.html"
 """The page at unknown addresses."""
 MAIN = "main.js"
 _BASE = b'<base href="/">'
-_IMPORT = re.compile(r'^import .* from "\./(\w+\.js)";$', re.MULTILINE)
+_IMPORT = re.compile(r'^import .* from "(\.\.?/[\w/]+\.js)";$', re.MULTILINE)
 
 
 _KEPT = "public, max-age=31536000, immutable"
@@ -57,13 +62,15 @@ def page_routes(paths: Mapping[str, Sequence[str]], which: Which, root: str = ""
     files, version = _static()
 
     async def static(request: Request) -> Response:
-        file = files.get(request.path_params["name"])
+        path = request.path_params["path"]
+        first, _, rest = path.partition("/")
+        file = files.get(path) or files.get(rest)
         if file is None:
-            return PlainTextResponse("not found\n", 404)
-        return _answer(request, file, _KEPT if request.path_params.get("version") == version else "no-cache")
+            return missing_page(root)
+        return _answer(request, file, _KEPT if first == version else "no-cache")
 
     pages = [Route(path, _page(files, entries, which, version, root)) for path, entries in paths.items()]
-    return [*pages, Route("/static/{name}", static), Route("/static/{version}/{name}", static)]
+    return [*pages, Route("/static/{path:path}", static)]
 
 
 def missing_page(root: str = "") -> Response:
@@ -75,7 +82,9 @@ def missing_page(root: str = "") -> Response:
 @functools.cache
 def _static() -> tuple[dict[str, _File], str]:
     """The files by name, and a hash of all of them."""
-    files = {path.name: _read(path) for path in STATIC.iterdir() if path.is_file()}
+    files = {path.relative_to(STATIC).as_posix(): _read(path) for path in STATIC.rglob("*") if path.is_file()}
+    for folder in Path(games.__path__[0]).glob(_OF_GAMES):
+        files |= {f"{folder.parent.name}/{path.name}": _read(path) for path in folder.iterdir()}
     tags = "".join(files[name].tag for name in sorted(files))
     return files, hashlib.blake2b(tags.encode(), digest_size=8).hexdigest()
 
@@ -111,7 +120,8 @@ def _modules(files: Mapping[str, _File], entry: str) -> list[str]:
         name = left.pop()
         if name not in found:
             found.add(name)
-            left += _IMPORT.findall(files[name].data.decode())
+            imported = _IMPORT.findall(files[name].data.decode())
+            left += [posixpath.normpath(posixpath.join(posixpath.dirname(name), each)) for each in imported]
     return sorted(found)
 
 

@@ -101,11 +101,11 @@ _PART_HEADERS = [
     if name in (b"x-content-type-options", b"cross-origin-resource-policy", b"cache-control")
 ]
 """Headers of parts of a page, to which the policy of the page applies; so a first load needs fewer bytes."""
-_OWN_BOARD, _DRAWN = "table.js", "drawn.js"
+_OWN_BOARD, _DRAWN = "war_of_the_ring/table.js", "drawn.js"
 _PAGES = {
-    "/": ("start.js",),
+    "/": ("start/start.js",),
     "/table/{id}": (_OWN_BOARD, _DRAWN),
-    "/study": ("study.js",),
+    "/study": ("analysis_board/study.js",),
     "/tournaments": ("tournaments.js",),
     "/tournaments/{id:int}": ("tournaments.js",),
 }

@@ -1,13 +1,8 @@
-"""The files shared by all pages that draw War of the Ring: the board with its styles and names, and scripts.
-
-The table serves ``static/``; the replay, a single file, contains the shared parts inline.
-"""
+"""The board with its colours and names, for all pages that draw War of the Ring."""
 
 from __future__ import annotations
 
-import importlib.resources
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES
@@ -49,19 +44,6 @@ _LINE_SHARE = 0.45
 """The share of a map colour in its version for dark pages; the rest is ``NIGHT``."""
 
 _ICON_NAMES = ("Character", "Army", "Muster")
-_IMPORT = re.compile(r"^import .*\n", re.MULTILINE)
-_EXPORT = re.compile(r"^export ", re.MULTILINE)
-
-
-def shared_text(name: str) -> str:
-    """The text of a file of ``static/``."""
-    files = importlib.resources.files("wotr_experiments.table")
-    return files.joinpath("static", name).read_text(encoding="utf-8")
-
-
-def shared_script(names: Sequence[str]) -> str:
-    """Modules of ``static/`` as one script, in the order of their imports; each import is one line."""
-    return "".join(_EXPORT.sub("", _IMPORT.sub("", shared_text(name))) for name in names)
 
 
 def board_data(ruleset: Ruleset) -> dict[str, Any]:

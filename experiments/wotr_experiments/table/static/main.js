@@ -11,15 +11,15 @@ try {
     const wire = new Wire(id, token);
     const board = await ask(`api/tables/${id}/board`);
     if (board.drawn) (await import("./drawn.js")).openDrawn(board, wire);
-    else (await import("./table.js")).openTable(board, wire);
+    else (await import("./war_of_the_ring/table.js")).openTable(board, wire);
   } else if (path === "study") {
-    const { openStudy } = await import("./study.js");
+    const { openStudy } = await import("./analysis_board/study.js");
     await openStudy();
   } else if (path.startsWith("tournaments")) {
     const { openTournaments } = await import("./tournaments.js");
     await openTournaments();
   } else {
-    const { openStart } = await import("./start.js");
+    const { openStart } = await import("./start/start.js");
     await openStart();
   }
 } catch (error) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.resources
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,13 @@ from wotr_env.games.war_of_the_ring.components import CARD_IDS
 from wotr_env.games.war_of_the_ring.picture import SIDE_IDS, picture
 from wotr_env.games.war_of_the_ring.words.events import Sentence
 from wotr_env.play.record import GameRecord
-from wotr_experiments.games.war_of_the_ring.board import board_data, shared_script
-from wotr_experiments.reports.pages import template
+from wotr_experiments.games.war_of_the_ring.board import board_data
+from wotr_experiments.reports.pages import as_script, template
 from wotr_experiments.reports.replay_stage import Stage
 
 _HERE = "wotr_experiments.games.war_of_the_ring.reports"
 _SHARED = ("map.js", "panels.js")
-"""The modules that the replay shares with the table."""
+"""The modules of ``page`` that the replay shares with the table."""
 
 
 class MapStage(Stage):
@@ -33,7 +34,9 @@ class MapStage(Stage):
         return template("replay.css", _HERE)
 
     def script(self) -> str:
-        return shared_script(_SHARED) + template("replay.js", _HERE)
+        page = importlib.resources.files("wotr_experiments.games.war_of_the_ring").joinpath("page")
+        shared = [as_script(page.joinpath(name).read_text("utf-8")) for name in _SHARED]
+        return "".join(shared) + template("replay.js", _HERE)
 
     def board(self) -> dict[str, Any]:
         return board_data(self._ruleset)

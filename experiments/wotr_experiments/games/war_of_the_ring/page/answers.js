@@ -1,13 +1,13 @@
 // The panel that answers: what the dice can do, a card for an army, a card or losses, and buttons with words elsewhere.
 import { attackCard, battlePanel, battleWords, oddsOf, rollWords } from "./battle.js";
-import { valueWords } from "./base.js";
+import { valueWords } from "../base.js";
 import { answer, confirms, payers, steppers } from "./controls.js";
 import { diceCard } from "./dice.js";
-import { capital, counted, element } from "./elements.js";
+import { capital, counted, element } from "../elements.js";
 import { armyRows, chosenFigures, counter, figureRows, figureWords, isUnit, rowsOf } from "./figures.js";
 import { glyph } from "./glyphs.js";
 import { pathButton, plans, targets } from "./plans.js";
-import { reviewSteps } from "./review.js";
+import { reviewSteps } from "../review.js";
 import { GROUP_ASKED, endOf } from "./ways.js";
 
 const DIGITS = "1234567890";

@@ -1,7 +1,7 @@
 // Own dice: what was rolled and drawn on people's own table is entered here, or left to the computer.
 import { answer } from "./controls.js";
-import { capital, element } from "./elements.js";
-import { CHOICES } from "./log.js";
+import { capital, element } from "../elements.js";
+import { CHOICES } from "../log.js";
 
 // What is waited for: the outcomes one after the other, sent when they are all there.
 export function diceCard(table) {

@@ -1,6 +1,6 @@
 // The address of the analysis board. Everything that it shows is in the fragment, which browsers do not send to servers.
-import { readLink } from "./study_open.js";
-import { askStudy, count } from "./study_wire.js";
+import { readLink } from "./open.js";
+import { askStudy, count } from "./questions.js";
 import { Lines } from "./lines.js";
 
 const PAUSE = 300; // milliseconds without a step, after which the address follows; browsers limit how often it may change

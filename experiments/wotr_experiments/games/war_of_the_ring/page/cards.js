@@ -1,6 +1,6 @@
 // The own hand as cards with their texts, and what lies open.
 import { dieName, dieOf } from "./controls.js";
-import { element } from "./elements.js";
+import { element } from "../elements.js";
 import { icon } from "./glyphs.js";
 import { byEnd, facesOf } from "./ways.js";
 

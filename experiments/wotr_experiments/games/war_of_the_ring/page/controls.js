@@ -1,5 +1,5 @@
 // The controls of which the cards of the answering panel are made.
-import { element } from "./elements.js";
+import { element } from "../elements.js";
 import { counter } from "./figures.js";
 import { glyph } from "./glyphs.js";
 import { FACES } from "./panels.js";

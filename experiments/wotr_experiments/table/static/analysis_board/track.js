@@ -1,5 +1,5 @@
 // The track under the map: buttons, a slider with marks, and the curve of winning chances.
-import { element, shape } from "./elements.js";
+import { element, shape } from "../elements.js";
 
 const WORDS = { turn: "Turn", battle: "a battle begins", reveal: "the Fellowship is revealed", capture: "a Settlement changes hands" };
 const SIGNS = { turn: "", battle: "✕", reveal: "◉", capture: "⚑" };

@@ -1,6 +1,6 @@
 // Opening a game in the analysis board: a file, a text, a table that is over, a game of a tournament, an empty game.
-import { element } from "./elements.js";
-import { askStudy } from "./study_wire.js";
+import { element } from "../elements.js";
+import { askStudy } from "./questions.js";
 
 const LONGEST = 20_000_000; // characters of a file
 

@@ -1,9 +1,9 @@
 // After the end: the record to keep, and the game once more position by position.
 import { answer } from "./controls.js";
-import { element } from "./elements.js";
+import { element } from "../elements.js";
 import { MAX_CORRUPTION, SIDES, TO_WIN } from "./panels.js";
-import { reviewSteps } from "./review.js";
-import { download } from "./wire.js";
+import { reviewSteps } from "../review.js";
+import { download } from "../wire.js";
 
 export function afterwards(table) {
   const { number, own_dice: ownDice, result: { winner }, picture: { turn, victory_points: points, fellowship } } = table.state;

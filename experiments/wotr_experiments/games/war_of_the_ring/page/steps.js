@@ -1,7 +1,7 @@
 // What others did since the last position, shown in turn: a sentence each, dice, and plates that slide.
-import { element } from "./elements.js";
-import { CHOICES, NEWS as CAME_OF_IT, withDice } from "./log.js";
-import { setting } from "./settings.js";
+import { element } from "../elements.js";
+import { CHOICES, NEWS as CAME_OF_IT, withDice } from "../log.js";
+import { setting } from "../settings.js";
 
 const PAUSES = { slow: 2200, normal: 1100, fast: 450 }; // milliseconds for what one die did
 const MOTION = 240;

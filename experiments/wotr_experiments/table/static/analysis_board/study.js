@@ -1,17 +1,17 @@
 // The analysis board: any game stepped through, branched, and thought about. The page holds the game; the server keeps nothing.
-import { homeLink } from "./base.js";
-import { element, placeTip } from "./elements.js";
+import { homeLink } from "../base.js";
+import { element, placeTip } from "../elements.js";
 import { Lines } from "./lines.js";
-import { logEntries, newestLines } from "./log.js";
-import { BattleMap } from "./map.js";
-import { Panels } from "./panels.js";
-import { Address, openKept, readAddress } from "./study_address.js";
-import { Advisers } from "./study_bots.js";
-import { Editor } from "./study_edit.js";
-import { openings } from "./study_open.js";
-import { askStudy } from "./study_wire.js";
+import { logEntries, newestLines } from "../log.js";
+import { BattleMap } from "../war_of_the_ring/map.js";
+import { Panels } from "../war_of_the_ring/panels.js";
+import { Address, openKept, readAddress } from "./address.js";
+import { Advisers } from "./bots.js";
+import { Editor } from "./edit.js";
+import { openings } from "./open.js";
+import { askStudy } from "./questions.js";
 import { Track } from "./track.js";
-import { ask } from "./wire.js";
+import { ask } from "../wire.js";
 
 const STORED = "wotr-study";
 const DIGITS = "1234567890";
@@ -26,7 +26,7 @@ const HELP = [
 ];
 
 export async function openStudy() {
-  const sheet = element("link", { rel: "stylesheet", href: new URL("study.css", import.meta.url).pathname });
+  const sheet = element("link", { rel: "stylesheet", href: new URL("../study.css", import.meta.url).pathname });
   const styled = new Promise((resolve) => ["load", "error"].forEach((kind) => sheet.addEventListener(kind, resolve)));
   document.head.append(sheet);
   const { games } = await ask("api/options");

@@ -1,6 +1,6 @@
 // The part of a new table about its people: the own name, clocks, chat.
-import { element } from "./elements.js";
-import { keepSetting, setting } from "./settings.js";
+import { element } from "../elements.js";
+import { keepSetting, setting } from "../settings.js";
 
 const CLOCKS = [["none", "no clock"], ["game", "for the game"], ["move", "for each move"]];
 const CHATS = [["off", "off"], ["seats", "between the seats"], ["all", "spectators may read it"]];

@@ -1,9 +1,9 @@
 // The tables that wait for people, at which anybody may sit down.
-import { counted, element } from "./elements.js";
-import { linkOf } from "./links.js";
-import { keepGame } from "./mine.js";
-import { nameOf } from "./people.js";
-import { ask } from "./wire.js";
+import { counted, element } from "../elements.js";
+import { linkOf } from "../links.js";
+import { keepGame } from "../mine.js";
+import { nameOf } from "../people.js";
+import { ask } from "../wire.js";
 
 const PERSON = "person";
 const AGAIN = 10_000; // milliseconds between two looks at the list

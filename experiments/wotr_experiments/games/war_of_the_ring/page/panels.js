@@ -1,5 +1,5 @@
 // The panels beside the map, and the words for places, cards and pieces in them.
-import { counted, element } from "./elements.js";
+import { counted, element } from "../elements.js";
 
 export const FACES = {
   character: ["C", "Character"], army: ["A", "Army"], muster: ["M", "Muster"], army_muster: ["A/M", "Army/Muster"],

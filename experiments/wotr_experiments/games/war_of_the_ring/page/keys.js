@@ -1,7 +1,7 @@
 // Keys and tips: everything on the table can be done without a pointer.
-import { keysDialog } from "./base.js";
-import { placeTip, pressByKey } from "./elements.js";
-import { reviewKey } from "./review.js";
+import { keysDialog } from "../base.js";
+import { placeTip, pressByKey } from "../elements.js";
+import { reviewKey } from "../review.js";
 
 const DIGITS = "1234567890";
 const LETTERS = "abcdefgijkmnopqrstvwxyz"; // h, l and u are the keys of hint, log and undo

@@ -1,11 +1,11 @@
 // The start page: a new table, the links of its seats, the tables there are, and joining by a link.
-import { counted, element } from "./elements.js";
-import { linkLines, linkOf, myGamesList } from "./links.js";
+import { counted, element } from "../elements.js";
+import { linkLines, linkOf, myGamesList } from "../links.js";
 import { lobbyPart } from "./lobby.js";
-import { keepGame, linksOf } from "./mine.js";
-import { keepSetting, setting } from "./settings.js";
-import { PeopleWishes } from "./start_people.js";
-import { ask } from "./wire.js";
+import { keepGame, linksOf } from "../mine.js";
+import { keepSetting, setting } from "../settings.js";
+import { PeopleWishes } from "./people.js";
+import { ask } from "../wire.js";
 
 const GAME = "war-of-the-ring";
 const PERSON = "person";

@@ -1,8 +1,8 @@
 // Battles: the card of an attack before it is made, and the panel of one that is fought.
 import { answer, confirms, steppers } from "./controls.js";
-import { element } from "./elements.js";
+import { element } from "../elements.js";
 import { forces, isUnit } from "./figures.js";
-import { withDice } from "./log.js";
+import { withDice } from "../log.js";
 import { endOf } from "./ways.js";
 
 const LINES = 6; // of a round, in the panel

@@ -1,7 +1,7 @@
 // Setting up a position by hand: every change is tried by the server, which says in one line what cannot be.
-import { capital, element } from "./elements.js";
-import { FACES, SIDES } from "./panels.js";
-import { askStudy } from "./study_wire.js";
+import { capital, element } from "../elements.js";
+import { FACES, SIDES } from "../war_of_the_ring/panels.js";
+import { askStudy } from "./questions.js";
 
 const WAIT = 200; // milliseconds after a change before it is tried
 const KINDS = ["Regulars", "Elites", "Leaders"];

@@ -1,21 +1,21 @@
 // The table: the newest position as the seat sees it, what is asked, and the gestures that answer.
 import { actPanel } from "./answers.js";
-import { TablePage, homeLink } from "./base.js";
+import { TablePage, homeLink } from "../base.js";
 import { handCards, tableCards } from "./cards.js";
-import { Bubble, onlyAsked } from "./bubble.js";
+import { Bubble, onlyAsked } from "../bubble.js";
 import { Choice } from "./choose.js";
-import { capital, element, redraw } from "./elements.js";
+import { capital, element, redraw } from "../elements.js";
 import { Gesture } from "./gestures.js";
 import { Keys, helpDialog, labels } from "./keys.js";
-import { newestLines } from "./log.js";
+import { newestLines } from "../log.js";
 import { BattleMap } from "./map.js";
 import { Panels } from "./panels.js";
 import { directWords } from "./plans.js";
 import { afterwards } from "./record.js";
 import { backs, diceOf, lookers } from "./seats.js";
-import { Sounds } from "./sounds.js";
+import { Sounds } from "../sounds.js";
 import { Steps } from "./steps.js";
-import { Described } from "./voice.js";
+import { Described } from "../voice.js";
 import { byEnd } from "./ways.js";
 
 const GAME = "war-of-the-ring";

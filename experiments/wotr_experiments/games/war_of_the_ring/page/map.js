@@ -1,5 +1,5 @@
 // The map: cells and paths once; the contents of a region again when they have changed. Zoom, pan, labels, marks.
-import { element, shape, themed } from "./elements.js";
+import { element, shape, themed } from "../elements.js";
 
 const MAX_LINE = 12;
 const ON_MORDOR_TRACK = "gorgoroth";

@@ -1,6 +1,6 @@
 // What the dice can do: each plan with the dice that pay for it, and what it can be done to.
 import { answer, payers } from "./controls.js";
-import { counted, element } from "./elements.js";
+import { counted, element } from "../elements.js";
 import { figureWords } from "./figures.js";
 import { glyph } from "./glyphs.js";
 import { GROUP_ASKED, byEnd, endOf, facesOf } from "./ways.js";

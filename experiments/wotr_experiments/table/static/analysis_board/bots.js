@@ -1,7 +1,7 @@
 // Bots about the position shown, side by side, and one bot about the whole line: its curve, and the worst decisions.
-import { element } from "./elements.js";
-import { specsOf } from "./settings.js";
-import { askStudy } from "./study_wire.js";
+import { element } from "../elements.js";
+import { specsOf } from "../settings.js";
+import { askStudy } from "./questions.js";
 
 const USUAL = ["scripted", "expectation", "mcts:sims=400"];
 const SHOWN = 5; // choices of a bot, and worst decisions
@@ -151,7 +151,7 @@ export class Advisers {
     const offer = element("button", { type: "button" }, "Measure the luck of this line");
     const goTo = (number) => (study.lines.all.includes(line) ? study.choose(line, number) : study.go(number));
     offer.addEventListener("click", async () => {
-      const { showLuck } = await import("./luck.js");
+      const { showLuck } = await import("../luck.js");
       showLuck(this.luck, () => askStudy("luck", asked), goTo);
     });
     this.luck.replaceChildren(element("h2", {}, "Luck"), offer);

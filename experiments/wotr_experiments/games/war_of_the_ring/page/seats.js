@@ -1,5 +1,5 @@
 // The dice of a side, and the backs of the cards that others hold.
-import { counted, element } from "./elements.js";
+import { counted, element } from "../elements.js";
 import { glyph } from "./glyphs.js";
 import { FACES } from "./panels.js";
 

@@ -1,5 +1,5 @@
 // Figures of armies as rows, of which so many are chosen, and the controls that choose them.
-import { capital, element } from "./elements.js";
+import { capital, element } from "../elements.js";
 
 const KINDS = ["regular", "elite", "leader"];
 

@@ -1,5 +1,5 @@
 // Small pictures of the results of an action die, on the colour of a side.
-import { element, shape } from "./elements.js";
+import { element, shape } from "../elements.js";
 
 const PATHS = {
   character: "M13.5 2.5l-1 3.5-5 5-1.6-1.6 5-5zM3.6 9.4l3 3M4.8 11.2l-2.4 2.4",
