@@ -8,7 +8,7 @@ import numpy as np
 
 from wotr_agents.belief.model import Belief, BeliefWeights, belief_bytes, load_belief
 from wotr_env.games.war_of_the_ring.components import NUM_CARDS
-from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.engine.observation_layout import OBSERVATION_SIZE
 
 WIDTH, HIDDEN = 12, 8
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from wotr_env.games.war_of_the_ring.actions import ACTION_IDS, NUM_ACTIONS, Block
 from wotr_env.games.war_of_the_ring.engine import kernel
-from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.engine.observation_layout import OBSERVATION_SIZE
 from wotr_env.games.war_of_the_ring.ruleset import Ruleset
 from wotr_env.games.war_of_the_ring.state import STATE
 

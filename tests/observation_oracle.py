@@ -1,6 +1,7 @@
 """What an observation must hold, computed again from the states with plain numpy.
 
-It follows section 18 of the rules and the meanings in ``engine/layout.py``, not the code that encodes.
+It follows section 18 of the rules and the meanings in ``engine/observation_layout.py``, not the code that
+encodes.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from wotr_env.games.war_of_the_ring.components import (
     SETTLEMENT_REGIONS,
     VICTORY_POINTS,
 )
-from wotr_env.games.war_of_the_ring.engine.layout import SHOWN_FRAMES
+from wotr_env.games.war_of_the_ring.engine.observation_layout import SHOWN_FRAMES
 from wotr_env.games.war_of_the_ring.options import FpMilitary, Option
 from wotr_env.games.war_of_the_ring.rules.armies import CasualtyFrame, TrimFrame
 from wotr_env.games.war_of_the_ring.rules.battle.retreat import RetreatFrame

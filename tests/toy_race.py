@@ -15,7 +15,7 @@ from wotr_env.core.codes import GOING_ON
 from wotr_env.core.columns import Column, Shown, Statistic
 from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, End, GameKind
-from wotr_env.core.layout import Field, Layout
+from wotr_env.core.observation_layout import Field, Layout
 from wotr_env.core.seats import Seat, Team
 from wotr_env.core.telling import Words
 from wotr_env.core.vector import VectorGame

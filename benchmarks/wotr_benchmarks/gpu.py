@@ -35,7 +35,7 @@ from wotr_env.games.war_of_the_ring.device import CudaMachine, DeviceGame, Devic
 from wotr_env.games.war_of_the_ring.device.driver import MOST_REGISTERS
 from wotr_env.games.war_of_the_ring.device.emulation import EmulatedMachine
 from wotr_env.games.war_of_the_ring.engine import kernel
-from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.engine.observation_layout import OBSERVATION_SIZE
 
 SEED = 1
 BATCHES = (1_024, 4_096, 16_384, 65_536, 131_072)

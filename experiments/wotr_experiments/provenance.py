@@ -19,7 +19,7 @@ from typing import Any
 from wotr_env.core.values import read_text
 from wotr_env.play.plugins import package_version
 from wotr_experiments.arena.engines import cores
-from wotr_experiments.arena.thinking import Thoughts
+from wotr_experiments.arena.thinking_times import Thoughts
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json
 

@@ -16,7 +16,7 @@ from wotr_agents.parameters import parameters_of
 from wotr_agents.ranges import check_at_least
 from wotr_agents.registry import bot_plugins, built_in_kinds
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
-from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.engine.observation_layout import OBSERVATION_SIZE
 from wotr_env.play import plugins
 from wotr_env.play.bots import choose
 

@@ -39,7 +39,7 @@ from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import Decision, Reason, Winner
 from wotr_env.games.war_of_the_ring.components import NEIGHBOURS, NUM_REGIONS
 from wotr_env.games.war_of_the_ring.engine import kernel
-from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE, At
+from wotr_env.games.war_of_the_ring.engine.observation_layout import OBSERVATION_SIZE, At
 from wotr_env.games.war_of_the_ring.observation import observe
 from wotr_env.play.games import game_kind
 

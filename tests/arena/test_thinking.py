@@ -14,7 +14,7 @@ from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.play import by_team, play_batch
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES, read_store
-from wotr_experiments.arena.thinking import Thinking, Thoughts
+from wotr_experiments.arena.thinking_times import Thinking, Thoughts
 from wotr_experiments.arena.tournament import SUMMARY, run_tournament
 from wotr_experiments.arena.watchdog import Asking
 from wotr_experiments.cli.main import main

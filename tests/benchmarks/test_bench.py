@@ -18,7 +18,7 @@ from wotr_benchmarks.harness import SECONDS, Benchmark, Measurement, machine, me
 from wotr_benchmarks.noise import Verdict, compare, interval
 from wotr_benchmarks.report import Report, figure, machine_line, markdown, plot, remarks
 from wotr_env import STATE
-from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.engine.observation_layout import OBSERVATION_SIZE
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.reports.benchmark import read_report, slower_than, write_report

@@ -12,7 +12,7 @@ from wotr_env.core.declared import (
     size_of,
     state_of,
 )
-from wotr_env.core.layout import Field
+from wotr_env.core.observation_layout import Field
 
 FIELDS = (
     *CHANCE,

@@ -17,8 +17,8 @@ from wotr_env.play.games import game_kind
 from wotr_experiments.cli.options import seat_named, viewer_named
 from wotr_experiments.errors import CommandError
 from wotr_experiments.language.server import Host, Table, ToolError
-from wotr_experiments.table.eyes import view_of_name
 from wotr_experiments.table.messages import Refused
+from wotr_experiments.table.viewers import view_of_name
 from wotr_experiments.training.config import ExploitConfig, TrainConfig
 
 TWO, FOUR = Ruleset().seats, Ruleset(players=4).seats

@@ -11,7 +11,7 @@ import typer.main
 from tests.tools.documentation import DOCS, PAGES, PAGES_OF_GAMES, with_tables
 from wotr_benchmarks.throughput import memory_per_game
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
-from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.engine.observation_layout import OBSERVATION_SIZE
 from wotr_env.games.war_of_the_ring.state import STATE
 from wotr_env.play.games import game_kind
 from wotr_experiments.cli.main import app

@@ -13,7 +13,7 @@ from tests.toy_race import RACE
 from wotr_env.core.codes import GOING_ON
 from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, End
-from wotr_env.core.layout import EntitySet
+from wotr_env.core.observation_layout import EntitySet
 from wotr_env.core.vector import VectorGame
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.game_checks import GameFault, check_game, playthrough

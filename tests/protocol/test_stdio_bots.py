@@ -401,10 +401,10 @@ def test_the_example_is_short_and_needs_nothing_of_ours():
 
 
 def test_no_file_of_somebody_else_starts_a_program():
-    from wotr_experiments.table import thinking
+    from wotr_experiments.table import bot_process
     from wotr_experiments.training.config import TrainConfig
 
     with pytest.raises(ValueError, match="may not start a program"):
         TrainConfig(opponents=("stdio:true",))
     with pytest.raises(BotError, match="a table starts no programs"):
-        thinking.meet(WAR_OF_THE_RING.name, "stdio:true")
+        bot_process.meet(WAR_OF_THE_RING.name, "stdio:true")

@@ -12,7 +12,7 @@ from tests.beliefs import write_belief
 from wotr_agents.belief.hands import LIMIT
 from wotr_agents.belief.model import Belief, BeliefWeights, belief_bytes
 from wotr_env.games.war_of_the_ring.components import NUM_CARDS
-from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.engine.observation_layout import OBSERVATION_SIZE
 from wotr_experiments.games.war_of_the_ring.reports import belief as report
 from wotr_experiments.games.war_of_the_ring.reports.belief import costs_of, main, ratio, table_of_games
 from wotr_experiments.training.belief.fit import CARDS_ALONE

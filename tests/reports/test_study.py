@@ -38,8 +38,8 @@ from wotr_experiments.data.tables import Wanted, tables_of
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.reports.study.parts import parts_of
 from wotr_experiments.games.war_of_the_ring.reports.study.writing import alone
+from wotr_experiments.games.war_of_the_ring.study.counts import figures_of
 from wotr_experiments.games.war_of_the_ring.study.course import Course, Hunt, Leaving, Stop, Turn, courses_of
-from wotr_experiments.games.war_of_the_ring.study.figures import figures_of
 from wotr_experiments.games.war_of_the_ring.study.measures import happened, mean, ratio
 from wotr_experiments.games.war_of_the_ring.study.options import EDITION, option_row, variants
 from wotr_experiments.games.war_of_the_ring.study.sides import Sides, play_sides, read_courses

@@ -15,11 +15,11 @@ from tests.web_tables import PEOPLE, SHORT, open_table, server, sit
 from wotr_env import GameRecord
 from wotr_env.core.errors import IllegalAction
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING as KIND
-from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.line import Line
 from wotr_experiments.table.messages import Refused
 from wotr_experiments.table.store import Header, Played, open_store
+from wotr_experiments.table.viewers import Eyes
 
 RULES = KIND.find_ruleset(SHORT)
 WITH_BOT = {"free_peoples": "person", "shadow": "random"}

@@ -15,9 +15,9 @@ from wotr_env.core.codes import PUBLIC
 from wotr_env.core.telling import Form
 from wotr_env.play.games import game_kind
 from wotr_experiments.table import preparing
-from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.preparing import Preparing
-from wotr_experiments.table.sight import drawn_board, sight, spec_of
+from wotr_experiments.table.viewer_messages import drawn_board, sight, spec_of
+from wotr_experiments.table.viewers import Eyes
 
 DRAWN = ["duel", "two-towers"]
 

@@ -80,8 +80,8 @@ def _legal_names(table):
 
 
 def _legal(table):
-    from wotr_experiments.table.eyes import Eyes
-    from wotr_experiments.table.sight import sight
+    from wotr_experiments.table.viewer_messages import sight
+    from wotr_experiments.table.viewers import Eyes
 
     shown = table.table
     seen = sight(shown.kind, shown.ruleset, shown.line.state, Eyes(shown.line.seat, sits=True))

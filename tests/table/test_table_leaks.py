@@ -13,12 +13,12 @@ from wotr_env.core.telling import Form
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.games import game_kind
 from wotr_experiments.table.clocks import Clock, ClockRule
-from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.meeting import Deed, Kept, Meeting, Options
 from wotr_experiments.table.messages import Look, Odds, Refused
-from wotr_experiments.table.sight import tell_hand
 from wotr_experiments.table.store import Header, Played, TakenBack
+from wotr_experiments.table.viewer_messages import tell_hand
+from wotr_experiments.table.viewers import Eyes
 
 
 def table_in_play(ruleset, seed, actions, study=False, kind=WAR_OF_THE_RING):

@@ -14,7 +14,7 @@ from wotr_env.envs import gymnasium_env, kind_gymnasium, kind_pettingzoo, pettin
 from wotr_env.games.duel.game import DUEL_FOR_MIDDLE_EARTH
 from wotr_env.games.two_towers.game import THE_TWO_TOWERS
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, NUM_ACTIONS, Block
-from wotr_env.games.war_of_the_ring.engine.layout import (
+from wotr_env.games.war_of_the_ring.engine.observation_layout import (
     CARD_WIDTH,
     CARDS_AT,
     GLOBALS_AT,
@@ -38,7 +38,8 @@ _NAMED = 24
 _OBSERVATION = f"""# Observations
 
 An observation contains everything that a seat (the place of one player) may know of a position of War of
-the Ring. It is one vector of {OBSERVATION_SIZE:,} int8 (`wotr_env/games/war_of_the_ring/engine/layout.py`):
+the Ring. It is one vector of {OBSERVATION_SIZE:,} int8
+(`wotr_env/games/war_of_the_ring/engine/observation_layout.py`):
 
 | indices | contents |
 |---|---|

@@ -37,7 +37,7 @@ from wotr_env.games.war_of_the_ring.codes import Frame
 from wotr_env.games.war_of_the_ring.engine import kernel
 from wotr_env.games.war_of_the_ring.engine.bounds import LEAST, MOST, SLOT_LEAST, SLOT_MOST
 from wotr_env.games.war_of_the_ring.engine.invariants import check_batch
-from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.engine.observation_layout import OBSERVATION_SIZE
 from wotr_env.games.war_of_the_ring.engine.validation import fault_in_words, find_faults
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.options import Option

@@ -15,7 +15,7 @@ from wotr_agents import make_bot
 from wotr_agents.belief.hands import draw_hands, log_likelihoods
 from wotr_agents.belief.model import FILE, ZOO, Belief, find_belief, load_belief, open_belief
 from wotr_env.games.war_of_the_ring.components import NUM_CARDS
-from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.engine.observation_layout import OBSERVATION_SIZE
 from wotr_env.games.war_of_the_ring.observation import as_dict
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK
 from wotr_experiments.errors import CommandError

@@ -7,7 +7,7 @@ import pytest
 from tests.tiny_training import config_of, open_tiny, timeless_metrics, train_tiny
 from wotr_agents import make_bot
 from wotr_env import Ruleset, VectorGame
-from wotr_env.games.war_of_the_ring.engine.layout import At
+from wotr_env.games.war_of_the_ring.engine.observation_layout import At
 from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
 from wotr_env.play.bots import choose, view_of
 

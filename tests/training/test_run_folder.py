@@ -19,7 +19,7 @@ from wotr_agents.networks.checkpoint import load_network, network_bytes
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.files import find_network
 from wotr_agents.networks.models import make_network
-from wotr_env.core.layout import Layout
+from wotr_env.core.observation_layout import Layout
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import BotError
 from wotr_experiments.errors import CommandError

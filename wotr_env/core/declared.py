@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wotr_env.compiler.codes import TableCodes
-from wotr_env.core.layout import Field
+from wotr_env.core.observation_layout import Field
 
 
 class StateField(NamedTuple):

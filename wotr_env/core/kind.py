@@ -32,13 +32,13 @@ from wotr_env.core.codes import (
     NO_ACTION as NO_ACTION,
 )
 from wotr_env.core.columns import Column, Shown
-from wotr_env.core.layout import (
+from wotr_env.core.luck import Luck
+from wotr_env.core.observation_layout import (
     Field as Field,
 )
-from wotr_env.core.layout import (
+from wotr_env.core.observation_layout import (
     Layout,
 )
-from wotr_env.core.luck import Luck
 from wotr_env.core.protocols import Game, Games
 from wotr_env.core.rulesets import (
     Ruleset,

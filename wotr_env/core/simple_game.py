@@ -18,11 +18,11 @@ from wotr_env.core.columns import Cell, Column, Shown, Statistic
 from wotr_env.core.declared import CHANCE, StateField, actions_of, check_ranges, state_of
 from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, End, GameKind
-from wotr_env.core.layout import Field, Layout
 from wotr_env.core.luck import STREAM_ALONE
-from wotr_env.core.position_text import KindPositions
+from wotr_env.core.observation_layout import Field, Layout
 from wotr_env.core.results import PlainResult
 from wotr_env.core.rulesets import Options
+from wotr_env.core.seat_notation import KindPositions
 from wotr_env.core.seats import Seat, Team
 from wotr_env.core.telling import Words
 from wotr_env.core.vector import VectorGame

@@ -13,8 +13,8 @@ from wotr_env.core.codes import GOING_ON, PUBLIC
 from wotr_env.core.errors import IllegalAction
 from wotr_env.core.game import Game
 from wotr_env.core.kind import GameKind
-from wotr_env.core.layout import EntitySet
 from wotr_env.core.luck import NO_SOURCE
+from wotr_env.core.observation_layout import EntitySet
 from wotr_env.core.states import bytes_of, copy_states, state_hash
 from wotr_env.play.games import game_kinds
 from wotr_env.play.record import GameRecord

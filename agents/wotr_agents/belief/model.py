@@ -18,7 +18,7 @@ import safetensors
 import safetensors.numpy
 
 from wotr_agents.belief.hands import LIMIT, Hands
-from wotr_agents.networks.layout import SUFFIX, check_made_for, find_weights, made_for
+from wotr_agents.networks.weight_files import SUFFIX, check_made_for, find_weights, made_for
 from wotr_agents.policies import policy_of
 from wotr_env.core.kind import GameKind
 from wotr_env.core.read_errors import reason

@@ -14,7 +14,7 @@ from torch.nn import functional
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.playing_network import PlayingNetwork, advice_weight
 from wotr_env.core.kind import GameKind
-from wotr_env.core.layout import EntitySet
+from wotr_env.core.observation_layout import EntitySet
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 
 

@@ -13,8 +13,8 @@ from dataclasses import asdict
 import torch
 
 from wotr_agents.networks.checkpoint import LoadedNetwork
-from wotr_agents.networks.layout import made_for
 from wotr_agents.networks.scales import input_scale
+from wotr_agents.networks.weight_files import made_for
 from wotr_env.core.kind import GameKind
 from wotr_env.play.bots import BotError
 from wotr_env.play.plugins import how_to_install

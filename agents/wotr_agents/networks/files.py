@@ -18,7 +18,7 @@ import numpy as np
 import safetensors
 
 from wotr_agents.networks.config import NetworkConfig
-from wotr_agents.networks.layout import SUFFIX, check_made_for, find_weights, made_for, zoo_names
+from wotr_agents.networks.weight_files import SUFFIX, check_made_for, find_weights, made_for, zoo_names
 from wotr_env.core.kind import GameKind
 from wotr_env.core.read_errors import reason
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING

@@ -26,7 +26,7 @@ from wotr_experiments.arena.play import (
     warm_up,
 )
 from wotr_experiments.arena.schedule import Batch, Tournament, bot_seed, game_seed, opening, seated
-from wotr_experiments.arena.thinking import Thinking
+from wotr_experiments.arena.thinking_times import Thinking
 from wotr_experiments.arena.watchdog import Asking, Question
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.isolation.bots import Bots, identity_of

@@ -28,7 +28,7 @@ from wotr_experiments.arena.sprt import elo_interval
 from wotr_experiments.arena.statistics import wilson
 from wotr_experiments.arena.summary import ratings_of
 from wotr_experiments.arena.telling import NOTHING
-from wotr_experiments.arena.thinking import Thoughts
+from wotr_experiments.arena.thinking_times import Thoughts
 from wotr_experiments.arena.tournament import note_thoughts
 
 _REFRESHES = 4

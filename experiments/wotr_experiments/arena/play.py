@@ -26,7 +26,7 @@ from wotr_env.core.spelling import counted
 from wotr_env.core.states import copy_states, state_hash
 from wotr_env.play.bots import NoActionError, strange_answer, view_of
 from wotr_env.play.history import Courses, Ended
-from wotr_experiments.arena.thinking import Thinking
+from wotr_experiments.arena.thinking_times import Thinking
 from wotr_experiments.arena.time_limits import TimeLimit, limits_by_place
 from wotr_experiments.arena.watchdog import Asking, Question
 from wotr_experiments.bot_errors import raised

@@ -19,7 +19,7 @@ from wotr_experiments.arena.referee import Schedule
 from wotr_experiments.arena.schedule import Batch, Tournament, batches, game_seed, seated
 from wotr_experiments.arena.store import GAMES, Store, open_store, read_store
 from wotr_experiments.arena.summary import summarise
-from wotr_experiments.arena.thinking import Thoughts
+from wotr_experiments.arena.thinking_times import Thoughts
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json
 from wotr_experiments.isolation.bots import Bots, check_made, identity_of

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from wotr_agents import BotKind, bot_kinds
 from wotr_agents.networks.files import ZOO, NetworkFile, read_network
-from wotr_agents.networks.layout import zoo_names
+from wotr_agents.networks.weight_files import zoo_names
 from wotr_agents.parameters import Parameter, parameters_of
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.check_bot import CHECK_WATCHDOG, Check, check_bot

@@ -18,7 +18,7 @@ import typer
 from wotr_agents import BotKind, bot_kinds
 from wotr_agents.belief.model import ZOO as BELIEFS
 from wotr_agents.networks.files import ZOO
-from wotr_agents.networks.layout import zoo_names
+from wotr_agents.networks.weight_files import zoo_names
 from wotr_agents.parameters import Parameter, parameters_of
 from wotr_env.core.kind import GameKind
 from wotr_env.core.spelling import spelled

@@ -8,10 +8,10 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from wotr_experiments.table.eyes import Eyes, form_of_name
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.meeting import LINES_SHOWN
 from wotr_experiments.table.messages import VERSION, Refused, to_json
+from wotr_experiments.table.viewers import Eyes, form_of_name
 
 _SLICE = 0.005
 """Maximal seconds of work for one client before others get their turn."""

@@ -18,15 +18,15 @@ from wotr_env.play.games import game_kind
 from wotr_env.play.record import GameRecord
 from wotr_experiments.games.war_of_the_ring.odds import odds_of, odds_under_way
 from wotr_experiments.persons import PERSON, person_of_study
-from wotr_experiments.table.eyes import Eyes, name_of_view, view_of_name
 from wotr_experiments.table.line import Line
 from wotr_experiments.table.meeting import Deed, Meeting
 from wotr_experiments.table.meeting_store import store_deed, with_clock
 from wotr_experiments.table.messages import VERSION, Look, Odds, Refused, refusing, to_json
 from wotr_experiments.table.pending import Pending, UndoOffer
-from wotr_experiments.table.sight import seats_shown, sight, tell, tell_hand
 from wotr_experiments.table.store import Header, Played, Progress, Store, TakenBack
 from wotr_experiments.table.story import Story
+from wotr_experiments.table.viewer_messages import seats_shown, sight, tell, tell_hand
+from wotr_experiments.table.viewers import Eyes, name_of_view, view_of_name
 
 _THEN = ", then "
 """Separator between the old and the new identity of a bot."""

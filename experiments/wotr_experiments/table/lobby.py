@@ -23,9 +23,9 @@ from wotr_experiments.table.limits import Rate
 from wotr_experiments.table.meeting import LEFT, OF_SEATS, REFUSE, SAT, TAKEN, Deed, Options, taken_seats
 from wotr_experiments.table.meeting_store import drop_tokens, store_name, store_only_token, with_clock
 from wotr_experiments.table.messages import Join, Refused, read_json
-from wotr_experiments.table.sight import seats_shown
 from wotr_experiments.table.store import DAMAGED, Store
 from wotr_experiments.table.tables import Tables
+from wotr_experiments.table.viewer_messages import seats_shown
 
 MOST_LISTED = 50
 LONGEST_WAIT = 7 * 86_400.0

@@ -11,8 +11,8 @@ from wotr_env.core.kind import GameKind
 from wotr_env.play.early_ends import AGREED, OUT_OF_TIME, RESIGNED, EarlyEnd
 from wotr_experiments.persons import PERSON
 from wotr_experiments.table.clocks import Clock, ClockRule
-from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.messages import Refused
+from wotr_experiments.table.viewers import Eyes
 
 MOST_OF_NAME = 24
 """Maximal length of a person's name."""

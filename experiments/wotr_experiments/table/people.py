@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Route
 from wotr_agents.registry import CHANCE
 from wotr_experiments.isolation.listing import ListedBot
 from wotr_experiments.persons import PERSON
-from wotr_experiments.table import thinking
+from wotr_experiments.table import bot_process
 from wotr_experiments.table.bodies import read_body, token_of
 from wotr_experiments.table.clients import Client
 from wotr_experiments.table.game import Table
@@ -174,7 +174,7 @@ class People:
         spec, state = table.player(seat), table.line.state.tobytes()
         share = 1 / len({each.team for each in table.ruleset.seats})
         try:
-            best = await self._workers.call(thinking.review, table.kind.name, spec, state, None)
+            best = await self._workers.call(bot_process.review, table.kind.name, spec, state, None)
             chance = best[0][1]
         except BotFailed:
             chance = None

@@ -35,7 +35,6 @@ from wotr_experiments.table.analysis_board.answers import AnalysisBoard, board_r
 from wotr_experiments.table.bodies import read_body, token_of
 from wotr_experiments.table.clients import Client
 from wotr_experiments.table.clocks import steady_time
-from wotr_experiments.table.eyes import Eyes, form_of_name
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.limits import Limits, Rate
 from wotr_experiments.table.lobby import Lobby, lobby_routes
@@ -61,10 +60,11 @@ from wotr_experiments.table.pages import missing_page, page_routes
 from wotr_experiments.table.people import People, people_routes
 from wotr_experiments.table.preparing import Preparing
 from wotr_experiments.table.reports import Reports, report_routes
-from wotr_experiments.table.sight import drawn_board, is_drawn, seats_shown
 from wotr_experiments.table.store import DAMAGED, open_store
 from wotr_experiments.table.tables import Tables
 from wotr_experiments.table.tournaments import Folders, tournament_routes
+from wotr_experiments.table.viewer_messages import drawn_board, is_drawn, seats_shown
+from wotr_experiments.table.viewers import Eyes, form_of_name
 from wotr_experiments.table.wishes import players
 from wotr_experiments.table.workers import Workers
 

@@ -23,7 +23,7 @@ import filelock
 
 from wotr_experiments.databases import restrict, schema_by, schema_of
 from wotr_experiments.errors import CommandError
-from wotr_experiments.table.eyes import Link
+from wotr_experiments.table.viewers import Link
 
 FILE = "tables.sqlite"
 FORMAT = 3

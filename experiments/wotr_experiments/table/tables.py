@@ -21,10 +21,9 @@ from wotr_env.core.spelling import known_names
 from wotr_env.play.games import game_kind
 from wotr_experiments.isolation.listing import ListedBot
 from wotr_experiments.persons import PERSON
-from wotr_experiments.table import thinking
+from wotr_experiments.table import bot_process
 from wotr_experiments.table.clients import Client, catch_up
 from wotr_experiments.table.clocks import Clock, steady_time
-from wotr_experiments.table.eyes import Eyes, view_of_name
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.guards import digest_of, stored, undamaged
 from wotr_experiments.table.limits import Limits, Rate
@@ -43,8 +42,9 @@ from wotr_experiments.table.messages import (
     Ways,
     refusing,
 )
-from wotr_experiments.table.sight import choice, choices_along
 from wotr_experiments.table.store import Header, Listed, Place, Played, Store, TakenBack
+from wotr_experiments.table.viewer_messages import choice, choices_along
+from wotr_experiments.table.viewers import Eyes, view_of_name
 from wotr_experiments.table.wishes import check_no_files, link_of, options_of, rules_of, seed_of
 from wotr_experiments.table.workers import BotFailed, Workers
 
@@ -453,7 +453,7 @@ class Tables:
         kind = client.table.kind
         try:
             arguments = (kind.name, said.bot, state.tobytes(), _HINT)
-            advice = await self._workers.call(thinking.advise, *arguments)
+            advice = await self._workers.call(bot_process.advise, *arguments)
         except BotFailed as error:
             client.tell(Refused("bot", f"no hint of {said.bot}: {error}").message("hint"))
         else:
@@ -553,7 +553,7 @@ class Tables:
         thinks for long."""
         patience = 0.0 if table.header.own_dice else _MOMENT  # of its choices only one can be played
         arguments = (table.kind.name, spec, table.line.state.tobytes(), patience)
-        answer = asyncio.create_task(self._workers.call(thinking.take_turn, *arguments))
+        answer = asyncio.create_task(self._workers.call(bot_process.take_turn, *arguments))
         try:
             done, _ = await asyncio.wait({answer}, timeout=_MOMENT)
             if not done:

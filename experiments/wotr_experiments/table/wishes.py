@@ -14,9 +14,9 @@ from wotr_env.play.games import game_kind
 from wotr_experiments.isolation.listing import ListedBot
 from wotr_experiments.persons import PERSON
 from wotr_experiments.table.clocks import ClockRule
-from wotr_experiments.table.eyes import Link, view_of_name
 from wotr_experiments.table.meeting import OFF, Options
 from wotr_experiments.table.messages import NewTable, Refused, Watch, refusing
+from wotr_experiments.table.viewers import Link, view_of_name
 
 
 def rules_of(wanted: NewTable) -> tuple[GameKind, Any]:

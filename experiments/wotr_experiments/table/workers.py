@@ -18,7 +18,7 @@ from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.bot_errors import raised
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import Isolation
-from wotr_experiments.table import thinking
+from wotr_experiments.table import bot_process
 
 _SOONER = 0.9
 """Share of the time limit after which the separate process of a bot is ended, so that its parent process
@@ -37,9 +37,9 @@ class _Process:
 
     def __init__(self, isolation: Isolation) -> None:
         self._pool = concurrent.futures.ProcessPoolExecutor(
-            1, multiprocessing.get_context("spawn"), initializer=thinking.begin, initargs=(isolation,)
+            1, multiprocessing.get_context("spawn"), initializer=bot_process.begin, initargs=(isolation,)
         )
-        self._pid = asyncio.wrap_future(self._pool.submit(thinking.warm, DEFAULT_GAME))
+        self._pid = asyncio.wrap_future(self._pool.submit(bot_process.warm, DEFAULT_GAME))
 
     async def ready(self) -> None:
         """Waits until everything is loaded."""
@@ -97,7 +97,7 @@ class Workers:
         await asyncio.gather(*(process.ready() for process in self._all))
 
     async def call(self, function: Callable[..., Any], game: str, spec: str, *arguments: Any) -> Any:
-        """Calls a function of ``thinking`` in the next free process.
+        """Calls a function of ``bot_process`` in the next free process.
 
         Args:
             function: the function.
@@ -108,7 +108,7 @@ class Workers:
         Raises:
             BotFailed: the bot raised an error or took too long, or its process died; it is then replaced.
         """
-        making = (thinking.meet, (game, spec), max(_MOST_MAKING, self._seconds))
+        making = (bot_process.meet, (game, spec), max(_MOST_MAKING, self._seconds))
         return await self._calls([making, (function, (game, spec, *arguments), self._seconds)])
 
     async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:

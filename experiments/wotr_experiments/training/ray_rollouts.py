@@ -19,9 +19,9 @@ import safetensors.torch
 import torch
 
 from wotr_agents.compiled import ensure_agents
-from wotr_agents.networks.layout import layout_hash
 from wotr_agents.networks.models import make_network
 from wotr_agents.networks.playing_network import PlayingNetwork
+from wotr_agents.networks.weight_files import layout_hash
 from wotr_experiments.arena.ray_engine import MOST_DEATHS, cancel, explained, first_done
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Isolation

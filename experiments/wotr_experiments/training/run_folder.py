@@ -31,7 +31,7 @@ import safetensors
 import safetensors.torch
 import torch
 
-from wotr_agents.networks.layout import SUFFIX, layout_hash
+from wotr_agents.networks.weight_files import SUFFIX, layout_hash
 from wotr_env.core.kind import GameKind
 from wotr_env.core.read_errors import reason
 from wotr_env.core.values import read_bytes, read_text

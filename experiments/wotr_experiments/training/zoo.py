@@ -19,7 +19,7 @@ import torch
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import load_network, network_bytes
 from wotr_agents.networks.files import ZOO, find_network, read_network
-from wotr_agents.networks.layout import SUFFIX
+from wotr_agents.networks.weight_files import SUFFIX
 from wotr_agents.registry import bot_kinds, make_bot
 from wotr_env.core.kind import GameKind
 from wotr_env.play.bots import BotError

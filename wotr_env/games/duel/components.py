@@ -1,4 +1,4 @@
-"""The components of the Duel as tables: cards, landmarks, tokens, layouts, the map (``cards.toml``)."""
+"""The components of the Duel as tables: cards, landmarks, tokens, layouts, the map (``components.toml``)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from wotr_env.compiler.codes import Codes
 
-DATA: dict[str, Any] = tomllib.loads(Path(__file__).with_name("cards.toml").read_text(encoding="utf-8"))
+DATA: dict[str, Any] = tomllib.loads(Path(__file__).with_name("components.toml").read_text(encoding="utf-8"))
 SIDES = ("fellowship", "sauron")
 REGIONS: list[str] = DATA["regions"]
 RACES: list[str] = DATA["races"]

@@ -7,8 +7,8 @@ import numpy as np
 from wotr_env.core.columns import Cell, Column, Shown, Statistic
 from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, Compiled, End, GameKind
-from wotr_env.core.layout import Layout
-from wotr_env.core.position_text import KindPositions
+from wotr_env.core.observation_layout import Layout
+from wotr_env.core.seat_notation import KindPositions
 from wotr_env.core.telling import Words
 from wotr_env.core.vector import VectorGame
 from wotr_env.games.duel import drawing, events, words
@@ -17,11 +17,11 @@ from wotr_env.games.duel.encoding import ENTITIES, LAYOUT, NUM_ASKS, encode
 from wotr_env.games.duel.guide import GUIDE
 from wotr_env.games.duel.kernel import KERNELS
 from wotr_env.games.duel.kernels import DUEL, deciding_team, seed_chance
-from wotr_env.games.duel.layout import layout, parts
 from wotr_env.games.duel.luck import LUCK
 from wotr_env.games.duel.proper_names import PROPER_NAMES
 from wotr_env.games.duel.ruleset import ENDS, SEATS, TEAMS, DuelResult, DuelRuleset
 from wotr_env.games.duel.state import STATE, Ask
+from wotr_env.games.duel.text_board import layout, parts
 from wotr_env.games.duel.turn import apply, run
 
 RULES_VERSION = 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_env.core.declared import places_of, size_of
-from wotr_env.core.layout import EntitySet, Field
+from wotr_env.core.observation_layout import EntitySet, Field
 from wotr_env.games.two_towers.components import (
     GANDALF,
     LAST_LOCATION,

@@ -7,9 +7,9 @@ import numpy as np
 from wotr_env.core.columns import Cell, Column, Shown, Statistic
 from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, Compiled, End, GameKind
-from wotr_env.core.layout import Layout
 from wotr_env.core.luck import STREAM_ALONE
-from wotr_env.core.position_text import KindPositions
+from wotr_env.core.observation_layout import Layout
+from wotr_env.core.seat_notation import KindPositions
 from wotr_env.core.seats import Team
 from wotr_env.core.telling import Words
 from wotr_env.core.vector import VectorGame

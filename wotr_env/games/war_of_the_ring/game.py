@@ -10,8 +10,8 @@ import numpy as np
 from wotr_env.core import game as any_game
 from wotr_env.core.codes import PUBLIC
 from wotr_env.core.kind import ActionSpace, Compiled, End, GameKind
-from wotr_env.core.layout import Layout
-from wotr_env.core.position_text import KindPositions
+from wotr_env.core.observation_layout import Layout
+from wotr_env.core.seat_notation import KindPositions
 from wotr_env.core.seats import check_seat, check_viewer
 from wotr_env.core.telling import GivenChance, Step, Words
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, NUM_ACTIONS, Block, code_name
@@ -19,9 +19,9 @@ from wotr_env.games.war_of_the_ring.choice_tree import choice_tree
 from wotr_env.games.war_of_the_ring.codes import Decision, Reason, Side, Winner
 from wotr_env.games.war_of_the_ring.columns import COLUMNS, END_RECORD, SHOWN
 from wotr_env.games.war_of_the_ring.engine import kernel
-from wotr_env.games.war_of_the_ring.engine.encoding import encode
 from wotr_env.games.war_of_the_ring.engine.invariants import check_batch
-from wotr_env.games.war_of_the_ring.engine.layout import At
+from wotr_env.games.war_of_the_ring.engine.observation_encoding import encode
+from wotr_env.games.war_of_the_ring.engine.observation_layout import At
 from wotr_env.games.war_of_the_ring.environments import ENVIRONMENTS
 from wotr_env.games.war_of_the_ring.events import Event, Trace, learners, shared_trace_of, trace_of
 from wotr_env.games.war_of_the_ring.given_chance import check_tape, left, misfit, next_asked, used, with_tape

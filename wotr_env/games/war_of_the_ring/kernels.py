@@ -14,7 +14,7 @@ RULES = KernelSet(
         "core/declared.py",
         "core/errors.py",
         "core/codes.py",
-        "core/layout.py",
+        "core/observation_layout.py",
         *(
             f"games/war_of_the_ring/{pattern}"
             for pattern in (

@@ -1,7 +1,7 @@
 """Observations of War of the Ring, for bots and networks.
 
-One vector of ``OBSERVATION_SIZE`` int8 (``layout.py``), with three views of the same bytes: the flat
-vector, a dict of named arrays, and entities (regions, cards, everything else).
+One vector of ``OBSERVATION_SIZE`` int8 (``engine/observation_layout.py``), with three views of the same
+bytes: the flat vector, a dict of named arrays, and entities (regions, cards, everything else).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from wotr_env.core.codes import MAX_SEED
 from wotr_env.core.errors import StateError
-from wotr_env.core.layout import EntitySet, Field
+from wotr_env.core.observation_layout import EntitySet, Field
 from wotr_env.core.seats import check_seat
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import (
@@ -37,7 +37,7 @@ from wotr_env.games.war_of_the_ring.components import (
     TILE_IDS,
 )
 from wotr_env.games.war_of_the_ring.engine import kernel
-from wotr_env.games.war_of_the_ring.engine.layout import (
+from wotr_env.games.war_of_the_ring.engine.observation_layout import (
     CARD_FIELDS,
     CARD_WIDTH,
     CARDS_AT,

@@ -21,7 +21,7 @@ from wotr_env.games.war_of_the_ring.components import (
     SETTLEMENT_REGIONS,
 )
 from wotr_env.games.war_of_the_ring.engine.kernel import trace
-from wotr_env.games.war_of_the_ring.engine.layout import At
+from wotr_env.games.war_of_the_ring.engine.observation_layout import At
 from wotr_env.games.war_of_the_ring.observation import observe
 from wotr_env.games.war_of_the_ring.seating import seats_of_side
 from wotr_env.games.war_of_the_ring.state import NUM_FACES, NUM_SIDES

@@ -29,7 +29,7 @@ from wotr_env.play.game_text import OPENS
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_env.play.record import GameRecord
 from wotr_experiments.games.war_of_the_ring.board import BOARDS
-from wotr_experiments.table import thinking
+from wotr_experiments.table import bot_process
 from wotr_experiments.table.analysis_board.marks import GLANCES, marks_between
 from wotr_experiments.table.analysis_board.messages import (
     MOST_ACTIONS,
@@ -45,11 +45,11 @@ from wotr_experiments.table.analysis_board.messages import (
     ToldOf,
 )
 from wotr_experiments.table.bodies import read_body
-from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.limits import Rate
 from wotr_experiments.table.line import Line
 from wotr_experiments.table.messages import Refused, read_json, refusing, to_json
-from wotr_experiments.table.sight import choice, sight, tell
+from wotr_experiments.table.viewer_messages import choice, sight, tell
+from wotr_experiments.table.viewers import Eyes
 from wotr_experiments.table.workers import BotFailed, Workers
 
 TOLD_AT_ONCE = 200
@@ -268,7 +268,7 @@ class AnalysisBoard:
                     if await gone():
                         break
                     arguments = (kind.name, asked.bot, state.tobytes(), played)
-                    tried = await self._patiently(self._workers.call(thinking.review, *arguments), gone)
+                    tried = await self._patiently(self._workers.call(bot_process.review, *arguments), gone)
                     answers.append(_advice(line, number, state, played, tried))
         except BotFailed as error:
             raise Refused("bot", f"{asked.bot} failed: {error}") from None
@@ -423,7 +423,7 @@ def _advice(
         "number": number,
         "seat": seat.name,
         "team": line.kind.teams[seat.team].name,
-        "actions": [shown(*each) for each in tried[: thinking.BEST]],
+        "actions": [shown(*each) for each in tried[: bot_process.BEST]],
         "played": None if played is None else shown(played, values.get(played)),
     }
 

@@ -22,7 +22,7 @@ from wotr_agents import canonical_spec, make_bot
 from wotr_agents.identity import identity
 from wotr_env.core.read_errors import reason
 from wotr_env.core.values import read_text
-from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.engine.observation_layout import OBSERVATION_SIZE
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK
 from wotr_experiments.arena.evaluation import LONGEST

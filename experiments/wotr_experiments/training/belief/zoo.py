@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from wotr_agents.belief.model import ZOO, belief_bytes, find_belief, load_belief
-from wotr_agents.networks.layout import SUFFIX
+from wotr_agents.networks.weight_files import SUFFIX
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import BotError
 from wotr_experiments.errors import CommandError

@@ -18,7 +18,7 @@ from wotr_env.games.war_of_the_ring.device.game import DeviceGame
 from wotr_env.games.war_of_the_ring.device.rules import DeviceBuffers, DeviceRules
 from wotr_env.games.war_of_the_ring.engine import kernel
 from wotr_env.games.war_of_the_ring.engine.buffers import Buffers
-from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.engine.observation_layout import OBSERVATION_SIZE
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ from tests.random_play import PLAYS, all_decisions, positions, positions_of_part
 from wotr_env import STATE, Game, Ruleset, VectorGame, sample_world
 from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Nation, Phase, Winner
 from wotr_env.games.war_of_the_ring.components import CARD_IDS, NUM_CARDS, NUM_REGIONS, REGION_IDS
-from wotr_env.games.war_of_the_ring.engine.layout import (
+from wotr_env.games.war_of_the_ring.engine.observation_layout import (
     CARD_FIELDS,
     CARD_WIDTH,
     GLOBAL_FIELDS,

@@ -9,7 +9,7 @@ from tests.hidden_cards import DECK, SIDE
 from tests.random_play import positions
 from wotr_env.games.war_of_the_ring.codes import CardZone, Side
 from wotr_env.games.war_of_the_ring.engine import kernel
-from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.engine.observation_layout import OBSERVATION_SIZE
 from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
 from wotr_env.games.war_of_the_ring.state import NUM_DECKS, NUM_SEATS
 

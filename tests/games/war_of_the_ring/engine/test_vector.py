@@ -14,7 +14,7 @@ from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import Phase, Reason, Winner
 from wotr_env.games.war_of_the_ring.components import REGION_SIDE, SETTLEMENT_REGIONS
 from wotr_env.games.war_of_the_ring.engine import kernel
-from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.engine.observation_layout import OBSERVATION_SIZE
 from wotr_env.games.war_of_the_ring.observation import observe
 
 SHORT = Ruleset(max_turns=1)

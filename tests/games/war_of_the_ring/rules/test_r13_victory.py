@@ -9,7 +9,7 @@ from tests.positions import play, region
 from wotr_env import Game
 from wotr_env.games.war_of_the_ring.codes import Reason, Side, Winner
 from wotr_env.games.war_of_the_ring.components import SETTLEMENT_INDEX
-from wotr_env.games.war_of_the_ring.engine.layout import At
+from wotr_env.games.war_of_the_ring.engine.observation_layout import At
 
 FREE_PEOPLES, SHADOW = Side.FREE_PEOPLES, Side.SHADOW
 

@@ -18,7 +18,7 @@ from wotr_env.games.war_of_the_ring.components import (
     SETTLEMENT_REGIONS,
     TILE_IDS,
 )
-from wotr_env.games.war_of_the_ring.engine.layout import At
+from wotr_env.games.war_of_the_ring.engine.observation_layout import At
 from wotr_env.games.war_of_the_ring.observation import observe
 from wotr_env.games.war_of_the_ring.picture import (
     BACKS,

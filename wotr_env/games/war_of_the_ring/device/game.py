@@ -30,7 +30,7 @@ from wotr_env.games.war_of_the_ring.engine import kernel
 from wotr_env.games.war_of_the_ring.engine.buffers import BOOK
 from wotr_env.games.war_of_the_ring.engine.invariants import check_batch
 from wotr_env.games.war_of_the_ring.engine.kernel import Mode
-from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.engine.observation_layout import OBSERVATION_SIZE
 from wotr_env.games.war_of_the_ring.options import NUM_OPTIONS
 from wotr_env.games.war_of_the_ring.ruleset import FIRST_EDITION, RulesetLike, ruleset_of
 from wotr_env.games.war_of_the_ring.state import STATE

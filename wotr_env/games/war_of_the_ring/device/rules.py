@@ -14,7 +14,7 @@ from wotr_env.cuda.machines import Machine
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.engine.buffers import BOOK
 from wotr_env.games.war_of_the_ring.engine.kernel import DEVICE_KERNELS, Mode
-from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.engine.observation_layout import OBSERVATION_SIZE
 from wotr_env.games.war_of_the_ring.options import NUM_OPTIONS
 from wotr_env.games.war_of_the_ring.state import NUM_SIDES, STATE
 

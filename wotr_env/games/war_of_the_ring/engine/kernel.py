@@ -21,8 +21,8 @@ from wotr_env.core.states import copy_states
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import Winner
 from wotr_env.games.war_of_the_ring.engine.buffers import BOOK, Buffers
-from wotr_env.games.war_of_the_ring.engine.encoding import encode
-from wotr_env.games.war_of_the_ring.engine.layout import OBSERVATION_SIZE
+from wotr_env.games.war_of_the_ring.engine.observation_encoding import encode
+from wotr_env.games.war_of_the_ring.engine.observation_layout import OBSERVATION_SIZE
 from wotr_env.games.war_of_the_ring.engine.validation import check_states
 from wotr_env.games.war_of_the_ring.engine.worlds import resample
 from wotr_env.games.war_of_the_ring.kernels import RULES, entry_point, kernel

@@ -28,7 +28,7 @@ from wotr_env.games.war_of_the_ring.codes import (
     Winner,
 )
 from wotr_env.games.war_of_the_ring.components import IS_COMPANION, REGION_SIDE, VICTORY_POINTS
-from wotr_env.games.war_of_the_ring.engine.layout import At
+from wotr_env.games.war_of_the_ring.engine.observation_layout import At
 from wotr_env.games.war_of_the_ring.events.trace import Trace, trace_of
 from wotr_env.games.war_of_the_ring.events.types import (
     BattleBegan,

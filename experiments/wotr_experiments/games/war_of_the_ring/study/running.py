@@ -22,7 +22,7 @@ from wotr_experiments.arena.tournament import Watch
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json
 from wotr_experiments.games.war_of_the_ring.reports.study.writing import check_page, write_study
-from wotr_experiments.games.war_of_the_ring.study.figures import figures_of
+from wotr_experiments.games.war_of_the_ring.study.counts import figures_of
 from wotr_experiments.games.war_of_the_ring.study.luck import luck_figures
 from wotr_experiments.games.war_of_the_ring.study.options import Variant, option_row, variants
 from wotr_experiments.games.war_of_the_ring.study.sides import Sides, play_sides, read_courses

@@ -18,7 +18,7 @@ from wotr_experiments.games.war_of_the_ring.reports.study.blocks import (
     plain,
     ratio_text,
 )
-from wotr_experiments.games.war_of_the_ring.study.figures import BANDS, EYE, HUNT_BOX, band_name
+from wotr_experiments.games.war_of_the_ring.study.counts import BANDS, EYE, HUNT_BOX, band_name
 from wotr_experiments.reports import charts
 
 _FEW = 0.01

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from wotr_env.compiler.codes import TableCodes
 from wotr_env.core.declared import places_of, size_of
-from wotr_env.core.layout import Field
+from wotr_env.core.observation_layout import Field
 from wotr_env.games.war_of_the_ring.codes import (
     BattleStage,
     CombatColumn,

@@ -1,4 +1,4 @@
-"""Encoding: writes the information of a seat into an observation (``layout.py``)."""
+"""Encoding: writes the information of a seat into an observation (``observation_layout.py``)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from wotr_env.games.war_of_the_ring.codes import (
     Winner,
 )
 from wotr_env.games.war_of_the_ring.components import NUM_CARDS, NUM_REGIONS, NUM_TILES, SETTLEMENT_REGIONS
-from wotr_env.games.war_of_the_ring.engine.layout import (
+from wotr_env.games.war_of_the_ring.engine.observation_layout import (
     CARD_WIDTH,
     CARDS_AT,
     NO_LIMIT,

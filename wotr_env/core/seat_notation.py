@@ -1,4 +1,4 @@
-"""Positions of any game as a line of text (``notation``), complete or from the view of a seat."""
+"""Positions of any game in ``notation``, complete or with only the information of one seat."""
 
 from __future__ import annotations
 

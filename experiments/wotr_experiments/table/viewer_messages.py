@@ -13,9 +13,9 @@ from wotr_env.core.codes import PUBLIC
 from wotr_env.core.kind import GameKind
 from wotr_env.core.shapes import svg
 from wotr_env.core.telling import Form, Tone
-from wotr_experiments.table.eyes import Eyes
 from wotr_experiments.table.messages import to_json
 from wotr_experiments.table.story import Told
+from wotr_experiments.table.viewers import Eyes
 
 _KEPT = 64
 """Maximal number of drawings in memory, for viewers with the same view and form; each has about 50 KB."""
