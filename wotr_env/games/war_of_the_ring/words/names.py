@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import SupportsInt
 
 import numpy as np
@@ -18,6 +18,8 @@ SIDE_NAMES = tuple(team.title for team in TEAMS)
 FACE_NAMES = ("Character", "Army", "Muster", "Army/Muster", "Event", "Will of the West", "Eye")
 DECK_NAMES = ("Character", "Strategy", "Character", "Strategy")
 FIGURE_NAMES = ("Regular", "Elite", "Leader")
+
+_SHORT_NAMES = tuple(nation.name.title() for nation in Nation)
 
 PLAN_WORDS: dict[int, str] = {
     Plan.SKIP: "discard the die without effect",
@@ -98,7 +100,7 @@ def tile_words(state: np.record) -> str:
 
 def party_words(state: np.record, name: str) -> str:
     """The figures in the fields ``chosen_*`` or ``party_*``."""
-    figures = tuple(state[f"{name}_{kind}"] for kind in ("regular", "elite", "leader"))
+    figures = [state[f"{name}_{kind}"].tolist() for kind in ("regular", "elite", "leader")]
     members = [who for who in range(NUM_CHARACTERS) if int(state[f"{name}_characters"]) >> who & 1]
     return figures_words(figures, members, Nation)
 
@@ -109,16 +111,16 @@ _KIND_NAMES = [
 ]
 
 
-def figures_words(figures: tuple[np.ndarray, ...], characters: list[int], nations: Iterable[int]) -> str:
+def figures_words(figures: Sequence[Sequence[int]], characters: Iterable[int], nations: Iterable[int]) -> str:
+    """The figures, given by kind and nation, and the characters, in words; empty if there are none."""
     words = []
-    by_kind = [counts.tolist() for counts in figures]
     for nation in nations:
         counts = [
             counted(of_kind[nation], *_KIND_NAMES[nation][kind])
-            for kind, of_kind in enumerate(by_kind)
+            for kind, of_kind in enumerate(figures)
             if nation < len(of_kind) and of_kind[nation]
         ]
         if counts:
-            words.append(f"{nation_name(nation)} {', '.join(counts)}")
+            words.append(f"{_SHORT_NAMES[nation]} {', '.join(counts)}")
     words += [CHARACTER_NAMES[character] for character in characters]
     return "; ".join(words)

@@ -32,7 +32,6 @@ from wotr_env.games.war_of_the_ring.components import (
     NATION_NAMES,
     NATION_SIDE,
     NUM_CARDS,
-    NUM_REGIONS,
     REGION_NAMES,
     REGION_SIDE,
     SETTLEMENT_INDEX,
@@ -231,12 +230,13 @@ def _hunt_pool(state: np.record) -> Iterable[str]:
 
 
 def _politics(state: np.record) -> Iterable[str]:
+    steps_to_war, active = state["steps_to_war"].tolist(), state["active"].tolist()
     for side in Side:
         words = []
-        for nation in np.flatnonzero(NATION_SIDE == side):
-            steps = int(state["steps_to_war"][nation])
+        for nation in _NATIONS[side]:
+            steps = steps_to_war[nation]
             track = f"{counted(steps, 'step')} from war" if steps else "at war"
-            words.append(f"{NATION_NAMES[nation]} {track}{'' if state['active'][nation] else ', passive'}")
+            words.append(f"{NATION_NAMES[nation]} {track}{'' if active[nation] else ', passive'}")
         yield f"{SIDE_NAMES[side]} nations: {'; '.join(words)}"
 
 
@@ -244,44 +244,42 @@ def _control(state: np.record) -> Iterable[str]:
     free_peoples, shadow = victory_points(state)
     yield f"Victory points: Free Peoples {free_peoples} of 4, Shadow {shadow} of 10"
     for side in Side:
-        taken = [
-            REGION_NAMES[region]
-            for index, region in enumerate(SETTLEMENT_REGIONS)
-            if state["control"][index] == side and REGION_SIDE[region] != side
-        ]
+        won = (np.asarray(state["control"]) == side) & (REGION_SIDE[SETTLEMENT_REGIONS] != side)
+        taken = [REGION_NAMES[region] for region in SETTLEMENT_REGIONS[won].tolist()]
         if taken:
             yield f"  taken by {TEAMS[side].told}: {', '.join(taken)}"
 
 
 def _board(state: np.record) -> Iterable[str]:
     mixed = [frozenset(mixed_armies(state, side)) for side in Side]
-    occupied = np.isin(np.arange(NUM_REGIONS), state["location"])
-    for figures in ("regular", "elite", "leader"):
-        occupied |= state[figures].any(axis=1)
-    for region in np.flatnonzero(occupied).tolist():
-        forces = [_force(state, region, side) for side in Side]
-        if not any(forces):
+    units, control = state["units"].tolist(), state["control"].tolist()
+    characters: dict[int, list[int]] = {}
+    for who, place in enumerate(state["location"].tolist()):
+        characters.setdefault(place, []).append(who)
+    kinds = (state[kind].tolist() for kind in ("regular", "elite", "leader"))
+    for region, figures in enumerate(zip(*kinds, strict=True)):
+        there = characters.get(region, [])
+        if not there and not any(map(any, figures)):
             continue
-        siege = _besieged(state, region)
-        keeper = int(state["control"][SETTLEMENT_INDEX[region]]) if siege else -1
+        siege = _SETTLEMENT_OF[region] >= 0 and min(units[region]) > 0
+        keeper = control[_SETTLEMENT_OF[region]] if siege else -1
         words = []
         for side in Side:
-            if forces[side]:
+            force = figures_words(figures, [who for who in there if _OWNER_OF[who] == side], _NATIONS[side])
+            if force:
                 role = "" if not siege else " garrison" if side == keeper else " besiegers"
                 one = " (one army)" if region in mixed[side] else ""
-                words.append(f"{SIDE_NAMES[side]}{role}: {forces[side]}{one}")
-        yield f"  {REGION_NAMES[region]}{' (besieged)' if siege else ''} - {' | '.join(words)}"
+                words.append(f"{SIDE_NAMES[side]}{role}: {force}{one}")
+        if words:
+            yield f"  {REGION_NAMES[region]}{' (besieged)' if siege else ''} - {' | '.join(words)}"
 
 
 _NATIONS = [np.flatnonzero(NATION_SIDE == side).tolist() for side in Side]
 """The nations of each side."""
-
-
-def _force(state: np.record, region: int, side: int) -> str:
-    """The figures of one side in a region."""
-    figures = (state["regular"][region], state["elite"][region], state["leader"][region])
-    characters = [who for who in _characters_where(state, region) if CHARACTER_SIDE[who] == side]
-    return figures_words(figures, characters, _NATIONS[side])
+_OWNER_OF = tuple(CHARACTER_SIDE.tolist())
+"""The side of each character."""
+_SETTLEMENT_OF = tuple(SETTLEMENT_INDEX.tolist())
+"""The index of the Settlement of each region, -1 if there is none."""
 
 
 def _characters_elsewhere(state: np.record) -> Iterable[str]:
@@ -349,10 +347,6 @@ def _hand(state: np.record, zones: np.ndarray, seat: int) -> Iterable[str]:
     if len(committed):
         names = ", ".join(CARD_NAMES[card] for card in committed)
         yield f"  combat card committed: {names if own else 'face down'}"
-
-
-def _besieged(state: np.record, region: int) -> bool:
-    return 0 <= region < NUM_REGIONS and bool(state["units"][region].all()) and SETTLEMENT_INDEX[region] >= 0
 
 
 def _characters_where(state: np.record, place: int) -> list[int]:
