@@ -172,11 +172,19 @@ def _politics(shown: dict[str, Any]) -> Iterable[str]:
     yield f"Victory points: {points}"
 
 
+_REGIONS_OF = {int(nation): np.flatnonzero(REGION_NATION == nation).tolist() for nation in (*Nation, -1)}
+"""The regions of each nation, and at last, by -1, those of no nation."""
+_SIDE_OF_REGION = tuple(SIDE_IDS[side] for side in REGION_SIDE.tolist())
+_SETTLEMENT_NAMES = tuple(
+    Settlement(kind).name.capitalize() if kind != Settlement.NONE else "" for kind in SETTLEMENT.tolist()
+)
+
+
 def _map(shown: dict[str, Any]) -> Iterable[str]:
     """Regions by the nation to which they belong; empty regions only if an enemy controls them."""
-    for nation in (*Nation, -1):
+    for nation, home in _REGIONS_OF.items():
         lines = []
-        for region in (number for number in range(len(REGION_IDS)) if REGION_NATION[number] == nation):
+        for region in home:
             content = shown["regions"].get(REGION_IDS[region])
             if content and (words := map_words(region, content)):
                 lines.append(words)
@@ -189,12 +197,8 @@ def map_words(region: int, content: dict[str, Any]) -> str:
     """The content of a region in a picture, in one line; empty if there is nothing to show."""
     words = [_army(army) for army in content["armies"]]
     words += [_CHARACTER_OF[who] for who in content["characters"]]
-    home = SIDE_IDS[int(REGION_SIDE[region])]
-    notes = []
-    kind = Settlement(int(SETTLEMENT[region]))
-    if kind != Settlement.NONE:
-        notes.append(kind.name.capitalize())
-    if content["control"] not in (None, home):
+    notes = [_SETTLEMENT_NAMES[region]] if _SETTLEMENT_NAMES[region] else []
+    if content["control"] not in (None, _SIDE_OF_REGION[region]):
         notes.append(f"taken by the {SIDE_OF[content['control']]}")
     if content["besieged"]:
         notes.append("besieged")

@@ -323,24 +323,47 @@ def _row_width(row: list[Piece]) -> int:
     return sum(piece.image.width + _GAP for piece in row)
 
 
+class _Place(NamedTuple):
+    """A possible box of pieces around a region, with what it hides that never changes."""
+
+    cost: float
+    box: Box
+    names: float
+    """The area of names."""
+    symbols: tuple[float, ...]
+    """The areas of symbols."""
+    outside: float
+
+
+@functools.cache
+def _free_places(region: int, width: float, height: float) -> tuple[_Place, ...]:
+    symbols = [_symbol_boxes()[other] for other in _near(region)]
+    names = [labels()[other][1] for other in (*_near(region), region)]
+    return tuple(
+        _Place(
+            cost,
+            box,
+            sum(_overlap(box, name) for name in names),
+            tuple(area for symbol in symbols if (area := _overlap(box, symbol))),
+            _outside(box),
+        )
+        for cost, box in _places(region, width, height, above=False)
+    )
+
+
 def _placed(
     region: int, rows: list[list[Piece]], taken: list[list[Box]]
 ) -> Iterator[tuple[Piece, float, float]]:
     width = max(map(_row_width, rows))
     height = sum(max(piece.image.height for piece in row) + _GAP for row in rows)
-    symbols = _symbol_boxes()
     others = [box for other in (*_near(region), region) for box in taken[other]]
-    others += [symbols[other] for other in _near(region)]
-    names = [labels()[other][1] for other in (*_near(region), region)]
 
-    def cost(place: tuple[float, Box]) -> float:
-        box = place[1]
-        hidden = sum(_overlap(box, name) for name in names) + 2 * sum(
-            _overlap(box, other) for other in others
-        )
-        return place[0] * 1.5 + hidden + 20 * _outside(box)
+    def cost(place: _Place) -> float:
+        hidden = sum([_overlap(place.box, other) for other in others])
+        hidden = place.names + 2 * sum(place.symbols, start=hidden)
+        return place.cost * 1.5 + hidden + 20 * place.outside
 
-    _, box = min(_places(region, width, height, above=False), key=cost)
+    box = min(_free_places(region, width, height), key=cost).box
     taken[region].append(box)
     y = box[1]
     for row in rows:
