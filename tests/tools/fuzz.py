@@ -20,6 +20,7 @@ import tqdm
 
 from tests.tools.policies import LONG_GAME, POLICIES, Policy
 from wotr_env import STATE, Ruleset
+from wotr_env.core.states import bytes_of, copy_states
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS, Block
 from wotr_env.games.war_of_the_ring.codes import Decision, Reason, Winner
 from wotr_env.games.war_of_the_ring.components import CARD_IDS, CARD_NAMES, COMBAT_NAMES, NUM_CARDS
@@ -38,6 +39,8 @@ RULESETS = (*WAR_OF_THE_RING.rulesets, "first:players=3", "first:players=4")
 HALVES = (Decision.EVENT_CARD, Decision.COMBAT_CARD)
 """In which a card is played as an event, and in a battle."""
 BATCH = 2_000
+CHECKED_AT_ONCE = 400
+"""Positions: fewer wait for those of the next steps, because many take hardly longer than few."""
 LEAST_PLAYS = 50
 """Of each event and each Combat half in the full run."""
 STUCK = 200_000
@@ -143,14 +146,19 @@ def fuzz_together(
             states[own], masks[own], streams[own] >> np.uint64(1), rules.encode(), rules.max_turns
         )
     preferences = np.array([report.policy.preferences() for report in reports])
+    seen = _Seen(reports, seed)
 
     def failure(place: int, step: int, problem: str) -> FuzzError:
+        seen.check()
         return _failure(reports[owners[place]], seed, int(numbers[place]), step, problem)
 
     for step in range(STUCK):
-        if (found := _problem(states, masks)) is not None:
-            raise failure(found[0], step, found[1])
         over = states["winner"] != Winner.NONE
+        if (odd := masks.any(axis=1) == over).any():
+            place = int(odd.argmax())
+            problem = "the game is over but has legal actions" if over[place] else "no legal action"
+            raise failure(place, step, problem)
+        seen.add(states, masks, owners, numbers, step)
         for place in np.flatnonzero(over).tolist():
             report = reports[owners[place]]
             report.turns.append(int(states["turn"][place]))
@@ -161,13 +169,14 @@ def fuzz_together(
             numbers, owners, streams = numbers[~over], owners[~over], streams[~over]
             states, masks = states[~over], masks[~over]
         if not len(numbers):
+            seen.check()
             return
         actions = _choose(preferences[owners, SEAT_SIDE[states["seat"]]], masks, streams, step)
         playing = np.isin(states["decision"], HALVES)
         for owner in np.unique(owners[playing]):
             own = playing & (owners == owner)
             _count_plays(states["decision"][own], actions[own], reports[owner].plays)
-        before = states.copy()
+        before = copy_states(states)
         try:
             kernel.step(states, masks, actions)
         except Exception as error:
@@ -230,23 +239,42 @@ def _choose(preferences: np.ndarray, masks: np.ndarray, streams: np.ndarray, ste
     return np.flatnonzero(best)[np.cumsum(counts) - counts + chosen] % masks.shape[1]
 
 
-def _problem(states: np.ndarray, masks: np.ndarray) -> tuple[int, str] | None:
-    """The first game in which something is wrong, and what."""
-    over = states["winner"] != Winner.NONE
-    odd = np.flatnonzero(masks.any(axis=1) == over)
-    if len(odd):
-        place = int(odd[0])
-        return place, "the game is over but has legal actions" if over[place] else "no legal action"
-    try:
-        check_batch(states, masks)
-    except ValueError:
-        for place in range(len(states)):
-            try:
-                check_batch(states[place : place + 1], masks[place : place + 1])
-            except ValueError as alone:
-                return place, str(alone)
-        raise
-    return None
+class _Seen:
+    """Positions that are still to be checked."""
+
+    def __init__(self, reports: Sequence[Report], seed: int) -> None:
+        self._reports, self._seed = reports, seed
+        self._steps: list[tuple[np.ndarray, ...]] = []
+        self._number = 0
+
+    def add(
+        self, states: np.ndarray, masks: np.ndarray, owners: np.ndarray, numbers: np.ndarray, step: int
+    ) -> None:
+        """Copies the positions after a step; checks all if there are enough."""
+        rows = copy_states(states), masks.copy(), owners, numbers, np.full(len(numbers), step)
+        self._steps.append(rows)
+        self._number += len(numbers)
+        if self._number >= CHECKED_AT_ONCE:
+            self.check()
+
+    def check(self) -> None:
+        """Raises FuzzError at the first position that breaks an invariant."""
+        if not self._steps:
+            return
+        states, *others = zip(*self._steps, strict=True)
+        states = np.concatenate([bytes_of(each) for each in states]).reshape(-1).view(STATE)
+        masks, owners, numbers, steps = map(np.concatenate, others)
+        self._steps, self._number = [], 0
+        try:
+            check_batch(states, masks)
+        except ValueError:
+            for place in range(len(states)):
+                try:
+                    check_batch(states[place : place + 1], masks[place : place + 1])
+                except ValueError as alone:
+                    report, game = self._reports[owners[place]], int(numbers[place])
+                    raise _failure(report, self._seed, game, int(steps[place]), str(alone)) from None
+            raise
 
 
 def _raising(states: np.ndarray, masks: np.ndarray, actions: np.ndarray) -> int:
