@@ -123,8 +123,11 @@ def refreshed(states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return states, masks
 
 
-def traced_game(name: str, seed: int, most: int = 500) -> Iterator[tuple[Game, Trace]]:
-    """A game of ``PLAYS`` or ``PARTNERS`` before each of its first decisions, and the trace of the step."""
+def traced_game(
+    name: str, seed: int, most: int = 500, of: Decision | None = None
+) -> Iterator[tuple[Game, Trace]]:
+    """A game of ``PLAYS`` or ``PARTNERS`` before each of its first decisions, or before those of a kind, and
+    the trace of the step."""
     play = (PLAYS | PARTNERS)[name]
     preferences = POLICIES[play.policy].preferences()
     game, choices = Game(seed, play.ruleset), np.random.default_rng(seed)
@@ -134,8 +137,8 @@ def traced_game(name: str, seed: int, most: int = 500) -> Iterator[tuple[Game, T
         legal = np.array(game.legal())
         liking = preferences[game.side][legal]
         action = int(choices.choice(legal[liking == liking.max()]))
-        trace = game.trace(action)
-        yield game, trace
+        if of in (None, game.decision):
+            yield game, game.trace(action)
         game.step(action)
 
 

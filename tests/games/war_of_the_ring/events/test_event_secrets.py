@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.random_play import PARTNERS, traced_game
-from wotr_env import Game, sample_world
+from wotr_env import STATE, sample_world
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import (
     Decision,
@@ -16,8 +16,12 @@ from wotr_env.games.war_of_the_ring.codes import (
     Verb,
 )
 from wotr_env.games.war_of_the_ring.components import CARD_NAMES, NUM_CARDS
+from wotr_env.games.war_of_the_ring.events import trace_of
 from wotr_env.games.war_of_the_ring.events import types as ev
 from wotr_env.games.war_of_the_ring.events.types import CardPlace, Secrecy
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.given_chance import with_tape
+from wotr_env.games.war_of_the_ring.observation import observe
 from wotr_env.games.war_of_the_ring.rules.seats import PARTNER
 from wotr_env.games.war_of_the_ring.seating import is_shared, side_of
 from wotr_env.games.war_of_the_ring.words.events import tell
@@ -43,13 +47,12 @@ def test_what_is_hidden_from_a_seat_does_not_change_what_it_is_told(name):
         if len(draws) > 30 or any(row[0] == Roll.CARD for row in draws):
             continue
         tape, action = [row[2] for row in draws], trace.actions[0]
-        for viewer in range(len(game.ruleset.seats)):
-            world = Game.from_state(swapped(game.state, viewer, rng))
-            if action not in world.legal():
-                continue
-            other = world.with_tape(tape).trace(action)
-            seen = Game.from_state(trace.after).observe(viewer)
-            if not np.array_equal(seen, Game.from_state(other.after).observe(viewer)):
+        viewers = range(len(game.ruleset.seats))
+        worlds = np.array([swapped(game.state, viewer, rng) for viewer in viewers], dtype=STATE)
+        legal = WAR_OF_THE_RING.masks(worlds)[:, action]
+        for viewer in np.flatnonzero(legal).tolist():
+            other = trace_of(with_tape(worlds[viewer], tape), action)
+            if not np.array_equal(observe(trace.after, viewer), observe(other.after, viewer)):
                 continue
             assert trace.events(viewer) == other.events(viewer)
             assert tell(trace, viewer) == tell(other, viewer)
@@ -87,9 +90,7 @@ def test_a_partner_sees_no_more_than_an_opponent():
 def test_what_partners_exchange_is_hidden_until_both_have_given():
     """In a game of four: who gives tells the partner nothing, and then both see both cards."""
     met = set()
-    for game, trace in traced_game("four", 3, most=1500):
-        if game.decision != Decision.OFFER_CARD:
-            continue
+    for game, trace in traced_game("four", 3, 1500, Decision.OFFER_CARD):
         giver, partner = game.seat, int(PARTNER[2, game.seat])
         others = [seat for seat in range(4) if seat not in (giver, partner)]
         exchanged = [event for event in trace.events() if isinstance(event, ev.CardGiven)]
