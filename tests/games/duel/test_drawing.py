@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 import itertools
 import json
 import xml.etree.ElementTree as ElementTree
@@ -27,7 +28,9 @@ from wotr_env.games.duel.picture import picture
 from wotr_env.games.duel.pieces import CARD, SMALLEST, Place, card
 
 
+@functools.cache
 def positions(seeds: range) -> list[np.record]:
+    """Every third position of random games, to be left unchanged."""
     return [state for state, _ in steps(seeds)][::3]
 
 

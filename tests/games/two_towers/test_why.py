@@ -16,25 +16,36 @@ from wotr_env.games.two_towers.why import reasons
 RULESETS = ["two", "three", "two:take_back=true"]
 
 
-def check(state: np.record, name: str, code: str) -> None:
-    """Fails if a reason is not true, or not enough."""
-    verb, _, kind = name.partition(":")
-    number = KIND_NAMES.index(kind) if kind in KIND_NAMES else None
-    seat, ask = int(state["seat"]), Ask(int(state["decision"]))
-    hidden = state["pile"].sum() + state["discard"].sum()
-    colour, quality = (None, None) if number in (None, GANDALF) else divmod(number, len(QUALITIES))
-    row = None if colour is None else int(state["quality"][seat, colour])
-    truths = {
-        "later": (ask == Ask.LAY) == (verb in ("take", "swap")),
-        "pile": hidden < (2 if ask == Ask.FIRST else 1),
-        "too-few": state["display"].sum() + hidden < (1 if state["options"][Opt.TAKE_BACK] else 2),
-        "swapped": ask in (Ask.FIRST, Ask.SECOND) and state["swapped"] > 0,
-        "own": number is not None and state["swapped"] == 1 + number and state["display"][number] == 1,
-        "row": colour is not None and row == quality,
-        "fresh": colour is not None and state["fresh"][colour] and row != quality,
-        "no-gandalf": state["hand"][seat, GANDALF] == 0,
-    }
-    assert truths[code], (name, code)
+class Facts:
+    """What reasons depend on, of a position."""
+
+    def __init__(self, state: np.record) -> None:
+        self.ask = Ask(int(state["decision"]))
+        seat = int(state["seat"])
+        self.hidden = int(state["pile"].sum() + state["discard"].sum())
+        self.swapped = int(state["swapped"])
+        self.take_back = bool(state["options"][Opt.TAKE_BACK])
+        self.display, self.fresh = state["display"].tolist(), state["fresh"].tolist()
+        self.row, self.hand = state["quality"][seat].tolist(), state["hand"][seat].tolist()
+
+    def check(self, name: str, code: str) -> None:
+        """Fails if a reason is not true, or not enough."""
+        verb, _, kind = name.partition(":")
+        number = KIND_NAMES.index(kind) if kind in KIND_NAMES else None
+        colour, quality = (None, None) if number in (None, GANDALF) else divmod(number, len(QUALITIES))
+        row = None if colour is None else self.row[colour]
+        taking = self.ask in (Ask.FIRST, Ask.SECOND)
+        truths = {
+            "later": (self.ask == Ask.LAY) == (verb in ("take", "swap")),
+            "pile": self.hidden < (2 if self.ask == Ask.FIRST else 1),
+            "too-few": sum(self.display) + self.hidden < (1 if self.take_back else 2),
+            "swapped": taking and self.swapped > 0,
+            "own": number is not None and self.swapped == 1 + number and self.display[number] == 1,
+            "row": colour is not None and row == quality,
+            "fresh": colour is not None and self.fresh[colour] and row != quality,
+            "no-gandalf": self.hand[GANDALF] == 0,
+        }
+        assert truths[code], (name, code)
 
 
 @pytest.mark.parametrize("spec", RULESETS)
@@ -43,12 +54,13 @@ def test_every_reason_is_true(spec):
     for seed in range(10):
         game, rng = TOWERS.game(seed, TOWERS.find_ruleset(spec)), np.random.default_rng(seed)
         while game.result is None:
-            possible = {ACTION_NAMES[action] for action in game.legal()}
-            for name, why in reasons(game.state).items():
+            legal, state = game.legal(), game.state
+            possible, facts = {ACTION_NAMES[action] for action in legal}, Facts(state)
+            for name, why in reasons(state).items():
                 assert name not in possible, (name, why)
-                check(game.state, name, why.code)
+                facts.check(name, why.code)
                 codes[why.code] += 1
-            game.step(int(rng.choice(game.legal())))
+            game.step(int(rng.choice(legal)))
         assert reasons(game.state) == {}
     assert set(codes) >= {"later", "swapped", "row", "fresh", "no-gandalf"}, codes
     assert ("own" in codes) == ("take_back" not in spec)
