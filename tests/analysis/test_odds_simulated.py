@@ -14,8 +14,9 @@ import pytest
 
 from tests.battles import Battle
 from tests.positions import play, region
-from wotr_env import Game
+from wotr_env import STATE, Game
 from wotr_env.core.codes import PUBLIC
+from wotr_env.core.states import copy_states
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import Decision, Figure, Nation, Side, Verb
 from wotr_env.games.war_of_the_ring.components import NATION_SIDE
@@ -28,9 +29,9 @@ from wotr_env.games.war_of_the_ring.rules.figures import figure_action
 from wotr_experiments.games.war_of_the_ring.battles import Force, _losses, assault_action, prolonged_assault
 from wotr_experiments.games.war_of_the_ring.odds import odds_of, odds_under_way
 
-POSITIONS = 200
+POSITIONS = 120
 """Of each kind of battle."""
-BATTLES = int(os.environ.get("WOTR_BATTLES", "25"))
+BATTLES = int(os.environ.get("WOTR_BATTLES", "42"))
 """That are played in each position."""
 PLACES = {
     "field": ("dagorlad", "north-ithilien"),
@@ -49,10 +50,14 @@ GO_ON = {
 }
 """What both sides answer, so that the battle is fought to its end."""
 LOOKED_AT = ("decision", "party_regular", "party_elite", "hits")
-"""What the choices depend on, besides the question and the defending army."""
+"""What the choices of a battle depend on, besides the question and the defending army."""
 MIXED = np.array(0x9E3779B97F4A7C15, dtype=np.uint64).view(np.int64)
 """Its powers, modulo 2 ** 64, make one number of a row."""
 POOLS = ("", "reinforcement_", "casualty_")
+NATIONS = [np.flatnonzero(np.array(NATION_SIDE) == side).tolist() for side in Side]
+"""Of each side."""
+PLAIN = np.dtype([(name, STATE[name]) for name in STATE.names])
+"""``STATE`` without attribute access, of which fields are read faster."""
 FIGURES = ["units", "location", *(pool + kind for pool in POOLS for kind in ("regular", "elite", "leader"))]
 """Where figures and characters are."""
 
@@ -96,13 +101,14 @@ def army(rng, most, **figures):
 def force_of(state, side):
     """What a side has in the battle, by the engine."""
     if side == state["battle_attacker"]:
-        regular, elite = state["party_regular"], state["party_elite"]
+        regular, elite = state["party_regular"].tolist(), state["party_elite"].tolist()
     else:
-        regular, elite = (state[kind][state["battle_target"]] for kind in ("regular", "elite"))
-    own = np.array(NATION_SIDE) == side
+        regular, elite = (state[kind][state["battle_target"]].tolist() for kind in ("regular", "elite"))
     leaders, there, leads = leaders_of(state, side)
-    leading = int(elite[own & leads].sum())
-    return Force(int(regular[own].sum()), int(elite[own].sum()) - leading, leading, leaders, there)
+    own = NATIONS[side]
+    leading = sum(elite[nation] for nation in own if leads[nation])
+    elites = sum(elite[nation] for nation in own) - leading
+    return Force(sum(regular[nation] for nation in own), elites, leading, leaders, there)
 
 
 _LEADERS = {}
@@ -112,10 +118,11 @@ _LEADERS = {}
 def leaders_of(state, side):
     """Of a side in the battle: Leadership without Elites, Captains, and which nations' Elites lead too."""
     if side not in _LEADERS:
+        state = np.frombuffer(state.tobytes(), dtype=STATE)[0]
         bare = state.copy()
         bare["elite"], bare["party_elite"] = 0, 0
         bits = servants(state) if side == Side.SHADOW else 0
-        leads = np.array([bool(bits >> nation & 1) for nation in Nation])
+        leads = [bool(bits >> nation & 1) for nation in Nation]
         there = captains(fighting_characters(state, side))
         _LEADERS[side] = int(leadership(bare, side)), int(there), leads
     return _LEADERS[side]
@@ -145,17 +152,17 @@ def worth(force, hits, defender, scored):
 
 def choose(kind, state, mask):
     """What is best for whom the rules ask; -1 after the battle."""
-    decision, attacker = int(state.decision), int(state.battle_attacker)
+    decision, attacker = int(state["decision"]), int(state["battle_attacker"])
     if decision in GO_ON:
         return Block.VERB + GO_ON[decision]
     if decision == Decision.CASUALTY:
-        slots = state.stack[state.depth - 1]
+        slots = state["stack"][state["depth"] - 1]
         side = int(slots[CasualtyFrame.SIDE])
         can = options(state, mask, side)
         best = force_of(state, side).after_hit()
         if kind == "assault" and side == attacker:
             defender, left = force_of(state, 1 - side), int(slots[CasualtyFrame.HITS]) - 1
-            best = max(can, key=lambda force: worth(force, left, defender, int(state.hits[side])))
+            best = max(can, key=lambda force: worth(force, left, defender, int(state["hits"][side])))
         return can[best]
     if decision == Decision.PROLONG_ASSAULT:
         if kind == "siege":
@@ -172,24 +179,27 @@ def choose(kind, state, mask):
 def fought(kind, state, number, rng):
     """The part of so many battles that the attacker wins, each with dice of its own."""
     _LEADERS.clear()
-    attacker, places = int(state.seat), [region(place) for place in PLACES[kind]]
+    attacker, places = int(state["seat"]), [region(place) for place in PLACES[kind]]
     states = begun(state, number, rng)
     masks = WAR_OF_THE_RING.masks(states)
-    won = 0
+    won, choices = 0, {}
     while len(states):
         top = states["stack"][np.arange(len(states)), states["depth"] - 1]
         told = [top, *(states[name] for name in LOOKED_AT)]
         told += [states[name][:, places[1]] for name in ("regular", "elite")]
         told = np.hstack([each.reshape(len(states), -1).astype(np.int64) for each in told])
         digests = told @ (MIXED ** np.arange(1, told.shape[1] + 1))
-        _, first, where = np.unique(digests, return_index=True, return_inverse=True)
-        chosen = np.array([choose(kind, states[each], masks[each]) for each in first])[where]
-        ended = states[chosen < 0]
+        rows = states.view(PLAIN)
+        for each, digest in enumerate(digests.tolist()):
+            if digest not in choices:
+                choices[digest] = choose(kind, rows[each], masks[each])
+        chosen = np.array([choices[digest] for digest in digests.tolist()])
+        ended = copy_states(states, np.flatnonzero(chosen < 0))
         destroyed = ended["units"][:, places[1], 1 - attacker] == 0
         alive = ended["units"][:, places][:, :, attacker].sum(axis=1) > 0
         won += int((destroyed & (alive | (kind in ("assault", "siege")))).sum())
-        going_on = chosen >= 0
-        states, masks, chosen = states[going_on], masks[going_on], chosen[going_on]
+        going_on = np.flatnonzero(chosen >= 0)
+        states, masks, chosen = copy_states(states, going_on), masks[going_on], chosen[going_on]
         WAR_OF_THE_RING.kernels.step(states, masks, chosen.astype(np.int64))
         if kind == "siege" and (again := ended[~destroyed & alive]).size:  # with another action
             more = begun(state, len(again), rng)
