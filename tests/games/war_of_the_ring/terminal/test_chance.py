@@ -256,11 +256,12 @@ def _play(saved, person, out):
         start.WarScreen = original
 
 
-@pytest.mark.slow
 def test_a_game_with_dice_left_to_the_computer(tmp_path):
-    person, rules = Person(answering(5)), Ruleset.first_edition(max_turns=14)
-    saved = new_game(Side.FREE_PEOPLES, "random", seed=5, ruleset=rules, hint_bot="random", own_dice=True)
-    person.sit_down(saved, tmp_path / "game.json").run()
+    person, rules = Person(answering(3)), Ruleset.first_edition(max_turns=5)
+    saved = new_game(Side.FREE_PEOPLES, "random", seed=3, ruleset=rules, hint_bot="random", own_dice=True)
+    screen = person.sit_down(saved, tmp_path / "game.json")
+    screen._generator.seed(3)  # the dice of the computer
+    screen.run()
     assert saved.game.over
     prompts = " ".join(person.prompts)
     for words in ("for the actions", "combat roll", "re-roll by Leadership", "Hunt roll", "Hunt tile"):
