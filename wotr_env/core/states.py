@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 
 import numpy as np
@@ -19,6 +20,7 @@ def copy_states(states: np.ndarray, rows: np.ndarray | None = None) -> np.ndarra
     return copied.reshape(-1).view(states.dtype)
 
 
+@functools.cache
 def layout_of(state: np.dtype) -> bytes:
     """The names, types and shapes of a state's fields, to be hashed.
 

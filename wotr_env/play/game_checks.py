@@ -103,6 +103,13 @@ def _same(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     return (bytes_of(one) == bytes_of(other)).all(axis=1)
 
 
+def _joined(parts: Sequence[np.ndarray]) -> np.ndarray:
+    """Arrays of states as one array."""
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate([bytes_of(part) for part in parts]).reshape(-1).view(parts[0].dtype)
+
+
 def _without_chance(states: np.ndarray) -> np.ndarray:
     states = copy_states(states)
     for name in {"key", "counter"} & set(states.dtype.names or ()):
@@ -177,7 +184,7 @@ class _Positions:
         """Checks invariants, masks, observations and worlds."""
         kernels, seats = self.kind.kernels, len(self.rules.seats)
         self.positions += len(states)
-        self._valid(states, "a position")
+        self._valid({"a position": states})
         going = states["winner"] == GOING_ON
         self.must(masks.any(axis=1) == going, "a mask must be empty exactly when the game is over")
         self.must(~going | ((states["seat"] >= 0) & (states["seat"] < seats)), "nobody decides")
@@ -194,14 +201,17 @@ class _Positions:
         renewed = copy_states(states)
         if self.kind.luck is not None:
             self.kind.luck.renew(renewed, self._seeds(len(states)))
-            self._valid(renewed, "a position whose chance is drawn anew")
-        for turn in range(seats):
-            own = (deciders + turn) % seats
+        seated = [(deciders + turn) % seats for turn in range(seats)]
+        drawn = [self._worlds(states, own) for own in seated]
+        self._valid({"a position whose chance is drawn anew": renewed, "a world": _joined(drawn)})
+        for turn, (own, worlds) in enumerate(zip(seated, drawn, strict=True)):
             seen = kernels.observe(states, own)
             self.must(_same(again, states), "observe changes the game")
             fits = seen.shape == (len(states), self.kind.layout.size) and seen.dtype == np.int8
             self.must(fits, f"an observation is {seen.dtype} of {seen.shape}, not what the layout says")
-            worlds = self._worlds(states, own, seen)
+            self.must(
+                (kernels.observe(worlds, own) == seen).all(axis=1), "a seat sees what is hidden from it"
+            )
             self.must(
                 (kernels.observe(renewed, own) == seen).all(axis=1), "chance to come was seen by a seat"
             )
@@ -216,13 +226,12 @@ class _Positions:
                     "other actions are legal in a sampled world of the deciding seat",
                 )
 
-    def _worlds(self, states: np.ndarray, own: np.ndarray, seen: np.ndarray) -> np.ndarray:
+    def _worlds(self, states: np.ndarray, own: np.ndarray) -> np.ndarray:
+        """Worlds of a seat of each game; checks that they do not depend on hidden information."""
         kernels = self.kind.kernels
         first, second = (self.rng.integers(0, 2**62, len(states)) for _ in range(2))
         worlds = copy_states(states)
         kernels.sample_worlds(worlds, own, first)
-        self._valid(worlds, "a world")
-        self.must((kernels.observe(worlds, own) == seen).all(axis=1), "a seat sees what is hidden from it")
         self.hidden += int((~_same(_without_chance(worlds), _without_chance(states))).sum())
         one, other = copy_states(states), copy_states(worlds)
         kernels.sample_worlds(one, own, second)
@@ -230,11 +239,18 @@ class _Positions:
         self.must(_same(one, other), "the worlds sampled for a seat depend on information hidden from it")
         return worlds
 
-    def _valid(self, states: np.ndarray, what: str) -> None:
+    def _valid(self, positions: dict[str, np.ndarray]) -> None:
+        """Checks states, by what they are; all together, because a check of many takes hardly longer."""
         try:
-            self.kind.kernels.check(states)
-        except ValueError as error:
-            raise GameFault(f"{what} is not a valid state after {self.step} decisions: {error}") from error
+            self.kind.kernels.check(_joined(list(positions.values())))
+        except ValueError:
+            for what, states in positions.items():
+                try:
+                    self.kind.kernels.check(states)
+                except ValueError as error:
+                    place = f"after {self.step} decisions"
+                    raise GameFault(f"{what} is not a valid state {place}: {error}") from error
+            raise
 
     def _concluded(self, states: np.ndarray) -> None:
         end_records = self.kind.conclude(states)
