@@ -38,6 +38,7 @@ PACKAGE = Path(wotr_env.__file__).parent
 _CARD = r"(?:fp|sh)-(?:char|strat)-\d\d"
 _ID = rf"(?:R|D|TT)\d+(?:\.\d+)+|(?:RU|RG|GX)\d+|{_CARD}"
 _CITATION = re.compile(rf"\b(?P<first>{_ID})(?:-(?P<last>{_ID}|\d+\b(?![.-])))?")
+_CITING_COMMENT = re.compile(rf"#.*\b{_ID}")
 _NAME_PART = re.compile(
     r"(?<![A-Za-z])(?:(?:R|D|TT)\d+(?:_\d+)+|(?:RU|RG|GX)\d+)|(?:fp|sh)_(?:char|strat)_\d\d"
 )
@@ -237,22 +238,45 @@ def _citations(source: str, known: Collection[str]) -> Iterator[tuple[str, str]]
     """Pairs (qualified function name or "", id) of the docstrings and comments of a module."""
     if not cited(source, known):  # parsing takes longer than all else
         return
+    for owner, text in _prose_by_owner(source):
+        for name in cited(text, known):
+            yield owner, name
+
+
+@functools.cache
+def _prose_by_owner(source: str) -> list[tuple[str, str]]:
+    """The docstrings and comments of a module, each after the qualified name of its function or ""."""
     tree = ast.parse(source)
     owners = _owners(tree)
-    for line, text in _prose(source, tree):
-        for name in cited(text, known):
-            yield owners.get(line, ""), name
+    return [(owners.get(line, ""), text) for line, text in _prose(source, tree)]
 
 
 def _tested(source: str, known: Collection[str], by_parameter: bool = False) -> Iterator[tuple[str, str]]:
     """Pairs (test name, id) of a test module; ``by_parameter`` also counts ids in decorators."""
     if not by_parameter and not (cited(source, known) or named(source, known)):
         return
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            texts = [ast.get_docstring(node) or "", *(_parameters(node) if by_parameter else ())]
-            for name in named(node.name, known).union(*(cited(text, known) for text in texts)):
-                yield node.name, name
+    for test, docstring, parameters in _tests(source):
+        texts = (docstring, *(parameters if by_parameter else ()))
+        for name in named(test, known).union(*(cited(text, known) for text in texts)):
+            yield test, name
+
+
+@functools.cache
+def _tests(source: str) -> list[tuple[str, str, tuple[str, ...]]]:
+    """The tests of a module: their names, docstrings, and the texts in their decorators."""
+    return [
+        (node.name, ast.get_docstring(node) or "", tuple(_parameters(node)))
+        for node in _statements(ast.parse(source).body)
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    ]
+
+
+def _statements(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """Statements and those inside them; ``ast.walk`` visits expressions too, which takes long."""
+    for node in nodes:
+        yield node
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+            yield from _statements(getattr(node, part, ()))
 
 
 def _parameters(test: ast.FunctionDef) -> Iterator[str]:
@@ -288,12 +312,15 @@ def _owners(tree: ast.Module) -> dict[int, str]:
 def _prose(source: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Docstrings and comments, each with a line that determines the function to which they belong.
 
-    A block of comments directly above a function belongs to the function.
+    A block of comments directly above a function belongs to the function. Comments are left out of a source
+    where none cites an id: finding them takes long.
     """
-    for node in ast.walk(tree):
+    for node in _statements(tree.body):
         match node:
             case ast.Expr(value=ast.Constant(value=str() as text)):
                 yield node.lineno, text
+    if not _CITING_COMMENT.search(source):
+        return
     lines = source.splitlines()
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
