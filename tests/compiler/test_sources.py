@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import inspect
 from collections.abc import Iterator
@@ -42,6 +43,7 @@ def names_in(code: CodeType) -> Iterator[str]:
             yield from names_in(constant)
 
 
+@functools.cache
 def imported(path: Path) -> dict[str, str]:
     """By name, the module from which a file imports something."""
     return {

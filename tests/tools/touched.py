@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import ast
 import os
+import re
 import subprocess
 import sys
 import time
@@ -19,7 +20,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.layers import PACKAGES, imports, modules
+from tests.tools.layers import PACKAGES, imports_in, modules
 from tests.tools.suite import ROOT, green_commit
 
 _TESTS = "tests"
@@ -42,11 +43,14 @@ def users_of_modules(packages: Mapping[str, Path]) -> Users:
     for package, folder in packages.items():
         paths |= modules(package, folder)
     users: dict[Path, set[Path]] = defaultdict(set)
+    naming = re.compile(rf"""["'](?:{"|".join(packages)})\.""")
     for module, path in paths.items():
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        strings = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
+        source = path.read_text(encoding="utf-8")
+        tree = ast.parse(source)
+        nodes = ast.walk(tree) if naming.search(source) else ()  # which takes longer than parsing
+        strings = (node.value for node in nodes if isinstance(node, ast.Constant))
         texts = (text.partition(":")[0] for text in strings if isinstance(text, str) and "." in text)
-        for name in (*imports(module, path, tree), *texts):
+        for name in (*imports_in(tree, module, path.name == "__init__.py"), *texts):
             while name and name not in paths:  # of `from a import b`, b is a module or not
                 name = name.rpartition(".")[0]
             if name:
