@@ -1,12 +1,11 @@
 """The machine code of a set of kernels: kept in a file, loaded by the next process."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.compiler.programs import Program
 from wotr_env.compiler.kernels import INTERPRETED
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
@@ -52,11 +51,9 @@ FOLLOWS = ["5", "2 2 4", "TypeError", "ValueError"]
 
 
 def _run(folder: Path) -> list[str]:
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache")}
-    ran = subprocess.run(
-        [sys.executable, folder / "squares.py"], env=environment, capture_output=True, text=True, check=True
-    )
-    return ran.stdout.splitlines()
+    ended = Program(folder / "squares.py", {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache")}).ended()
+    assert ended.code == 0, ended.errors
+    return ended.out.splitlines()
 
 
 def test_machine_code_is_loaded_by_the_next_process_until_its_source_changes(tmp_path):
@@ -71,9 +68,8 @@ def test_a_kernel_that_takes_an_integer_is_given_no_number_with_a_point(tmp_path
     """It would lose what comes behind the point, and nobody would be told."""
     cut = MODULE.replace("squared(numbers[place])", "squared(0.5 * numbers[place])")
     (tmp_path / "squares.py").write_text(cut)
-    with pytest.raises(subprocess.CalledProcessError) as caught:
+    with pytest.raises(AssertionError, match="argument 0 of squared is an integer and is given a float64"):
         _run(tmp_path)
-    assert "argument 0 of squared is an integer and is given a float64" in caught.value.stderr
 
 
 ELSEWHERE = """

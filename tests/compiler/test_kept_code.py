@@ -17,6 +17,7 @@ from pathlib import Path
 import filelock
 import pytest
 
+from tests.compiler.programs import Program
 from wotr_env.compiler import kept_code
 from wotr_env.compiler.kept_code import KeptCode
 from wotr_env.compiler.kernels import INTERPRETED
@@ -56,7 +57,7 @@ WORKS = ("compiled 0 2 4", "loaded 0 2 4")
 
 @pytest.fixture
 def tiny(tmp_path):
-    """Runs a process with one kernel; gives its output and its errors."""
+    """Runs a process with one kernel; gives its output and its errors. Variables need a new Python."""
     if INTERPRETED:
         pytest.skip("nothing is compiled")
     script = tmp_path / "tiny.py"
@@ -64,6 +65,10 @@ def tiny(tmp_path):
 
     def run(cache: Path | None = None, **environment: str | None) -> tuple[str, str]:
         changed = {**os.environ, "NUMBA_CACHE_DIR": str(cache) if cache else None, **environment}
+        if not environment:
+            ended = Program(script, {**os.environ, "NUMBA_CACHE_DIR": str(cache)}).ended()
+            assert ended.code == 0, ended.errors
+            return ended.out.strip(), ended.errors.strip()
         ran = subprocess.run(
             [sys.executable, script],
             env={name: value for name, value in changed.items() if value is not None},
@@ -236,16 +241,9 @@ def test_processes_that_are_started_share_the_temporary_folder(tiny, tmp_path):
         "subprocess.run([sys.executable, '-c', 'import tiny; tiny.main()'], check=True)\n"
     )
     environment = {**os.environ, "NUMBA_CACHE_DIR": "/proc/nowhere", "PYTHONPATH": os.pathsep.join(sys.path)}
-    ran = subprocess.run(
-        [sys.executable, "parent.py"],
-        env=environment,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert ran.stdout.splitlines() == list(WORKS)
-    assert ran.stderr.count("\n") == 1
+    ended = Program(tmp_path / "parent.py", environment).ended()
+    assert ended.out.splitlines() == list(WORKS)
+    assert ended.code == 0 and ended.errors.count("\n") == 1
 
 
 def test_without_any_folder_the_code_is_in_memory_alone(monkeypatch, capsys):
@@ -293,11 +291,8 @@ class _Full:
 def test_processes_that_start_together_compile_once(tiny, tmp_path):
     cache = tmp_path / "cache"
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
-    command = [sys.executable, tmp_path / "tiny.py"]
-    started = [
-        subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(3)
-    ]
-    outputs = sorted(process.communicate()[0].strip() for process in started)
+    started = [Program(tmp_path / "tiny.py", environment) for _ in range(3)]
+    outputs = sorted(program.ended().out.strip() for program in started)
     assert outputs == [WORKS[0], WORKS[1], WORKS[1]]
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import threading
 
 import pytest
 
+from tests.compiler.programs import Program
 from wotr_env.compiler.kernels import INTERPRETED
 
 if INTERPRETED:
@@ -111,11 +110,10 @@ def run(tmp_path):
             ANOTHER.format(place=each, before=each - 1, other=each // 2 or 1) for each in places
         )
         text = MODULE.format(kernels=kernels, last=KERNELS - 1)
-        (tmp_path / "many.py").write_text(f"{text}{more}\nif __name__ == '__main__':\n    {call}\n")
-        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-        command = [sys.executable, tmp_path / "many.py"]
-        ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-        return ran.returncode, ran.stdout.strip(), ran.stderr.strip()
+        script = tmp_path / "many.py"
+        script.write_text(f"{text}{more}\nif __name__ == '__main__':\n    {call}\n")
+        ended = Program(script, {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}).ended()
+        return ended.code, ended.out.strip(), ended.errors.strip()
 
     return run
 
