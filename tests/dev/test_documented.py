@@ -32,6 +32,7 @@ from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena import evaluation
 from wotr_experiments.arena.store import load_records
 from wotr_experiments.cli import main as cli
+from wotr_experiments.luck import openings
 
 OF_THE_READER = {
     "mine": "random",
@@ -266,6 +267,7 @@ def test_a_page_is_followed_from_top_to_bottom(page, folder, capfd, monkeypatch)
     if page.name in NEEDS:
         pytest.importorskip(NEEDS[page.name])
     monkeypatch.setattr(evaluation, "LONGEST", 2)  # turns; evaluations would take longer than all the rest
+    monkeypatch.setattr(openings, "AT_ONCE", 8)
     for block in blocks(page):
         if block.language == "python":
             run_python(block, page)
