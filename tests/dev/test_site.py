@@ -1,4 +1,7 @@
-"""The site of docs/: every page is in its navigation, it builds without a warning, no link is broken."""
+"""The site of docs/: every page is in its navigation, it builds without a warning, no link is broken.
+
+In a browser its search finds pages, its theme is switched, and on a phone it has a menu.
+"""
 
 import html
 import importlib.util
@@ -11,6 +14,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from tests.browsers import browser as browser
+from tests.waiting import PATIENCE
 from wotr_env.play.games import game_kind
 
 ROOT = Path(__file__).parents[2]
@@ -25,17 +30,25 @@ def test_every_page_is_in_the_navigation_once():
     assert len(pages) == len(set(pages)) and outside <= set(pages)
 
 
-@pytest.mark.skipif(importlib.util.find_spec("mkdocs") is None, reason="needs the extra docs")
-def test_it_builds_without_a_warning(tmp_path):
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-f", SITE, "-d", tmp_path / "site"]
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The folder of the site, which builds without a warning."""
+    if importlib.util.find_spec("mkdocs") is None:
+        pytest.skip("needs the extra docs")
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-f", SITE, "-d", folder]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     built = subprocess.run(command, capture_output=True, text=True, env=environment)
     assert built.returncode == 0, built.stdout + built.stderr
-    api = (tmp_path / "site" / "api.html").read_text(encoding="utf-8")
+    return folder
+
+
+@pytest.mark.slow
+def test_it_has_what_pages_promise_and_no_broken_links(site):
+    api = (site / "api.html").read_text(encoding="utf-8")
     assert 'id="wotr_env.VectorGame"' in api and "threads" in api
-    environments = (tmp_path / "site" / "environments.html").read_text(encoding="utf-8")
+    environments = (site / "environments.html").read_text(encoding="utf-8")
     assert "Legal Actions Mask" in environments
-    site = tmp_path / "site"
     examples = (site / "examples.html").read_text(encoding="utf-8")
     assert 'href="examples/ppo.py.html"' in examples
     assert "class" in (site / "examples" / "ppo.py.html").read_text(encoding="utf-8")
@@ -71,3 +84,61 @@ def test_sizes_of_the_environments():
         kind = game_kind(name)
         row = next(line for line in page.splitlines() if f"`{environment}`" in line)
         assert f"`int8` ({kind.layout.size},)" in row and row.endswith(f"| {kind.actions.size} |")
+
+
+# --- In a browser ---
+
+
+@pytest.fixture(scope="module")
+def address(site):
+    """Where the site is served, from a process of its own: search does not work in files."""
+    command = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", site]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        assert server.stdout is not None
+        found = re.search(r"http://[\d.:]+", server.stdout.readline())
+        assert found is not None
+        yield found[0]
+        server.terminate()
+
+
+@pytest.fixture
+def open_page(browser, address):
+    pages = []
+
+    def open_page(width):
+        page = browser.new_page(viewport={"width": width, "height": 800})
+        pages.append(page)
+        page.set_default_timeout(1000 * PATIENCE)
+        page.route(re.compile(f"^(?!{re.escape(address)})"), lambda route: route.abort())  # no other host
+        page.goto(f"{address}/index.html", wait_until="domcontentloaded")
+        return page
+
+    yield open_page
+    for page in pages:
+        page.close()
+
+
+@pytest.mark.slow
+def test_a_search_finds_a_page(open_page):
+    page = open_page(1280)
+    page.locator(".md-search__input").click()
+    page.get_by_text("Type to start searching").wait_for()  # before that, the index is not read
+    page.locator(".md-search__input").press_sequentially("torch.export.load")  # each key is listened to
+    page.locator(".md-search-result__link[href*='training.html']").first.wait_for()
+
+
+@pytest.mark.slow
+def test_the_theme_is_switched(open_page):
+    page = open_page(1280)
+    before = page.locator("body").get_attribute("data-md-color-scheme")
+    page.locator("label[for^='__palette']:not([hidden])").first.click()
+    page.wait_for_function("before => document.body.dataset.mdColorScheme !== before", arg=before)
+
+
+@pytest.mark.slow
+def test_a_phone_has_a_menu(open_page):
+    page = open_page(400)
+    shown = "document.querySelector('.md-nav--primary').getBoundingClientRect().left >= 0"
+    assert not page.evaluate(shown)
+    page.locator("label.md-header__button[for='__drawer']").click()
+    page.wait_for_function(shown)
