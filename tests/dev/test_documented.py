@@ -184,6 +184,8 @@ def shortened(arguments: list[str]) -> list[str]:
         wanted.pop("--max-turns", None)
     if name == "export" and "--self-play" in rest:
         wanted |= {"--games": "4", **TURNS}
+    if name == "analyse" and "--bot" not in rest:
+        wanted |= {"--bot": "mcts:sims=4"}
     if "--resume" in rest or "--report" in rest:
         wanted = {"--decisions": "128"} if "--decisions" in rest else {}
     for option, value in wanted.items():
