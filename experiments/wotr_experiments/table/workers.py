@@ -9,8 +9,10 @@ import dataclasses
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.context import BaseContext
 from typing import Any
 
 from wotr_env.play.bots import BotError
@@ -32,12 +34,21 @@ class BotFailed(Exception):
     """A bot raised an error or took too long, or its process died; the message is one line."""
 
 
+def _starting() -> BaseContext:
+    """How processes start: forked from a process that has loaded everything, on Linux; else anew."""
+    if sys.platform != "linux":  # elsewhere what was loaded may not live on in a process that is forked
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["wotr_experiments.table.loaded"])
+    return context
+
+
 class _Process:
     """One process."""
 
     def __init__(self, isolation: Isolation) -> None:
         self._pool = concurrent.futures.ProcessPoolExecutor(
-            1, multiprocessing.get_context("spawn"), initializer=bot_process.begin, initargs=(isolation,)
+            1, _starting(), initializer=bot_process.begin, initargs=(isolation,)
         )
         self._pid = asyncio.wrap_future(self._pool.submit(bot_process.warm, DEFAULT_GAME))
 

@@ -1,0 +1,13 @@
+"""What processes of bots need, loaded on import by the process from which they are forked."""
+
+from __future__ import annotations
+
+import contextlib
+
+import wotr_experiments.table.bot_process  # noqa: F401
+from wotr_agents.compiled import ensure_agents
+from wotr_env.play.games import DEFAULT_GAME, game_kind
+
+with contextlib.suppress(Exception):  # each process of bots tries once more, and tells the error
+    game_kind(DEFAULT_GAME).kernels.prepare()
+    ensure_agents()
