@@ -62,6 +62,8 @@ class Line:
             self._states = np.array([start], dtype=kind.state)
             self._mask = kind.masks(self._states)
         self._kept: list[bytes] = []
+        self._replayed: tuple[int, np.ndarray] | None = None
+        """The last position of ``at``, which is not changed, and its number; the next one is often close."""
         self._keep()
         for number, action in enumerate(actions):
             self.step(action, tapes.get(number, ()))
@@ -129,11 +131,17 @@ class Line:
         played."""
         if number == self.number:
             return self.state
-        kept = zlib.decompress(self._kept[number // _EVERY])
-        states, mask = np.frombuffer(kept, self.kind.state).copy(), self._mask.copy()
-        for played in range(number - number % _EVERY, number):
+        first = number - number % _EVERY
+        if self._replayed is not None and first <= self._replayed[0] <= number:
+            first, states = self._replayed[0], self._replayed[1].copy()
+        else:
+            kept = zlib.decompress(self._kept[number // _EVERY])
+            states = np.frombuffer(kept, self.kind.state).copy()
+        mask = self._mask.copy()
+        for played in range(first, number):
             self._apply(states, mask, self.actions[played], self.tapes.get(played, ()))
-        return states[0]
+        self._replayed = number, states
+        return states.copy()[0]
 
     def before(self, number: int) -> np.record:
         """A copy of the position after ``number`` actions, prepared with the random outcomes given to the
@@ -158,6 +166,8 @@ class Line:
         other._mask = self.kind.masks(other._states)
         other.tapes = {place: tape for place, tape in self.tapes.items() if place < number}
         del other.actions[number:], other.deciders[number:], other._kept[number // _EVERY + 1 :]
+        if other._replayed is not None and other._replayed[0] > number:
+            other._replayed = None
         return other
 
     def copy(self) -> Line:
@@ -168,6 +178,7 @@ class Line:
         other.actions, other.deciders = self.actions.copy(), self.deciders.copy()
         other.tapes = self.tapes.copy()
         other._states, other._mask, other._kept = self._states.copy(), self._mask.copy(), self._kept.copy()
+        other._replayed = self._replayed
         return other
 
     def record(self, players: Sequence[str], identities: Sequence[str] = ()) -> GameRecord:
