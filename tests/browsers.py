@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections.abc import Iterator
 from typing import Any
@@ -20,15 +21,33 @@ def find_chromium() -> str:
     return found
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Chromium, driven by Playwright; without them tests are skipped."""
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[tuple[Any, asyncio.AbstractEventLoop]]:
+    """Chromium, driven by Playwright, one for all tests, and the event loop of Playwright; without them tests
+    are skipped.
+
+    Playwright marks its loop as the running one of this thread, where other tests run loops of their own.
+    """
     playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright for Python")
-    chromium = find_chromium()
+    program = find_chromium()
     with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield browser
+        browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        loop = asyncio.get_running_loop()
+        asyncio._set_running_loop(None)
+        yield browser, loop
+        asyncio._set_running_loop(loop)
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def browser(chromium) -> Iterator[Any]:
+    """Chromium for the tests of a module; its pages are closed after them."""
+    browser, loop = chromium
+    asyncio._set_running_loop(loop)
+    yield browser
+    for context in browser.contexts:
+        context.close()
+    asyncio._set_running_loop(None)
 
 
 def stop_clock(page) -> None:

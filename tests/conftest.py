@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.browsers import chromium as chromium
+
 _ROOT = Path(__file__).parents[1]
 _PACKAGES = (_ROOT, _ROOT / "agents", _ROOT / "experiments", _ROOT / "benchmarks")
 

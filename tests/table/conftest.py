@@ -1,4 +1,4 @@
-"""What the tests of the page share: one Chromium and one server a module, and pages without errors."""
+"""What the tests of the page share: one server a module, and pages without errors."""
 
 from __future__ import annotations
 
