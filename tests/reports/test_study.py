@@ -45,7 +45,7 @@ from wotr_experiments.games.war_of_the_ring.study.options import EDITION, option
 from wotr_experiments.games.war_of_the_ring.study.sides import Sides, play_sides, read_courses
 from wotr_experiments.isolation.bots import Isolation
 
-GAMES = 8
+GAMES = 5
 HERE = Isolation("none")
 ALONE = Crew("processes", 1, HERE)
 
@@ -371,7 +371,7 @@ ARGUMENTS = [
     "study",
     "scripted",
     "--games",
-    "4",
+    "2",
     "--seed",
     "2",
     "--option",
@@ -395,8 +395,8 @@ def made(tmp_path_factory):
 
 def test_the_command_writes_figures_and_pages(made):
     study = json.loads((made / "run" / "figures.json").read_text(encoding="utf-8"))
-    assert study["games"] == 4 and len(study["options"]) == 1
-    assert study["command"] == "wotr study scripted --games 4 --seed 2 --option dwarf_setup"
+    assert study["games"] == 2 and len(study["options"]) == 1
+    assert study["command"] == "wotr study scripted --games 2 --seed 2 --option dwarf_setup"
     text = (made / "run" / "report.html").read_text(encoding="utf-8")
     page = Page(text)
     words = " ".join(page.texts)
@@ -416,10 +416,10 @@ def test_the_command_writes_figures_and_pages(made):
 
 def test_the_command_tells_where_it_is(made, tmp_path, capsys):
     out = shutil.copytree(made / "run", tmp_path / "run")
-    arguments = ["study", "scripted", "--games", "4", "--seed", "2", "--workers", "1", "--isolate", "none"]
+    arguments = ["study", "scripted", "--games", "2", "--seed", "2", "--workers", "1", "--isolate", "none"]
     assert main([*arguments, "--out", str(out)]) == 0
     told = capsys.readouterr().out
-    assert told.startswith(f"{out}: 4 games, the Free Peoples win ") and told.count("\n") == 1
+    assert told.startswith(f"{out}: 2 games, the Free Peoples win ") and told.count("\n") == 1
     assert main([*arguments, "--out", str(out), "--json"]) == 0
     study = json.loads(capsys.readouterr().out)
     assert study == json.loads((out / "figures.json").read_text()) and study["options"] == []
@@ -454,7 +454,7 @@ def test_another_game_is_refused(toys, tmp_path, capsys):
 
 def test_a_folder_of_other_games_is_left_alone(folder, capsys):
     before = (folder / "games.sqlite").read_bytes()
-    assert main(["study", "random", "--games", "8", "--out", str(folder)]) == 2
+    assert main(["study", "random", "--games", str(GAMES), "--out", str(folder)]) == 2
     assert "holds another tournament" in capsys.readouterr().err
     assert (folder / "games.sqlite").read_bytes() == before
 
