@@ -284,14 +284,14 @@ def waiting_tables(ruleset, most, seed=7):
     """A table at each of its positions that wait for dice."""
     rules = KIND.find_ruleset(ruleset)
     seats = dict.fromkeys((seat.name for seat in rules.seats), "person")
-    line, rng = Line(KIND, rules, seed), random.Random(seed)
+    line, rng, stories = Line(KIND, rules, seed), random.Random(seed), {}
     while not line.over and line.number < most:
         action = rng.choice(line.legal)
         tape = tape_of(line, action, rng)
         if tape:
             played = [Played(each, n + 1, line.tapes.get(n, ())) for n, each in enumerate(line.actions)]
             table = Table(header(seats=seats, ruleset=rules), None, played)
-            table.line = line.copy()
+            table.line, table._stories = line.copy(), stories  # what came before is told once
             asyncio.run(table.play([action]))
             if table.pending is not None:
                 yield table, action

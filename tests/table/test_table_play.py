@@ -244,7 +244,7 @@ def test_ways_are_for_who_is_asked(tmp_path):
 
 def test_links_show_what_was_wished_and_everybody_knows_of_them(asks):
     wished = [{"view": "shadow", "delay": 5}, {}]
-    body = {"ruleset": "first:max_turns=4", "seats": PEOPLE, "watch": wished}
+    body = {"ruleset": "first:max_turns=2", "seats": PEOPLE, "watch": wished}
     opened = asks.post("/api/tables", json=body).json()
     shown = [{"view": "shadow", "delay": 5}, {"view": "public", "delay": 0}]
     assert [{"view": each["view"], "delay": each["delay"]} for each in opened["links"]] == shown
