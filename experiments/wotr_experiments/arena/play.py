@@ -9,11 +9,8 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import signal
-import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from enum import StrEnum
-from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -27,7 +24,7 @@ from wotr_env.core.states import copy_states, state_hash
 from wotr_env.play.bots import NoActionError, strange_answer, view_of
 from wotr_env.play.history import Courses, Ended
 from wotr_experiments.arena.thinking_times import Thinking
-from wotr_experiments.arena.time_limits import TimeLimit, limits_by_place
+from wotr_experiments.arena.time_limits import TimeLimit, TooLateError, alarm, limits_by_place
 from wotr_experiments.arena.watchdog import Asking, Question
 from wotr_experiments.bot_errors import raised
 from wotr_experiments.errors import one_line
@@ -263,7 +260,7 @@ def warm_up(kind: GameKind, bot: Bot, ruleset: Any, time_limit: float) -> None:
     times the time limit if this is longer.
     """
     seconds = _MOST_WARMING * max(1.0, time_limit)
-    with contextlib.suppress(_TimeOutError, Exception, SystemExit), _alarm(seconds):
+    with contextlib.suppress(TooLateError, Exception, SystemExit), alarm(seconds):
         bot.act(first_view(kind, ruleset))
 
 
@@ -332,35 +329,6 @@ class _OpenGames:
         )
 
 
-class _TimeOutError(BaseException):
-    """Raised inside a bot that exceeds its time limit; an ``except Exception`` does not catch it."""
-
-
-@contextlib.contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
-    """A context that raises ``_TimeOutError`` after a number of seconds, if the system and the thread allow
-    it.
-
-    Elsewhere, inside compiled code, or if another alarm is set, lateness is detected only when the bot
-    answers.
-    """
-    able = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
-    if not seconds or not able or signal.getitimer(signal.ITIMER_REAL)[0]:
-        yield
-        return
-
-    def ring(_signal: int, _frame: FrameType | None) -> None:
-        raise _TimeOutError
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
 @dataclasses.dataclass
 class _Player:
     """A bot in a batch."""
@@ -386,7 +354,7 @@ class _Player:
     """Number of lost processes since the last answer."""
 
     def answer(self, open_games: _OpenGames, games: np.ndarray) -> np.ndarray:
-        """The unchecked answer for some games; raises _TimeOutError if the bot is late."""
+        """The unchecked answer for some games; raises TooLateError if the bot is late."""
         view, patience = open_games.view(games), self.asking.patience(len(games))
         view.seconds = self.limit * len(games) or None
         view.past = self.courses.past(games, view.seats, tuple(self.ended))
@@ -399,12 +367,12 @@ class _Player:
             self.asked += 1
             question = Question(self.place, self.asked)
             if question in self.asking.unanswered:
-                raise _TimeOutError
+                raise TooLateError
             where = functools.partial(self._where, open_games, games)
-            with self.asking.about(question, patience and max(seconds, patience), where), _alarm(seconds):
+            with self.asking.about(question, patience and max(seconds, patience), where), alarm(seconds):
                 answer = np.asarray(self.bot.act(view))
             if seconds and clock() - start > seconds:
-                raise _TimeOutError
+                raise TooLateError
             return answer
         finally:
             self.seconds += clock() - start
@@ -442,7 +410,7 @@ def _ask(player: _Player, open_games: _OpenGames, games: np.ndarray) -> dict[int
     seats = open_games.states["seat"][games]
     try:
         answer = player.answer(open_games, games)
-    except _TimeOutError:
+    except TooLateError:
         return _lost(games, seats, ForfeitKind.TIME_OUT, player.late(games))
     except LateError:
         return _ask_each(player, open_games, games, ForfeitKind.TIME_OUT, player.late(games))

@@ -1,10 +1,13 @@
-"""Time limits: one for all players, or one for each player."""
+"""Time limits, one for all players or one for each player: the option, and the alarm that enforces them."""
 
 from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Sequence
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from types import FrameType
 
 from wotr_agents import BotError
 from wotr_experiments.errors import CommandError
@@ -82,6 +85,35 @@ def read_time_limits(
         own[name] = _seconds(option, number, above)
     common = own.get("", common)
     return tuple(own.get(each, common) for each in known)
+
+
+class TooLateError(BaseException):
+    """Raised inside a bot that exceeds its time limit; an ``except Exception`` does not catch it."""
+
+
+@contextlib.contextmanager
+def alarm(seconds: float) -> Iterator[None]:
+    """A context that raises ``TooLateError`` after a number of seconds, if the system and the thread allow
+    it.
+
+    Elsewhere, inside compiled code, or if another alarm is set, lateness is detected only when the bot
+    answers.
+    """
+    able = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if not seconds or not able or signal.getitimer(signal.ITIMER_REAL)[0]:
+        yield
+        return
+
+    def ring(_signal: int, _frame: FrameType | None) -> None:
+        raise TooLateError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _known(spec: str, named: Callable[[str], str]) -> str:
