@@ -200,13 +200,19 @@ def _event_words(card: int) -> tuple[str, ...]:
 
 def cited(text: str, known: Collection[str]) -> set[str]:
     """The known ids that a text cites, including ids in ranges."""
+    return set(_cited(text).intersection(known))
+
+
+@functools.cache
+def _cited(text: str) -> frozenset[str]:
+    """The ids that a text cites, known or not: the text is searched once for the rules of all games."""
     ids: set[str] = set()
     for match in _CITATION.finditer(text):
         first, last = match["first"], match["last"]
         ids.add(first)
         if last:
             ids.update(_range(first, last))
-    return ids.intersection(known)
+    return frozenset(ids)
 
 
 def named(test: str, known: Collection[str]) -> set[str]:
