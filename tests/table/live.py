@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 
 import numpy as np
@@ -31,6 +32,7 @@ def decision(line: Line) -> str:
     return WAR_OF_THE_RING.decision(line.state)
 
 
+@functools.cache
 def reach(
     wanted: Callable[[Line], bool],
     ruleset: str = SHORT,
@@ -38,7 +40,7 @@ def reach(
     most: int = 60,
     choose: Callable[[Line, np.random.Generator], int] = first_choice,
 ) -> tuple[int, list[int]]:
-    """A seed and the actions after which a position is as wanted, at the first such place."""
+    """A seed and the actions after which a position is as wanted, at the first such place; searched once."""
     for seed in seeds:
         line, rng = (
             Line(WAR_OF_THE_RING, WAR_OF_THE_RING.find_ruleset(ruleset), seed),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+
 import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
@@ -22,6 +25,7 @@ from tests.table.pages import (
 from tests.tools.live_table import LiveTable, legal_names
 from tests.web_tables import PEOPLE
 from wotr_env.games.war_of_the_ring.picture import picture
+from wotr_experiments.table.line import Line
 
 pytestmark = pytest.mark.slow
 
@@ -104,12 +108,19 @@ def besieging(names: list[str]) -> bool:
     return "plan:attack" in names and len(regions) == 2 and regions[0] == regions[1]
 
 
-@pytest.mark.parametrize(("seat", "name"), [(1, "shadow"), (0, "free_peoples")], ids=["assault", "sortie"])
-def test_an_assault_and_a_sortie(open_page, server, seat, name):
-    def wanted(line):
+@functools.cache
+def besieges(seat: int) -> Callable[[Line], bool]:
+    """Whether a seat may attack within a region by a die."""
+
+    def wanted(line: Line) -> bool:
         return line.seat == seat and decision(line) == "action-die" and any(map(besieging, ends(line)))
 
-    table = open_at(server, wanted, ruleset="first", most=700, choose=any_choice)
+    return wanted
+
+
+@pytest.mark.parametrize(("seat", "name"), [(1, "shadow"), (0, "free_peoples")], ids=["assault", "sortie"])
+def test_an_assault_and_a_sortie(open_page, server, seat, name):
+    table = open_at(server, besieges(seat), ruleset="first", most=700, choose=any_choice)
     page = sit_down(open_page, table, name)
     region = next(each[-1] for each in ends(table.line) if besieging(each))
     start = table.line.number
@@ -214,10 +225,7 @@ def test_several_companions_leave_together(open_page, server):
 
 @pytest.mark.parametrize("study", [False, True])
 def test_an_attack_says_whether_it_can_be_taken_back(open_page, server, study):
-    def wanted(line):
-        return line.seat == 1 and decision(line) == "action-die" and any(map(besieging, ends(line)))
-
-    seed, actions = reach(wanted, "first", most=700, choose=any_choice)
+    seed, actions = reach(besieges(1), ruleset="first", most=700, choose=any_choice)
     table = server.open(PEOPLE, "first", seed, actions, study=study)
     page = sit_down(open_page, table, "shadow")
     tap(page, next(each[-1] for each in ends(table.line) if besieging(each))[7:])
@@ -227,10 +235,7 @@ def test_an_attack_says_whether_it_can_be_taken_back(open_page, server, study):
 
 
 def test_the_button_of_an_attack_stays_where_it_is_when_the_odds_arrive(open_page, server):
-    def wanted(line):
-        return line.seat == 1 and decision(line) == "action-die" and any(map(besieging, ends(line)))
-
-    table = open_at(server, wanted, ruleset="first", most=700, choose=any_choice)
+    table = open_at(server, besieges(1), ruleset="first", most=700, choose=any_choice)
     page = sit_down(open_page, table, "shadow")
     tap(page, next(each[-1] for each in ends(table.line) if besieging(each))[7:])
     page.locator(".odds .win").first.wait_for()
