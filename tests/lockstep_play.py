@@ -28,7 +28,7 @@ RULESETS = {
         die_skip="forced_only",
     ),
 }
-SEEN = 10
+SEEN = 25
 FAVOURED = ("plan:attack", "verb:whole-army", "verb:continue", "plan:move-fellowship", "plan:recruit")
 
 
