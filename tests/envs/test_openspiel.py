@@ -12,7 +12,6 @@ import pytest
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra openspiel")
 
 from open_spiel.python import rl_environment  # noqa: E402
-from open_spiel.python.algorithms import generate_playthrough  # noqa: E402
 
 from tests.simple_games import KuhnPoker, TicTacToe  # noqa: E402
 from tests.toy_race import RACE  # noqa: E402
@@ -89,6 +88,8 @@ def test_every_installed_game_is_here():
 )
 def test_a_playthrough_is_the_same_twice(name, spec):
     game = str(openspiel.load(name, spec))
+    from open_spiel.python.algorithms import generate_playthrough
+
     first, second = (generate_playthrough.playthrough(game, None, seed=3) for _ in range(2))
     assert first == second and "IsTerminal() = True" in first
 
