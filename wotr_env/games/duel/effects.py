@@ -5,23 +5,20 @@ from __future__ import annotations
 from wotr_env.compiler.dispatch import dispatch
 from wotr_env.games.duel.actions import Act
 from wotr_env.games.duel.components import (
-    BONUS_EFFECT,
-    BONUS_STEP,
     CARD_COLOR,
     CARD_RACE,
     CARD_SKILLS,
     EFFECTS,
     GREY_CARDS,
-    NUM_BONUSES,
     NUM_SKILLS,
-    SUMMIT,
     Effect,
     Token,
 )
 from wotr_env.games.duel.conflict import move_unit, place_units
 from wotr_env.games.duel.kernels import kernel
+from wotr_env.games.duel.ring_track import advance
 from wotr_env.games.duel.state import Opt, Place, gain, has_token, pop, push
-from wotr_env.games.duel.tokens import push_both, push_row, push_triggers, rally, take_token
+from wotr_env.games.duel.tokens import push_row, push_triggers, rally, take_token
 
 
 @kernel
@@ -55,19 +52,6 @@ def _coins(state, side, a):
 
 
 @kernel
-def _steps(state, side, a):
-    """Advances on the ring track, then makes the bonuses of the reached steps the next effects, in order
-    (D5.3)."""
-    before = int(state.ring[side])
-    after = min(SUMMIT, before + a)
-    state.ring[side] = after
-    for back in range(NUM_BONUSES):
-        bonus = NUM_BONUSES - 1 - back
-        if before < BONUS_STEP[bonus] and BONUS_STEP[bonus] <= after:
-            push_both(state, BONUS_EFFECT + 2 * bonus)
-
-
-@kernel
 def _units_at(state, side, a, b):
     place_units(state, side, b, a)
 
@@ -90,7 +74,7 @@ def _rally(state, side, a):
     kernel,
     {
         Effect.COINS: _coins,
-        Effect.STEPS: _steps,
+        Effect.STEPS: advance,
         Effect.UNITS_AT: _units_at,
         Effect.AGAIN: _again,
         Effect.RALLY: _rally,
