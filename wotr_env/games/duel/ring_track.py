@@ -9,7 +9,7 @@ from wotr_env.games.duel.tokens import push_both
 
 @kernel
 def advance(state, side, a):
-    """Advances a side by ``a`` steps, then makes the bonuses of the reached steps the next effects, in order."""
+    """Advances a side by ``a`` steps, then makes the bonuses of reached steps the next effects, in order."""
     before = int(state.ring[side])
     after = min(SUMMIT, before + a)
     state.ring[side] = after
