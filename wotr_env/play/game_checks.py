@@ -184,7 +184,7 @@ class _Positions:
         """Checks invariants, masks, observations and worlds."""
         kernels, seats = self.kind.kernels, len(self.rules.seats)
         self.positions += len(states)
-        self._valid({"a position": states})
+        self._valid([("a position", states)])
         going = states["winner"] == GOING_ON
         self.must(masks.any(axis=1) == going, "a mask must be empty exactly when the game is over")
         self.must(~going | ((states["seat"] >= 0) & (states["seat"] < seats)), "nobody decides")
@@ -203,8 +203,10 @@ class _Positions:
             self.kind.luck.renew(renewed, self._seeds(len(states)))
         seated = [(deciders + turn) % seats for turn in range(seats)]
         drawn = [self._worlds(states, own) for own in seated]
-        self._valid({"a position whose chance is drawn anew": renewed, "a world": _joined(drawn)})
+        worlds_of_seats = [("a world", worlds) for worlds in drawn]
+        self._valid([("a position whose chance is drawn anew", renewed), *worlds_of_seats])
         for turn, (own, worlds) in enumerate(zip(seated, drawn, strict=True)):
+            self._independent(states, worlds, own)
             seen = kernels.observe(states, own)
             self.must(_same(again, states), "observe changes the game")
             fits = seen.shape == (len(states), self.kind.layout.size) and seen.dtype == np.int8
@@ -227,30 +229,32 @@ class _Positions:
                 )
 
     def _worlds(self, states: np.ndarray, own: np.ndarray) -> np.ndarray:
-        """Worlds of a seat of each game; checks that they do not depend on hidden information."""
-        kernels = self.kind.kernels
-        first, second = (self.rng.integers(0, 2**62, len(states)) for _ in range(2))
+        """Worlds of a seat of each game."""
         worlds = copy_states(states)
-        kernels.sample_worlds(worlds, own, first)
+        self.kind.kernels.sample_worlds(worlds, own, self.rng.integers(0, 2**62, len(states)))
         self.hidden += int((~_same(_without_chance(worlds), _without_chance(states))).sum())
-        one, other = copy_states(states), copy_states(worlds)
-        kernels.sample_worlds(one, own, second)
-        kernels.sample_worlds(other, own, second)
-        self.must(_same(one, other), "the worlds sampled for a seat depend on information hidden from it")
         return worlds
 
-    def _valid(self, positions: dict[str, np.ndarray]) -> None:
+    def _independent(self, states: np.ndarray, worlds: np.ndarray, own: np.ndarray) -> None:
+        """Checks that worlds of a seat do not depend on hidden information."""
+        seeds = self.rng.integers(0, 2**62, len(states))
+        one, other = copy_states(states), copy_states(worlds)
+        for each in (one, other):
+            self.kind.kernels.sample_worlds(each, own, seeds)
+        self.must(_same(one, other), "the worlds sampled for a seat depend on information hidden from it")
+
+    def _valid(self, positions: Sequence[tuple[str, np.ndarray]]) -> None:
         """Checks states, by what they are; all together, because a check of many takes hardly longer."""
         try:
-            self.kind.kernels.check(_joined(list(positions.values())))
-        except ValueError:
-            for what, states in positions.items():
+            self.kind.kernels.check(_joined([states for _, states in positions]))
+        except ValueError as together:
+            for what, states in positions:
                 try:
                     self.kind.kernels.check(states)
                 except ValueError as error:
                     place = f"after {self.step} decisions"
                     raise GameFault(f"{what} is not a valid state {place}: {error}") from error
-            raise
+            raise GameFault(f"states are valid alone and not together: {together}") from together
 
     def _concluded(self, states: np.ndarray) -> None:
         end_records = self.kind.conclude(states)
