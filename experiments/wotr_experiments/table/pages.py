@@ -31,7 +31,7 @@ MISSING = "missing.html"
 MAIN = "main.js"
 _BASE = b'<base href="/">'
 _IMPORT = re.compile(r'^import .* from "(\.\.?/[\w/]+\.js)";$', re.MULTILINE)
-
+_VERSION = re.compile(r"[0-9a-f]{16}")
 
 _KEPT = "public, max-age=31536000, immutable"
 """``Cache-Control`` of files that never change at their address: a year, the longest time for which browsers
@@ -64,7 +64,7 @@ def page_routes(paths: Mapping[str, Sequence[str]], which: Which, root: str = ""
     async def static(request: Request) -> Response:
         path = request.path_params["path"]
         first, _, rest = path.partition("/")
-        file = files.get(path) or files.get(rest)
+        file = files.get(rest if _VERSION.fullmatch(first) else path)
         if file is None:
             return missing_page(root)
         return _answer(request, file, _KEPT if first == version else "no-cache")
@@ -84,7 +84,9 @@ def _static() -> tuple[dict[str, _File], str]:
     """The files by name, and a hash of all of them."""
     files = {path.relative_to(STATIC).as_posix(): _read(path) for path in STATIC.rglob("*") if path.is_file()}
     for folder in Path(games.__path__[0]).glob(_OF_GAMES):
-        files |= {f"{folder.parent.name}/{path.name}": _read(path) for path in folder.iterdir()}
+        files |= {
+            f"{folder.parent.name}/{path.name}": _read(path) for path in folder.iterdir() if path.is_file()
+        }
     tags = "".join(files[name].tag for name in sorted(files))
     return files, hashlib.blake2b(tags.encode(), digest_size=8).hexdigest()
 

@@ -35,7 +35,8 @@ class BotFailed(Exception):
 
 
 def _starting() -> BaseContext:
-    """How processes start: forked from a process that has loaded everything, on Linux; else anew."""
+    """How processes start: on Linux forked from a process that has loaded everything, which lives as long as
+    this one and has the environment of its first use; else anew."""
     if sys.platform != "linux":  # elsewhere what was loaded may not live on in a process that is forked
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
@@ -50,7 +51,13 @@ class _Process:
         self._pool = concurrent.futures.ProcessPoolExecutor(
             1, _starting(), initializer=bot_process.begin, initargs=(isolation,)
         )
-        self._pid = asyncio.wrap_future(self._pool.submit(bot_process.warm, DEFAULT_GAME))
+        self._pid = asyncio.ensure_future(self._warm())
+
+    async def _warm(self) -> int:
+        """Starts the process; returns its ID when everything is loaded."""
+        submit = self._pool.submit  # starts the process, which may take seconds
+        started = await asyncio.to_thread(submit, bot_process.warm, DEFAULT_GAME)
+        return await asyncio.wrap_future(started)
 
     async def ready(self) -> None:
         """Waits until everything is loaded."""
