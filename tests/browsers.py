@@ -44,10 +44,12 @@ def browser(chromium) -> Iterator[Any]:
     """Chromium for the tests of a module; its pages are closed after them."""
     browser, loop = chromium
     asyncio._set_running_loop(loop)
-    yield browser
-    for context in browser.contexts:
-        context.close()
-    asyncio._set_running_loop(None)
+    try:
+        yield browser
+        for context in browser.contexts:
+            context.close()
+    finally:
+        asyncio._set_running_loop(None)
 
 
 def stop_clock(page) -> None:

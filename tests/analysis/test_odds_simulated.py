@@ -14,6 +14,7 @@ import pytest
 
 from tests.battles import Battle
 from tests.positions import play, region
+from tests.random_play import PLAIN_STATE
 from wotr_env import STATE, Game
 from wotr_env.core.codes import PUBLIC
 from wotr_env.core.states import copy_states
@@ -56,8 +57,6 @@ MIXED = np.array(0x9E3779B97F4A7C15, dtype=np.uint64).view(np.int64)
 POOLS = ("", "reinforcement_", "casualty_")
 NATIONS = [np.flatnonzero(np.array(NATION_SIDE) == side).tolist() for side in Side]
 """Of each side."""
-PLAIN = np.dtype([(name, STATE[name]) for name in STATE.names])
-"""``STATE`` without attribute access, of which fields are read faster."""
 FIGURES = ["units", "location", *(pool + kind for pool in POOLS for kind in ("regular", "elite", "leader"))]
 """Where figures and characters are."""
 
@@ -189,7 +188,7 @@ def fought(kind, state, number, rng):
         told += [states[name][:, places[1]] for name in ("regular", "elite")]
         told = np.hstack([each.reshape(len(states), -1).astype(np.int64) for each in told])
         digests = told @ (MIXED ** np.arange(1, told.shape[1] + 1))
-        rows = states.view(PLAIN)
+        rows = states.view(PLAIN_STATE)
         for each, digest in enumerate(digests.tolist()):
             if digest not in choices:
                 choices[digest] = choose(kind, rows[each], masks[each])

@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
+_ROOT = Path(__file__).parents[2]
 _codes: dict[int, int] = {}
 """The exit codes of programs that have ended, by their numbers."""
 _numbers = itertools.count()
@@ -64,7 +65,7 @@ class Program:
 def _starter() -> subprocess.Popen[str]:
     """The process that starts programs, until this one ends."""
     command = [sys.executable, "-m", "tests.compiler.programs"]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=_ROOT)
 
 
 def _start_programs() -> None:

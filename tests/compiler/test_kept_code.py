@@ -65,13 +65,14 @@ def tiny(tmp_path):
 
     def run(cache: Path | None = None, **environment: str | None) -> tuple[str, str]:
         changed = {**os.environ, "NUMBA_CACHE_DIR": str(cache) if cache else None, **environment}
+        changed = {name: value for name, value in changed.items() if value is not None}
         if not environment:
-            ended = Program(script, {**os.environ, "NUMBA_CACHE_DIR": str(cache)}).ended()
+            ended = Program(script, changed).ended()
             assert ended.code == 0, ended.errors
             return ended.out.strip(), ended.errors.strip()
         ran = subprocess.run(
             [sys.executable, script],
-            env={name: value for name, value in changed.items() if value is not None},
+            env=changed,
             cwd=tmp_path,
             capture_output=True,
             text=True,

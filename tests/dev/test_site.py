@@ -43,7 +43,6 @@ def site(tmp_path_factory):
     return folder
 
 
-@pytest.mark.slow
 def test_it_has_what_pages_promise_and_no_broken_links(site):
     api = (site / "api.html").read_text(encoding="utf-8")
     assert 'id="wotr_env.VectorGame"' in api and "threads" in api

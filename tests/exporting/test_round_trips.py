@@ -27,7 +27,7 @@ from wotr_experiments.isolation.bots import Isolation
 RULESETS = (
     "first",
     "second:max_turns=4",
-    "first:players=3,max_turns=4",
+    "first:players=3",
     "second:players=4,max_turns=4",
     "first:max_turns=2,null_events=false",
 )
@@ -140,6 +140,9 @@ def test_games_say_how_they_ended(folder, records):
         wanted = np.where(row.winner == "draw", 0, np.where(won, 1, -1))
         assert (mine.outcome == wanted).all() and (mine.winner == row.winner).all()
     assert set(games.player_shadow) == {"bot shadow", "bot sauron + bot isengard"}
+    assert {2, 3} <= {
+        len(games.loc[number].seats) for number in games.index if len(games.loc[number].winning_seats)
+    }
 
 
 def test_turns_are_as_the_events_tell(folder, records):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
+
+from wotr_experiments.rulebook.coverage import statements
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = {
@@ -101,7 +103,7 @@ def imports_in(tree: ast.Module, module: str, is_package: bool) -> Iterator[str]
         module: its full name.
         is_package: whether it is an ``__init__.py``.
     """
-    for node in _statements(tree.body):
+    for node in statements(tree.body):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -110,14 +112,6 @@ def imports_in(tree: ast.Module, module: str, is_package: bool) -> Iterator[str]
                 package = module.split(".") if is_package else module.split(".")[:-1]
                 base = ".".join([*package[: len(package) - node.level + 1], *filter(None, [node.module])])
             yield from (f"{base}.{alias.name}" for alias in node.names)
-
-
-def _statements(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """Statements and those inside them; ``ast.walk`` visits expressions too, which takes long."""
-    for node in nodes:
-        yield node
-        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
-            yield from _statements(getattr(node, part, ()))
 
 
 def room_of(name: str) -> str:

@@ -25,7 +25,7 @@ def short(monkeypatch):
 def undisturbed(tmp_path_factory):
     """The folder of a tiny run that nothing stopped."""
     out = tmp_path_factory.mktemp("run") / "undisturbed"
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, one_torch_thread():
         shorten_evaluations(patch.setattr)
         train_tiny(out)
     return out
@@ -35,7 +35,7 @@ def undisturbed(tmp_path_factory):
 def commanded(tmp_path_factory):
     """The folder of a run by the command line that nothing stopped."""
     out = tmp_path_factory.mktemp("command") / "run"
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, one_torch_thread():
         shorten_evaluations(patch.setattr)
         assert cli.main(["train", str(out), *COMMANDED]) == 0
     return out

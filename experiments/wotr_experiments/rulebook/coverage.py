@@ -272,17 +272,17 @@ def _tests(source: str) -> list[tuple[str, str, tuple[str, ...]]]:
     """The tests of a module: their names, docstrings, and the texts in their decorators."""
     return [
         (node.name, ast.get_docstring(node) or "", tuple(_parameters(node)))
-        for node in _statements(ast.parse(source).body)
+        for node in statements(ast.parse(source).body)
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
     ]
 
 
-def _statements(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+def statements(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
     """Statements and those inside them; ``ast.walk`` visits expressions too, which takes long."""
     for node in nodes:
         yield node
         for part in ("body", "orelse", "finalbody", "handlers", "cases"):
-            yield from _statements(getattr(node, part, ()))
+            yield from statements(getattr(node, part, ()))
 
 
 def _parameters(test: ast.FunctionDef) -> Iterator[str]:
@@ -321,7 +321,7 @@ def _prose(source: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
     A block of comments directly above a function belongs to the function. Comments are left out of a source
     where none cites an id: finding them takes long.
     """
-    for node in _statements(tree.body):
+    for node in statements(tree.body):
         match node:
             case ast.Expr(value=ast.Constant(value=str() as text)):
                 yield node.lineno, text

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 
-import numpy as np
 import pytest
 
-from tests.random_play import PARTNERS, PLAYS, traced_game
-from wotr_env import STATE, Game
+from tests.random_play import PARTNERS, PLAIN_STATE, PLAYS, traced_game
+from wotr_env import Game
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Face, Roll, Side, TileZone
 from wotr_env.games.war_of_the_ring.components import (
@@ -66,10 +65,6 @@ _SEATED = {
     CardZone.FACE_DOWN: CardPlace.FACE_DOWN,
     CardZone.COMMITTED: CardPlace.COMMITTED,
 }
-
-
-PLAIN = np.dtype([(name, STATE[name]) for name in STATE.names])
-"""``STATE`` without attribute access, of which fields are read faster."""
 
 
 def card_places(state):
@@ -293,7 +288,7 @@ _PARTS = ("cards", "besieged", "mixed", "takers", "leaders", "offered", "given",
 def test_events_explain_every_difference(name):
     """Move by move through a game: the position before, changed as the events say, is the one after."""
     for _, trace in traced_game(name, 2, 160):
-        rows = trace.states.view(PLAIN)
+        rows = trace.states.view(PLAIN_STATE)
         ledger = Ledger(rows[0])
         for after, events in zip(rows[1:], trace.moves, strict=True):
             for event in events:
