@@ -244,7 +244,7 @@ def test_rules_shows_the_options_of_a_ruleset(run):
 @pytest.mark.parametrize(
     ("words", "function", "test"),
     [
-        ("D5.3", "duel.effects._steps", "test_D5_3_blue"),
+        ("D5.3", "duel.ring_track.advance", "test_D5_3_blue"),
         ("TT2.4", "two_towers.masks.open_cards", "test_TT2_4"),
     ],
 )

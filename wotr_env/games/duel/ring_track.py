@@ -1,4 +1,4 @@
-"""The ring track: the steps of both sides and their bonuses (D5.3)."""
+"""The ring track: the steps of both sides and their bonuses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from wotr_env.games.duel.tokens import push_both
 
 @kernel
 def advance(state, side, a):
-    """Advances a side by ``a`` steps, then makes the bonuses of reached steps the next effects, in order."""
+    """Advances a side by ``a`` steps, then makes the bonuses of the reached steps the next effects, in order
+    (D5.3)."""
     before = int(state.ring[side])
     after = min(SUMMIT, before + a)
     state.ring[side] = after
