@@ -93,13 +93,14 @@ def _waiting(path):
     return log
 
 
-def _hold(path):
-    """Has the process that writes the folder wait for Ctrl-C, which does then what it always does."""
+def _hold(path, name):
+    """Has the process that writes a folder of this name, or any, wait for Ctrl-C, which does then what it
+    always does."""
     log = RunFolder.log
 
     def held(self, line):
         log(self, line)
-        if line["kind"] == "update" and line["update"] == HELD_AT:
+        if line["kind"] == "update" and line["update"] == HELD_AT and name in ("", self.path.name):
             pressed, handler = threading.Event(), signal.getsignal(signal.SIGINT)
             signal.signal(signal.SIGINT, lambda *told: (pressed.set(), handler(*told)))
             path.touch()
@@ -109,15 +110,16 @@ def _hold(path):
     RunFolder.log = held
 
 
-def kill_held(command, held):
-    """Has another process train until its third update, and kills it there.
+def kill_held(command, held, name=""):
+    """Has another process train until the third update of a run, and kills it there.
 
     Args:
         command: the arguments of ``wotr``.
         held: a file that is not there yet.
+        name: of the run's folder; of any if empty.
     """
     program = [sys.executable, "-m", "tests.processes_training", "command", *command]
-    environment = {**os.environ, "HELD": str(held), "OMP_NUM_THREADS": "1"}
+    environment = {**os.environ, "HELD": str(held), "HELD_IN": name, "OMP_NUM_THREADS": "1"}
     folder = Path(__file__).parents[1]
     with subprocess.Popen(program, cwd=folder, env=environment, stderr=subprocess.DEVNULL) as process:
         try:
@@ -154,6 +156,6 @@ if __name__ == "__main__":
     if sys.argv[1] == "command":
         shorten_evaluations()
         if "HELD" in os.environ:
-            _hold(Path(os.environ["HELD"]))
+            _hold(Path(os.environ["HELD"]), os.environ.get("HELD_IN", ""))
         sys.exit(cli.main(sys.argv[2:]))
     main(sys.argv[1])

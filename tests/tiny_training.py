@@ -5,6 +5,7 @@ python -m tests.tiny_training FOLDER KILLS SEED
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -16,6 +17,7 @@ import time
 import traceback
 from pathlib import Path
 
+import pytest
 import safetensors.torch
 import torch
 
@@ -54,6 +56,14 @@ _TIMES = ("seconds", "speed", "shares")
 def shorten_evaluations(set_attribute=setattr):
     """Evaluations take longer than all the rest of a tiny run; with so few turns they do not."""
     set_attribute(evaluation, "LONGEST", 2)
+
+
+@contextlib.contextmanager
+def short_evaluations():
+    """Evaluations are short within it, as in a fixture of a module."""
+    with pytest.MonkeyPatch.context() as patch:
+        shorten_evaluations(patch.setattr)
+        yield
 
 
 def lasting(config, updates):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.learners import one_torch_thread
-from tests.tiny_training import COMMANDED, shorten_evaluations, train_tiny
+from tests.tiny_training import COMMANDED, short_evaluations, shorten_evaluations, train_tiny
 from wotr_experiments.cli import main as cli
 
 
@@ -25,8 +25,7 @@ def short(monkeypatch):
 def undisturbed(tmp_path_factory):
     """The folder of a tiny run that nothing stopped."""
     out = tmp_path_factory.mktemp("run") / "undisturbed"
-    with pytest.MonkeyPatch.context() as patch, one_torch_thread():
-        shorten_evaluations(patch.setattr)
+    with short_evaluations(), one_torch_thread():
         train_tiny(out)
     return out
 
@@ -35,18 +34,20 @@ def undisturbed(tmp_path_factory):
 def commanded(tmp_path_factory):
     """The folder of a run by the command line that nothing stopped."""
     out = tmp_path_factory.mktemp("command") / "run"
-    with pytest.MonkeyPatch.context() as patch, one_torch_thread():
-        shorten_evaluations(patch.setattr)
+    with short_evaluations(), one_torch_thread():
         assert cli.main(["train", str(out), *COMMANDED]) == 0
     return out
 
 
 @pytest.fixture
 def fail(capsys):
-    """Runs a command that must fail as the console command would; returns its one line."""
+    """Runs a command that must fail as the console command would; returns its one line.
 
-    def fail(*arguments):
-        assert cli.main(["train", *map(str, arguments)]) == 2
+    Its arguments follow ``wotr train``, or another command.
+    """
+
+    def fail(*arguments, command="train"):
+        assert cli.main([command, *map(str, arguments)]) == 2
         errors = [line for line in capsys.readouterr().err.splitlines() if line.startswith("wotr: ")]
         assert len(errors) == 1
         return errors[0]

@@ -41,8 +41,7 @@ GONE = (
 def alone(tmp_path_factory):
     """The folder of a run by one process."""
     out = tmp_path_factory.mktemp("alone") / "run"
-    with pytest.MonkeyPatch.context() as patch:
-        tiny_training.shorten_evaluations(patch.setattr)
+    with tiny_training.short_evaluations():
         assert cli.main(["train", str(out), *OPTIONS]) == 0
     return out
 
