@@ -21,12 +21,17 @@ _EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 def template(name: str, package: str = "wotr_experiments.reports") -> str:
     """The text of a file of ``templates/`` in a package."""
-    return importlib.resources.files(package).joinpath("templates", name).read_text(encoding="utf-8")
+    return text_of(package, "templates", name)
 
 
 def table_file(name: str) -> str:
     """The text of a file of the web table (``table/static``), which a page contains inline."""
-    return importlib.resources.files("wotr_experiments.table").joinpath("static", name).read_text("utf-8")
+    return text_of("wotr_experiments.table", "static", name)
+
+
+def text_of(package: str, *path: str) -> str:
+    """The text of a file in a package, by its folders and its name."""
+    return importlib.resources.files(package).joinpath(*path).read_text(encoding="utf-8")
 
 
 def as_script(module: str) -> str:

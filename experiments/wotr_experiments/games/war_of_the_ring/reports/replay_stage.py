@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.resources
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from wotr_env.games.war_of_the_ring.picture import SIDE_IDS, picture
 from wotr_env.games.war_of_the_ring.words.events import Sentence
 from wotr_env.play.record import GameRecord
 from wotr_experiments.games.war_of_the_ring.board import board_data
-from wotr_experiments.reports.pages import as_script, template
+from wotr_experiments.reports.pages import as_script, template, text_of
 from wotr_experiments.reports.replay_stage import Stage
 
 _HERE = "wotr_experiments.games.war_of_the_ring.reports"
@@ -34,8 +33,8 @@ class MapStage(Stage):
         return template("replay.css", _HERE)
 
     def script(self) -> str:
-        page = importlib.resources.files("wotr_experiments.games.war_of_the_ring").joinpath("page")
-        shared = [as_script(page.joinpath(name).read_text("utf-8")) for name in _SHARED]
+        game = "wotr_experiments.games.war_of_the_ring"
+        shared = [as_script(text_of(game, "page", name)) for name in _SHARED]
         return "".join(shared) + template("replay.js", _HERE)
 
     def board(self) -> dict[str, Any]:
