@@ -10,11 +10,16 @@ from wotr_agents import make_bot
 from wotr_env.core.codes import GOING_ON
 from wotr_env.core.declared import StateField
 from wotr_env.core.results import PlainResult
+from wotr_env.core.seats import PUBLIC
+from wotr_env.core.shapes import Box, Words
+from wotr_env.core.telling import Form
 from wotr_env.play import plugins
 from wotr_env.play.bots import view_of
 from wotr_env.play.game_checks import check_game
 from wotr_env.play.games import game_plugins
 from wotr_env.play.record import GameRecord
+from wotr_experiments.table.viewer_messages import drawn_board, is_drawn, sight
+from wotr_experiments.table.viewers import Eyes
 
 GAMES = {game.name: game for game in (TicTacToe, KuhnPoker, HighDraw)}
 KINDS = {name: game().kind() for name, game in GAMES.items()}
@@ -151,3 +156,55 @@ def test_wrong_results_are_refused(kind, values):
     assert issubclass(kind.result, PlainResult)
     with pytest.raises(ValueError, match="no result of"):
         kind.result.from_dict(values)
+
+
+def test_a_drawing_shows_each_viewer_the_numbers_of_the_fields():
+    kind = KINDS["kuhn-poker"]
+    assert kind.drawing is not None
+    state = kind.started([5], kind.find_ruleset())[0][0]
+    mine, other = (str(card) for card in state["card"].tolist())
+
+    def told(viewer, **form):
+        return [
+            shape.text for shape in kind.drawing(state, viewer, **form).shapes if isinstance(shape, Words)
+        ]
+
+    labels = ["First, card: jack, queen or king", "Second, card: jack, queen or king", "bet: has bet"]
+    seen = {None: [mine, other], 0: [mine, "?"], 1: ["?", other], PUBLIC: ["?", "?"]}
+    for viewer, cards in seen.items():
+        assert told(viewer) == [
+            "First decides",
+            labels[0],
+            cards[0],
+            labels[1],
+            cards[1],
+            labels[2],
+            "0",
+            "0",
+        ]
+    assert told(1, form=Form.UPRIGHT) == told(1)
+    assert kind.drawing(state, 1).title.startswith("First decides. First, card: jack, queen or king ?;")
+
+
+@pytest.mark.parametrize("form", Form)
+def test_a_drawing_has_one_size_and_its_numbers_lie_within(form):
+    kind = KINDS["high-draw"]
+    assert kind.drawing is not None
+    sizes = set()
+    for state in kind.started(np.arange(3), kind.find_ruleset())[0]:
+        for viewer in (None, PUBLIC, 0):
+            drawing = kind.drawing(state, viewer, form=form)
+            sizes.add((drawing.width, drawing.height))
+            boxes = [shape for shape in drawing.shapes if isinstance(shape, Box)]
+            assert all(0 <= box.x and box.x + box.width <= drawing.width for box in boxes)
+            assert max(box.y + box.height for box in boxes) <= drawing.height
+    assert len(sizes) == 1
+
+
+def test_a_simple_game_can_be_opened_at_the_web_table():
+    kind = KINDS["tic-tac-toe"]
+    rules = kind.find_ruleset()
+    state = kind.started([1], rules)[0][0]
+    assert is_drawn(kind)
+    shown = sight(kind, rules, state, Eyes(0))
+    assert shown["drawing"] and set(drawn_board(kind, rules)["sizes"]) == set(Form)

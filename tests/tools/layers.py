@@ -34,6 +34,7 @@ ROOMS = (
     "core.batches core.seat_notation core.turns",
     "core.vector_arguments",
     "core.vector",
+    "core.simple_drawing",
     "core.simple_game",
     "cuda",
     "war_of_the_ring.codes",

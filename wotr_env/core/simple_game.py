@@ -23,13 +23,14 @@ from wotr_env.core.observation_layout import Field, Layout
 from wotr_env.core.results import PlainResult
 from wotr_env.core.rulesets import Options
 from wotr_env.core.seat_notation import KindPositions
-from wotr_env.core.seats import Seat, Team
-from wotr_env.core.telling import Words
+from wotr_env.core.seats import Seat, Team, check_viewer
+from wotr_env.core.shapes import Drawing
+from wotr_env.core.simple_drawing import NOBODY, OWNER, draw_rows, rows_of
+from wotr_env.core.telling import Form, Words
 from wotr_env.core.vector import VectorGame
 
 TURN_LIMIT = "turn_limit"
 """The end of a game that exceeds its ruleset's ``max_turns``; its value is 0 for all players."""
-OWNER, NOBODY = "owner", "nobody"
 _END_RECORD = np.dtype([("winner", np.int8), ("reason", np.int8), ("turn", np.int16)])
 _MOST_TURNS = 10_000
 _INT8 = np.iinfo(np.int8)
@@ -299,6 +300,12 @@ def _kind_of(game: SimpleGame) -> GameKind:
         titles = [seat.title for seat, each in zip(seats, won, strict=True) if each]
         return f"{' and '.join(titles) or 'nobody'} won: {ends[state['reason'] - 1].replace('_', ' ')}"
 
+    def drawn(state: np.record, viewer: int | None, *, form: Form = Form.WIDE) -> Drawing:
+        going, viewer = state["winner"] == GOING_ON, check_viewer(viewer, seats)
+        headline = f"{seats[state['seat']].title} decides" if going else asked(state)
+        rows = rows_of(game.fields, game.hidden, game.players, state, viewer)
+        return draw_rows(headline, tuple(rows), form)
+
     positions = KindPositions(game.name, game.rules_version, state_of(fields), lambda: kind, chance=True)
     kind = GameKind(
         name=game.name,
@@ -328,6 +335,7 @@ def _kind_of(game: SimpleGame) -> GameKind:
             lambda _state, action: names[action],
         ),
         winners=kernels.winners,
+        drawing=drawn,
         decision=lambda state: game.decisions[game.decision(state)],
         luck=STREAM_ALONE,
         positions=positions.contract(),
