@@ -10,7 +10,7 @@ from __future__ import annotations
 import abc
 import itertools
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -340,6 +340,9 @@ class VectorGame(Batch):
         self._teams = np.zeros((len(self._rules), self.num_seats), dtype=np.int64)
         for teams, rules in zip(self._teams, self._rules, strict=True):
             teams[: len(rules.seats)] = [seat.team for seat in rules.seats]
+        worths = kind.worths
+        self._worths = [worths[:, [seat.team for seat in rules.seats]] for rules in self._rules]
+        self._counts_turns = "turn" in (kind.state.names or ())
         kind.kernels.prepare()
         self.reset(seed)
 
@@ -449,7 +452,7 @@ class VectorGame(Batch):
     def _clear(self) -> None:
         """Marks that no game has ended in this call yet."""
         self.rewards[:] = 0.0
-        self.end_records[:] = np.zeros(1, dtype=self.kind.end_record)
+        bytes_of(self.end_records)[:] = 0
         self.end_records["winner"] = GOING_ON
         self.terminated[:] = False
 
@@ -473,31 +476,36 @@ class VectorGame(Batch):
         self.end_records[rows] = end_records
         self.terminated[rows] = True
         reasons, books = end_records["reason"], self._books
-        for number, rules in enumerate(self._rules):
-            mine, seats = self._rules_of[rows] == number, len(rules.seats)
-            if not mine.any():
-                continue
-            worths = self.kind.worths[:, self._teams[number, :seats]]
-            self.rewards[rows[mine], :seats] = worths[reasons[mine] - 1]
-            books["all_won"][rows[mine], :seats] += self.kind.winning_seats(states[mine], rules)
+        for rules, worths, mine in self._by_rules(rows):
+            some, seats = rows[mine], len(rules.seats)
+            self.rewards[some, :seats] = worths[reasons[mine] - 1]
+            books["all_won"][some, :seats] += self.kind.winning_seats(states[mine], rules)
         books["winners"][rows, end_records["winner"]] += 1
         books["reasons"][rows, reasons] += 1
         books["all_decisions"][rows] += self._lengths[rows]
-        if "turn" in (self.kind.state.names or ()):
+        if self._counts_turns:
             books["all_turns"][rows] += states["turn"]
 
     def _start(self, rows: np.ndarray) -> None:
         """Starts the next episode of some games."""
         self.episodes[rows] += 1
         self._lengths[rows] = 0
-        for number, rules in enumerate(self._rules):
-            some = rows[self._rules_of[rows] == number]
-            if not some.size:
-                continue
+        for rules, _, mine in self._by_rules(rows):
+            some = rows[mine]
             entropy = [(self.seed, row, int(self.episodes[row])) for row in some.tolist()]
             seeds = [np.random.SeedSequence(each).generate_state(1, np.uint64)[0] for each in entropy]
-            started = self.kind.started(np.array(seeds) & np.uint64(MAX_SEED), rules)
-            self._states[some], self._masks[some] = started
+            states, masks = self.kind.started(np.array(seeds) & np.uint64(MAX_SEED), rules)
+            bytes_of(self._states)[some], self._masks[some] = bytes_of(states), masks
+
+    def _by_rules(self, rows: np.ndarray) -> Iterator[tuple[Any, np.ndarray, Any]]:
+        """The rulesets of some games: each with the value of each end (``float64[E, S]``) and an index of its
+        games in ``rows``."""
+        if len(self._rules) > 1:
+            numbers = self._rules_of[rows]
+            for number in np.unique(numbers).tolist():
+                yield self._rules[number], self._worths[number], numbers == number
+        elif rows.size:
+            yield self._rules[0], self._worths[0], slice(None)
 
     def _look(self) -> None:
         if not self.auto_reset:
