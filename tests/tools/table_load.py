@@ -29,6 +29,8 @@ import typer
 import websockets.asyncio.client
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
+from wotr_env.play.games import game_kind
 from wotr_experiments.table.limits import Limits
 from wotr_experiments.table.server import Settings
 from wotr_experiments.table.service import run
@@ -55,8 +57,9 @@ def measure(
     tables: Annotated[int, typer.Option(help="Tables in play.")] = 50,
     seconds: Annotated[float, typer.Option(help="Of play.")] = 30.0,
     pause: Annotated[float, typer.Option(help="Mean seconds before a choice.")] = 3.0,
-    bot: Annotated[str, typer.Option(help="Spec of who plays the Shadow; without it a person.")] = "",
+    bot: Annotated[str, typer.Option(help="Spec of who plays the other seats; without it people.")] = "",
     workers: Annotated[int, typer.Option(help="Processes in which bots think.")] = 1,
+    game: Annotated[str, typer.Option(help="The game at all tables.")] = WAR_OF_THE_RING.name,
 ) -> None:
     """Prints one line: tables, choices, median and 99th percentiles, memory."""
     with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as listening:
@@ -65,15 +68,17 @@ def measure(
         server = context.Process(target=_serve, args=(folder, listening, workers))
         server.start()
         try:
-            before = _settled(port, server.pid or 0)
-            played = asyncio.run(_play(port, tables, seconds, pause, bot or _PERSON))
+            opening = _opening(game, bot or _PERSON)
+            _open(port, _opening(game, _PERSON))
+            before = _resident(server.pid or 0)
+            played = asyncio.run(_play(port, [_open(port, opening) for _ in range(tables)], seconds, pause))
             memory = _resident(server.pid or 0) - before
         finally:
             os.kill(server.pid or 0, signal.SIGINT)
             server.join()
         inside, busy = json.loads((Path(folder) / _TIMES).read_text())
     print(
-        f"{tables} tables against {bot or _PERSON}, {len(played.times)} choices: "
+        f"{tables} tables of {game_kind(game).title} against {bot or _PERSON}, {len(played.times)} choices: "
         f"click to answer {_told(played.times)}, in the server {_told(inside)}, "
         f"{busy / len(inside) * 1e3:.1f} ms of processor each; "
         f"{memory / tables / 2**10:.0f} KB a table after {np.mean(played.numbers):.0f} actions"
@@ -125,20 +130,19 @@ class _Stopwatch:
         await self._app(scope, hear, say)
 
 
-def _settled(port: int, process: int) -> int:
-    """The memory of the server when a first table has been opened."""
-    _open(port, _PERSON)
-    return _resident(process)
-
-
 def _resident(process: int) -> int:
     """Bytes of memory of a process, of Linux."""
     status = Path(f"/proc/{process}/status").read_text()
     return 1024 * int(status.partition("VmRSS:")[2].split()[0])
 
 
-def _open(port: int, other: str) -> dict[str, Any]:
-    body = json.dumps({"seats": {"free_peoples": _PERSON, "shadow": other}}).encode()
+def _opening(game: str, other: str) -> bytes:
+    """What is sent to open a table at which a person has the first seat."""
+    first, *others = (seat.name for seat in game_kind(game).find_ruleset("").seats)
+    return json.dumps({"game": game, "seats": {first: _PERSON, **dict.fromkeys(others, other)}}).encode()
+
+
+def _open(port: int, body: bytes) -> dict[str, Any]:
     headers = {"Content-Type": "application/json"}
     request = urllib.request.Request(f"http://127.0.0.1:{port}/api/tables", body, headers)
     with urllib.request.urlopen(request) as answer:
@@ -155,8 +159,7 @@ class _Played:
         """Of actions at the table of each person."""
 
 
-async def _play(port: int, tables: int, seconds: float, pause: float, other: str) -> _Played:
-    opened = [_open(port, other) for _ in range(tables)]
+async def _play(port: int, opened: Sequence[dict[str, Any]], seconds: float, pause: float) -> _Played:
     played, begin = _Played(), asyncio.Event()
     people = []
     for table in opened:
