@@ -32,8 +32,9 @@ def hashed(kernels: KernelSet | None) -> set[Path]:
     """The files that the name of a set's kept code depends on."""
     if kernels is None:
         return set()
-    found = {path for pattern in kernels.sources for path in kernels.package.glob(pattern)}
-    return found | hashed(kernels.needs)
+    found = {pattern: set(kernels.package.glob(pattern)) for pattern in kernels.sources}
+    assert all(found.values()), f"no file has the name of {[each for each in found if not found[each]]}"
+    return set().union(*found.values()) | hashed(kernels.needs)
 
 
 def names_in(code: CodeType) -> Iterator[str]:

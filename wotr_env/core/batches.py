@@ -23,7 +23,10 @@ from wotr_env.core.declared import StateField, check_ranges, state_of
 
 SOURCES = (
     "compiler/**/*.py",
-    *(f"core/{name}.py" for name in ("batches", "chance", "codes", "declared", "layout", "turns")),
+    *(
+        f"core/{name}.py"
+        for name in ("batches", "chance", "codes", "declared", "observation_layout", "turns")
+    ),
 )
 """The files of ``wotr_env`` with which a game with ``BatchKernels`` is compiled, besides its own."""
 _WORD = 0xFFFFFFFF
