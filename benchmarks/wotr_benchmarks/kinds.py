@@ -17,8 +17,8 @@ from wotr_benchmarks.environments import measure_turns
 from wotr_benchmarks.harness import Benchmark
 from wotr_env.core.kind import GameKind
 from wotr_env.envs import kind_pettingzoo
-from wotr_env.games.duel.kernel import KERNELS as DUEL
-from wotr_env.games.two_towers.kernel import KERNELS as TWO_TOWERS
+from wotr_env.games.duel.batches import KERNELS as DUEL
+from wotr_env.games.two_towers.batches import KERNELS as TWO_TOWERS
 from wotr_env.play.games import game_kind
 
 BATCH = 256

@@ -13,6 +13,7 @@ import numpy as np
 from wotr_env.core.telling import Sentence, Step, Tone
 from wotr_env.games.duel import words
 from wotr_env.games.duel.actions import ACTION_NAMES, Act
+from wotr_env.games.duel.batches import KERNELS
 from wotr_env.games.duel.components import (
     CARD_IDS,
     GREY_CARDS,
@@ -25,7 +26,6 @@ from wotr_env.games.duel.components import (
     SIDES,
     TOKEN_IDS,
 )
-from wotr_env.games.duel.kernel import KERNELS
 from wotr_env.games.duel.ruleset import ENDS, SEATS
 from wotr_env.games.duel.state import GOING_ON, Place, Tile
 

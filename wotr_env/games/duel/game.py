@@ -13,9 +13,9 @@ from wotr_env.core.telling import Words
 from wotr_env.core.vector import VectorGame
 from wotr_env.games.duel import drawing, events, words
 from wotr_env.games.duel.actions import ACTION_NAMES, BLOCKS
+from wotr_env.games.duel.batches import KERNELS
 from wotr_env.games.duel.encoding import ENTITIES, LAYOUT, NUM_ASKS, encode
 from wotr_env.games.duel.guide import GUIDE
-from wotr_env.games.duel.kernel import KERNELS
 from wotr_env.games.duel.kernels import DUEL, deciding_team, seed_chance
 from wotr_env.games.duel.luck import LUCK
 from wotr_env.games.duel.proper_names import PROPER_NAMES

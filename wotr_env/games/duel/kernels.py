@@ -1,4 +1,4 @@
-"""The kernel set of the Duel, with the decorators ``@kernel`` and ``@entry_point``."""
+"""The kernel set of the Duel, with the decorator ``@kernel``."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from wotr_env.core.batches import SOURCES
 DUEL = KernelSet(
     Path(__file__).parents[2],
     (*SOURCES, "games/duel/*"),
-    modules=("wotr_env.games.duel.kernel",),
+    modules=("wotr_env.games.duel.batches",),
     name="the duel",
 )
 
 kernel = DUEL.kernel
-entry_point = DUEL.entry_point
 
 mix, stream_word = map(kernel, (chance.mix, chance.stream_word))
 seed_chance, draw, shuffle = map(kernel, copies_of(chance.OF_STATES, {}).values())

@@ -6,6 +6,7 @@ import numpy as np
 
 from wotr_env.core.spelling import counted
 from wotr_env.games.duel.actions import ACTION_NAMES, BLOCKS, Act
+from wotr_env.games.duel.batches import KERNELS
 from wotr_env.games.duel.components import (
     CARD_IDS,
     CHOICE_CARDS,
@@ -28,7 +29,6 @@ from wotr_env.games.duel.components import (
     Token,
 )
 from wotr_env.games.duel.encoding import At
-from wotr_env.games.duel.kernel import KERNELS
 from wotr_env.games.duel.ruleset import SEATS
 from wotr_env.games.duel.state import DRAW, GOING_ON, STATE, Ask, Place, Reason, Tile
 

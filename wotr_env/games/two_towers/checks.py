@@ -26,8 +26,6 @@ from wotr_env.games.two_towers.state import (
     Phase,
 )
 
-_MOST_CARDS = int(COPIES.max())
-
 
 def wrongs(state: np.record) -> Iterator[str]:
     """Yields the faults of a state whose fields are all within their ranges."""

@@ -11,8 +11,8 @@ from wotr_env.core.spelling import counted
 from wotr_env.core.telling import Sentence, Step, Tone
 from wotr_env.games.two_towers import words
 from wotr_env.games.two_towers.actions import ACTION_NAMES, HIDDEN
+from wotr_env.games.two_towers.batches import KERNELS
 from wotr_env.games.two_towers.components import COLOURS, KIND_NAMES, LOCATIONS, NUM_COLOURS
-from wotr_env.games.two_towers.kernel import KERNELS
 from wotr_env.games.two_towers.ruleset import SEATS
 from wotr_env.games.two_towers.state import Phase
 

@@ -15,11 +15,11 @@ from wotr_env.core.telling import Words
 from wotr_env.core.vector import VectorGame
 from wotr_env.games.two_towers import words
 from wotr_env.games.two_towers.actions import ACTION_NAMES, BLOCKS
+from wotr_env.games.two_towers.batches import KERNELS
 from wotr_env.games.two_towers.drawing import draw
 from wotr_env.games.two_towers.encoding import ENTITIES, LAYOUT, NUM_ASKS, encode
 from wotr_env.games.two_towers.events import events, learners
 from wotr_env.games.two_towers.guide import GUIDE
-from wotr_env.games.two_towers.kernel import KERNELS
 from wotr_env.games.two_towers.kernels import TOWERS, deciding_team, seed_chance
 from wotr_env.games.two_towers.proper_names import PROPER_NAMES
 from wotr_env.games.two_towers.ruleset import DRAWN, ENDS, SEATS, TwoTowersResult, TwoTowersRuleset

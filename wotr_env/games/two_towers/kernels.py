@@ -12,7 +12,7 @@ from wotr_env.core.batches import SOURCES
 TOWERS = KernelSet(
     Path(__file__).parents[2],
     (*SOURCES, "games/two_towers/*"),
-    modules=("wotr_env.games.two_towers.kernel",),
+    modules=("wotr_env.games.two_towers.batches",),
     name="The Two Towers",
 )
 

@@ -39,4 +39,3 @@ RULES = KernelSet(
 
 kernel = RULES.kernel
 entry_point = RULES.entry_point
-is_compiled = RULES.is_compiled

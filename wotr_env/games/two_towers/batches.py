@@ -18,6 +18,14 @@ _BYTES = array_of(np.int8, strided=True)
 _NUMBERS = array_of(np.int64)
 TOWERS.argument_types |= {"row": _BYTES, "counts": _BYTES}
 TOWERS.argument_types |= dict.fromkeys(("pool", "fresh", "old", "split", "flow", "lower", "upper"), _NUMBERS)
+
+
+def _lead(states: np.ndarray) -> np.ndarray:
+    """The points by which the first player is ahead of the second."""
+    points = np.sort(states["points"], axis=1)
+    return points[:, -1] - points[:, -2]
+
+
 KERNELS = BatchKernels(
     TOWERS,
     FIELDS,
@@ -29,7 +37,7 @@ KERNELS = BatchKernels(
     columns={
         "round": lambda states: states["stage"] + 1,
         "points": lambda states: states["points"].max(axis=1),
-        "ahead": lambda states: np.diff(np.sort(states["points"], axis=1)[:, -2:])[:, 0],
+        "ahead": _lead,
     },
     set_up=set_up,
     apply=apply,
