@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from tests.agents.test_duel_scripted import positions
+from tests.compiled_games import GOAL, walk
 from tests.games.duel.duels import DUEL, Duel
 from tests.toy_games import HUNT
 from wotr_agents import BotError, make_bot, parse_spec
-from wotr_agents.search import games
 from wotr_agents.search.games import can_search, search_game
 from wotr_agents.search.search import Search
 from wotr_agents.search.simulations import Rollout, SearchSettings
+from wotr_env.compiler.kernels import KernelSet
 from wotr_env.compiler.templates import copies_of
 from wotr_env.games.duel.actions import ACTION_NAMES
 from wotr_env.play.bots import Explains, choose, view_of
@@ -81,18 +82,32 @@ def test_what_is_hidden_has_no_say():
     assert told[0] == told[1]
 
 
+def keep_simulations(kernels: KernelSet) -> None:
+    """Drops the other entry points of a search, and what only these call: compiling it takes long."""
+    (kept,) = (each for each in kernels.entry_points.values() if each.__name__ == "simulate")
+    known = {id(kernel): kernel for kernel in kernels.kernels}
+    found = [kept.function]
+    for function in found:
+        named = {id(function.__globals__.get(name)) for name in function.__code__.co_names}
+        found += [known.pop(each) for each in named & known.keys()]
+    kernels.kernels, kernels.entry_points = found[1:], {kept.name: kept}
+
+
 def test_a_game_without_a_policy_is_searched_with_random_play(monkeypatch):
-    monkeypatch.setattr(games, "policy_of", lambda _game: None)
-    plain = search_game.__wrapped__("duel")
-    plain.prepare()
-    duel = Duel().offer("c3-07")
-    duel.state["ring"][duel.state["seat"]] = 11
-    duel.refresh()
-    worlds = view_of(duel.states, duel.masks, DUEL).worlds(2, np.random.default_rng(1))
+    """A step wins at once; in half of the games the die shows nothing, and the other seat wins."""
+    kind = walk(2)
+    monkeypatch.setitem(game_kinds(), kind.name, kind)
+    game = search_game.__wrapped__(kind.name)
+    assert not game.has_policy
+    keep_simulations(game.kernels)
+    game.prepare()
+    states, _ = kind.started([1], kind.find_ruleset())
+    states["steps"] = GOAL - 1
+    worlds = view_of(states, kind.masks(states), kind).worlds(2, np.random.default_rng(1))
     for rollout in Rollout:
-        made = Search(SearchSettings(rollout=rollout), worlds[0], 5, plain).run(800)
+        made = Search(SearchSettings(rollout=rollout), worlds[0], 5, game).run(800)
         best = max(made.children(), key=lambda each: each.visits)
-        assert ACTION_NAMES[best.action] == "play:c3-07"
+        assert (kind.actions.names[best.action], best.value) == ("step", 1.0)
 
 
 def test_games_that_cannot_be_searched_are_refused(monkeypatch):

@@ -2,31 +2,55 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+import importlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from tests.compiled_games import ROLL, STEP, walk
+from wotr_agents.search.games import can_search, search_game
+from wotr_env.compiler.entry_points import types_of_arguments
 from wotr_env.compiler.kernels import INTERPRETED, KernelSet
 from wotr_env.compiler.types import Number
-
-PREPARE = """
-from wotr_env.play.games import game_kind
-for name in ("duel", "two-towers"):
-    game_kind(name).kernels.prepare()
-    print(name)
-"""
+from wotr_env.play.games import game_kinds
 
 
 @pytest.mark.skipif(INTERPRETED, reason="compiled kernels only")
-def test_one_process_compiles_two_games(tmp_path):
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    ran = subprocess.run(
-        [sys.executable, "-c", PREPARE], env=environment, capture_output=True, text=True, check=True
-    )
-    assert ran.stdout.split() == ["duel", "two-towers"]
+def test_one_process_compiles_two_games(monkeypatch, tmp_path):
+    """Their kernels have the same names; each game rolls its own die."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    for die in (1, 100):
+        kind = walk.__wrapped__(die)
+        assert kind.compiled is not None and kind.compiled.kernels.ensure_compiled(lambda *_: None) > 0
+        states, masks = kind.started(np.arange(20), kind.find_ruleset())
+        assert masks.all()
+        interpreted = states.copy()
+        for action in (STEP, ROLL):
+            kind.kernels.step(states, masks, np.full(20, action))
+            for state, mask in zip(interpreted, masks.copy(), strict=True):
+                kind.compiled.apply(state, action)
+                kind.compiled.run(state, mask)
+        assert states.tobytes() == interpreted.tobytes()
+        rolled = states["steps"][:, 1]
+        assert (rolled == 0).all() if die == 1 else len(set(rolled.tolist())) > 10
+
+
+def test_kernels_of_several_games_have_the_same_types_in_all():
+    """So each process can compile any of them after any others."""
+    known = {}
+    for name in game_kinds():
+        if can_search(name):
+            for kernels in search_game(name).kernels.with_needed():
+                for module in kernels.modules:
+                    importlib.import_module(module)
+                for kernel in kernels.kernels:
+                    types = types_of_arguments(kernel, kernels.argument_types)
+                    known.setdefault(kernel, {})[kernels.name] = types
+    shared = {kernel: types for kernel, types in known.items() if len(types) > 1}
+    assert {kernel.__name__ for kernel in shared} >= {"mix", "stream_word"}
+    for kernel, types in shared.items():
+        assert len(set(types.values())) == 1, (kernel.__qualname__, types)
 
 
 def doubled(number):
