@@ -1,4 +1,4 @@
-"""Plays games by seed and prints a chain of digests of every state, and of what the seats see of some.
+"""Plays games by seed; prints a line of digests of each, of every state and of what the seats see of some.
 
 Run compiled and interpreted, the lines are compared.
 """
@@ -78,5 +78,6 @@ def digests(edition: str, policy: str, seed: int, decisions: int, every: int) ->
 if __name__ == "__main__":
     warnings.simplefilter("error")
     np.seterr(over="raise")
-    edition, policy, seed, decisions, every = sys.argv[1:]
-    print("\n".join(digests(edition, policy, int(seed), int(decisions), int(every))))
+    decisions, every, *games = sys.argv[1:]
+    for edition, policy, seed in zip(games[::3], games[1::3], games[2::3], strict=True):
+        print(*digests(edition, policy, int(seed), int(decisions), int(every)))

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from tests.agents.test_network_in_kernels import CONFIGS, made
 from tests.networks import SMALL, write_network
-from tests.searches import WOUND, one_game, some_games, wound
+from tests.searches import WOUND, interpreted, one_game, some_games, wound
 from wotr_agents import BotError, make_bot
 from wotr_agents.compiled import ensure_searches
 from wotr_agents.identity import identity
@@ -159,32 +154,25 @@ def test_networks_that_a_search_cannot_know_are_named(tmp_path):
         make_bot(f"search:{own},versus={entity}", 1)
 
 
+def searched(states, masks):
+    """Both ways to know the opponent, in bytes."""
+    for versus, opponent in ((Versus.SCRIPTED, None), (Versus.NETWORK, made(ADVISED))):
+        found = search(states, masks, opponent, versus=versus, batch=3).run(4)
+        yield found.action_values().tobytes().hex()
+        yield found.values().tobytes().hex()
+
+
 PROGRAM = """
 import sys
 import numpy as np
-from tests.agents.test_known_opponent import ADVISED, made, search
-from wotr_agents.search.guided import Versus
+from tests.agents.test_known_opponent import searched
 from wotr_env import STATE
-states, masks = np.load(sys.argv[1] + "/states.npy").view(STATE), np.load(sys.argv[1] + "/masks.npy")
-for versus, opponent in ((Versus.SCRIPTED, None), (Versus.NETWORK, made(ADVISED))):
-    found = search(states, masks, opponent, versus=versus, batch=3).run(4)
-    print(found.action_values().tobytes().hex(), found.values().tobytes().hex())
+folder = sys.argv[1]
+print(*searched(np.load(folder + "/states.npy").view(STATE), np.load(folder + "/masks.npy")))
 """
 
 
 def test_compiled_and_interpreted_searches_are_the_same_bytes(tmp_path):
     states, masks = some_games(2)
-    np.save(tmp_path / "states.npy", states.view(np.uint8))
-    np.save(tmp_path / "masks.npy", masks)
-    runs = [
-        subprocess.run(
-            [sys.executable, "-c", PROGRAM, str(tmp_path)],
-            cwd=Path(__file__).parents[2],
-            env={**os.environ, "NUMBA_DISABLE_JIT": without},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        for without in ("0", "1")
-    ]
-    assert runs[0].stdout == runs[1].stdout and len(runs[0].stdout.split()) == 4
+    compiled = list(searched(states, masks))
+    assert interpreted(PROGRAM, states, masks, tmp_path) == compiled and len(compiled) == 4
