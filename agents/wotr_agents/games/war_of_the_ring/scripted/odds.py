@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -53,6 +54,7 @@ def hit_distribution(dice: int, leadership: int, needed: int) -> np.ndarray:
     return found
 
 
+@functools.cache
 def _rolls() -> np.ndarray:
     """``float64[2, 5, 6, 6]``: hit distributions by number needed (5, 6), dice - 1 and Leadership."""
     return np.array(
@@ -63,33 +65,47 @@ def _rolls() -> np.ndarray:
     )
 
 
-def _after(wins: np.ndarray, rolls: np.ndarray, hits: int, enemies: int, kind: int) -> np.ndarray:
+class _Round(NamedTuple):
+    """The outcomes of a round for some numbers of dice: the hits of both sides, if there are any."""
+
+    scored: np.ndarray
+    """``int64[35]``"""
+    suffered: np.ndarray
+    """``int64[35]``"""
+    weights: np.ndarray
+    """``float64[35, 5, 6, 5, 6]``: the probability of each outcome, by units - 1 and Leadership."""
+    still: np.ndarray
+    """``float64[5, 6, 5, 6]``: the probability of a round without hits."""
+
+
+@functools.cache
+def _round(own: int, enemies: int, kind: int) -> _Round:
+    """The outcomes of a round in which each side rolls at most as many dice as these numbers, up to five."""
+    rolls, units = _rolls(), np.arange(1, MAX_DICE + 1)
+    mine = rolls[1 if kind else 0][np.minimum(units, own) - 1]  # [units, leaders, hits]
+    theirs = rolls[0][np.minimum(units, enemies) - 1]
+    both = np.moveaxis(mine, 2, 0)[:, None, :, :, None, None] * np.moveaxis(theirs, 2, 0)[None, :, None, None]
+    still, *others = both.reshape(-1, *both.shape[2:])
+    scored, suffered = np.divmod(np.arange(1, both.shape[0] ** 2), both.shape[0])
+    return _Round(scored, suffered, np.array(others), still)
+
+
+def _after(wins: np.ndarray, hits: int, enemies: int, kind: int) -> tuple[np.ndarray, np.ndarray]:
     """The attacker's chances after one round with ``hits`` against ``enemies`` hit points.
 
     Returns:
-        ``float64[2, 5, 6, 5, 6]``: the sum over rounds with hits, and the probability of a round without
+        ``float64[5, 6, 5, 6]`` each: the sum over rounds with hits, and the probability of a round without
             hits.
     """
-    units = np.arange(1, MAX_DICE + 1)
-    mine = rolls[1 if kind else 0][np.minimum(units, hits) - 1]  # [units, leaders, hits]
-    theirs = rolls[0][np.minimum(units, enemies) - 1]
-    total = np.zeros((MAX_DICE, _LEADERS, MAX_DICE, _LEADERS))
-    for scored in range(MAX_DICE + 1):
-        for suffered in range(MAX_DICE + 1):
-            if scored == suffered == 0:
-                continue
-            weight = mine[:, :, None, None, scored] * theirs[None, None, :, :, suffered]
-            left, right = max(0, hits - suffered), max(0, enemies - scored)
-            total += weight * wins[left, :, :, right]
-    still = mine[:, :, None, None, 0] * theirs[None, None, :, :, 0]
-    return np.stack([total, still])
+    found = _round(min(MAX_DICE, hits), min(MAX_DICE, enemies), kind)
+    left, right = np.maximum(0, hits - found.suffered), np.maximum(0, enemies - found.scored)
+    return (found.weights * wins[left, :, :, right]).sum(axis=0), found.still
 
 
 @functools.cache
 def battle_odds() -> np.ndarray:
     """The probability that the attacker wins, ``float32`` of ``SHAPE``; if both armies are destroyed, the
     attacker loses."""
-    rolls = _rolls()
     odds = np.zeros(SHAPE)
     for kind in (FIELD, ASSAULT, WALLS):
         wins = odds[kind]
@@ -97,7 +113,7 @@ def battle_odds() -> np.ndarray:
         for hits in range(1, _HITS):
             for enemies in range(1, _HITS):
                 later = odds[FIELD] if kind == WALLS else wins
-                total, still = _after(later, rolls, hits, enemies, kind)
+                total, still = _after(later, hits, enemies, kind)
                 if kind == WALLS:
                     wins[hits, :, :, enemies] = total + still * odds[FIELD][hits, :, :, enemies]
                 else:
