@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from wotr_agents.networks import sparse_kernels
 from wotr_agents.policies import Policy, policy_of
 from wotr_env.core.kind import GameKind
 from wotr_env.core.states import copy_states
@@ -38,6 +37,8 @@ def write_scores(scores: np.ndarray, masks: np.ndarray, inputs: np.ndarray) -> N
             for illegal actions, and a negative number for others: about -16 for every doubling of the
             distance to the best score, down to -127.
     """
+    from wotr_agents.networks import sparse_kernels  # loads numba
+
     sparse_kernels.write_advice(scores, masks, inputs[:, inputs.shape[1] - masks.shape[1] :])
 
 

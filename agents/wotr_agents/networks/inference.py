@@ -5,17 +5,23 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from wotr_agents.networks import sparse_kernels as kernels
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.mlp import NORM_EPSILON, MlpWeights, fill_up
 from wotr_env.core.kind import GameKind
 
 MOST = 4096
 """Maximal number of observations in one batch."""
+
+
+def _kernels() -> Any:
+    """The module of compiled functions. Only processes with a network load it, because numba takes long."""
+    from wotr_agents.networks import sparse_kernels
+
+    return sparse_kernels
 
 
 class Inference(Protocol):
@@ -99,6 +105,7 @@ class MlpInference:
         contexts: range,
         worths: np.ndarray,
     ) -> None:
+        _kernels()  # not in the middle of the first decision
         self.advice = config.advice
         self._weights, self._config, self._scale = weights, config, scale
         self._asked = slice(contexts.start, contexts.stop)
@@ -151,7 +158,7 @@ class MlpInference:
         offsets = np.concatenate([[0], masks.sum(axis=1).cumsum()])
         legal, found = np.empty(offsets[-1], np.int64), np.empty(offsets[-1], np.float32)
         taken, unused = np.zeros(count, np.int64), np.empty((count, 2), np.float32)
-        kernels.evaluate(
+        _kernels().evaluate(
             hidden,
             given["policy_head.weight"],
             given["policy_head.bias"],
@@ -195,7 +202,7 @@ class MlpInference:
         """The last hidden layer: ``float32[B, H]``."""
         given, count = self._weights, len(inputs)
         sums = np.empty((count, self._config.width), dtype=np.float32)
-        kernels.multiply(
+        _kernels().multiply(
             np.ascontiguousarray(inputs),
             np.arange(count),
             self._scale,
@@ -214,7 +221,7 @@ class MlpInference:
         x = np.maximum((sums - mean) / deviation * given["norm.weight"] + given["norm.bias"], 0)
         for weight, bias in self._layers:
             out = np.empty((count, weight.shape[1]), dtype=np.float32)
-            kernels.rectified(x, weight, bias, out)
+            _kernels().rectified(x, weight, bias, out)
             x = out
         return x
 
