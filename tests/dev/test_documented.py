@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import re
 import runpy
@@ -26,12 +27,13 @@ from tests.dev.documented import (
 )
 from wotr_agents import BotError, make_bot
 from wotr_agents.registry import parse_spec
-from wotr_env import Game
+from wotr_env import Game, Ruleset
 from wotr_env.games.war_of_the_ring.engine import kernel
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena import evaluation
 from wotr_experiments.arena.store import load_records
 from wotr_experiments.cli import main as cli
+from wotr_experiments.language import text_env
 from wotr_experiments.luck import openings
 
 OF_THE_READER = {
@@ -270,6 +272,8 @@ def test_a_page_is_followed_from_top_to_bottom(page, folder, capfd, monkeypatch)
         pytest.importorskip(NEEDS[page.name])
     monkeypatch.setattr(evaluation, "LONGEST", 2)  # turns; evaluations would take longer than all the rest
     monkeypatch.setattr(openings, "AT_ONCE", 8)
+    short = functools.partial(text_env.TextEnv, ruleset=Ruleset.first_edition(max_turns=2))
+    monkeypatch.setattr(text_env, "TextEnv", short)
     for block in blocks(page):
         if block.language == "python":
             run_python(block, page)

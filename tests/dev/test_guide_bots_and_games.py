@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 import os
 import re
 import shlex
@@ -21,7 +23,15 @@ GUIDE = (Path(__file__).parents[2] / "docs" / "bots-and-games.md").read_text(enc
 BLOCKS = re.findall(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```$", GUIDE, flags=re.DOTALL | re.MULTILINE)
 NAMES = dict.fromkeys(name for _, name, _ in BLOCKS if name)
 FILES = {name: "\n".join(text for _, each, text in BLOCKS if each == name) for name in NAMES}
-WOTR = [sys.executable, "-m", "wotr_experiments.cli.main"]
+END = "the end of a command"
+WOTR = f"""
+import json, sys
+from wotr_experiments.cli.main import main
+for command in json.loads(sys.argv[1]):
+    if code := main(command):
+        sys.exit(code)
+    print({END!r}, flush=True)
+"""
 
 PRINTED = {
     "wotr check-bot last:slips=0.3": "all 40 actions were legal",
@@ -56,7 +66,7 @@ def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("guide")
     install(folder)
     paths = os.pathsep.join([str(folder), os.environ["PYTHONPATH"]])
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": paths}
+    environment = {**os.environ, "PYTHONPATH": paths, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 
     def run(command):
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
@@ -66,21 +76,28 @@ def run(tmp_path_factory):
     return run
 
 
-def in_this_python(command):
-    program, *arguments = shlex.split(command)
-    return {"wotr": WOTR, "python": [sys.executable]}[program] + arguments
+def outputs(run, lines):
+    """What each of some lines of bash prints; successive commands of ``wotr`` share a process."""
+    for is_wotr, together in itertools.groupby(lines, lambda line: line.startswith("wotr ")):
+        commands = [shlex.split(line)[1:] for line in together]
+        if is_wotr:
+            yield from run([sys.executable, "-c", WOTR, json.dumps(commands)]).split(END)[:-1]
+        else:
+            yield from (run([sys.executable, *arguments]) for arguments in commands)
 
 
 @pytest.mark.slow
 def test_the_guide_runs_as_it_stands(run):
-    unseen = dict(PRINTED)
-    for language, name, text in BLOCKS:
+    unseen, lines = dict(PRINTED), []
+    for language, name, text in [*BLOCKS, ("python", "", "")]:
         if language == "bash":
-            for line in text.replace("\\\n", " ").splitlines():
-                beginning = next(each for each in PRINTED if line.startswith(each))
-                assert unseen.pop(beginning) in run(in_this_python(line)), line
+            lines += text.replace("\\\n", " ").splitlines()
         elif language == "python" and not name:
-            assert "40 games of Nim" in run([sys.executable, "-c", text])
+            for line, printed in zip(lines, outputs(run, lines), strict=True):
+                assert unseen.pop(next(each for each in PRINTED if line.startswith(each))) in printed, line
+            lines = []
+            if text:
+                assert "40 games of Nim" in run([sys.executable, "-c", text])
     assert not unseen
 
 

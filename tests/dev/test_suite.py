@@ -62,13 +62,14 @@ TESTS = """
 def run(tmp_path, monkeypatch):
     """Runs the suite on a project of a few tests; returns its exit code, and what it printed by lines."""
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # loading the others takes most of the time
     (tmp_path / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     (tmp_path / "test_it.py").write_text(textwrap.dedent(TESTS), encoding="utf-8")
 
     def run(*asked):
         for name in asked:
             monkeypatch.setenv(name, "1")
-        command = [sys.executable, "-m", "tests.tools.suite", "-q", "-p", "no:cacheprovider"]
+        command = [sys.executable, "-m", "tests.tools.suite", "-q", "-p", "no:cacheprovider", "-p", "xdist"]
         ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
         return ended.returncode, ended.stdout.splitlines()
 

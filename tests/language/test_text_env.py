@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -61,7 +59,10 @@ def test_players_by_script_play_to_the_end(players, whole):
 def test_a_game_that_is_won_rewards_the_team():
     env = TextEnv(Ruleset.first_edition(players=4), bots={"isengard": "random"})
     env.reset(num_players=3, seed=11)
-    play(env)
+    dice = random.Random(1)
+    while not env.done:  # without the prompts, which take most of the time
+        assert env._game
+        assert not env.step(f"[{NAMES[dice.choice(env._game.game.legal())]}]")[1]["failure"]
     rewards, info = env.close()
     winner = info[0]["winner"]
     assert winner in ("free_peoples", "shadow") and info[0]["end"] != "forfeit"
@@ -141,8 +142,8 @@ def test_the_last_row_of_brackets_is_the_answer(answer, names):
 
 
 def test_a_long_answer_is_read_in_no_time():
-    assert names_in("[" * 10**6, NAMES) == names_in("[a " * 300_000, NAMES) == []
-    assert names_in("[1] " * 200_000 + "[face:army]", NAMES) == ["face:army"]
+    assert names_in("[" * 200_000, NAMES) == names_in("[a " * 60_000, NAMES) == []
+    assert names_in("[1] " * 40_000 + "[face:army]", NAMES) == ["face:army"]
 
 
 @pytest.mark.parametrize(
@@ -286,16 +287,6 @@ def test_wrong_players_are_refused(make, players, message):
     with pytest.raises(ValueError, match="no game has begun"):
         env.get_observation()
     assert env.close() == ({}, {})
-
-
-def test_the_example_of_the_documentation_runs():
-    page = Path(__file__).parents[2] / "docs" / "language-models.md"
-    example, *others = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
-    found = {}
-    exec(compile(example, page.name, "exec"), found)
-    assert found["rewards"].keys() == {0} and found["game_info"][0]["winner"]
-    textarena, openenv = others  # tests/language/test_openenv.py runs the second
-    assert "textarena.register" in textarena and "GenericEnvClient" in openenv
 
 
 def test_a_negative_allowance_is_refused():
