@@ -7,7 +7,7 @@ import random
 
 from rich.console import Console
 
-from wotr_experiments.games.war_of_the_ring.terminal.match import Match
+from wotr_experiments.games.war_of_the_ring.terminal.match import WarMatch
 from wotr_experiments.games.war_of_the_ring.terminal.screen import WarScreen
 from wotr_experiments.isolation.bots import Isolation
 
@@ -48,7 +48,7 @@ class Person:
 
     def sit_down(self, saved, path):
         """A screen for this person; ``run()`` plays. All bots are in this process."""
-        self.screen = WarScreen(Match(saved, Isolation("none")), self, self.console, path)
+        self.screen = WarScreen(WarMatch(saved, Isolation("none")), self, self.console, path)
         return self.screen
 
 

@@ -26,7 +26,7 @@ from wotr_env.games.war_of_the_ring.actions import FIGURES_PER_NATION, Block
 from wotr_env.games.war_of_the_ring.codes import Decision, Nation, Verb
 from wotr_env.play.bots import view_of
 from wotr_experiments.games.war_of_the_ring.terminal.chain import ALL, Chain, ChainError, ends_names
-from wotr_experiments.games.war_of_the_ring.terminal.match import Match, Step, idle_answer
+from wotr_experiments.games.war_of_the_ring.terminal.match import Step, WarMatch, idle_answer
 from wotr_experiments.games.war_of_the_ring.terminal.screen import WarScreen
 from wotr_experiments.games.war_of_the_ring.terminal.start import new_game
 from wotr_experiments.isolation.bots import Isolation
@@ -97,7 +97,7 @@ def _played(spec: str, seed: int, ruleset: Ruleset) -> list[int]:
 def _typed(actions: Sequence[int], seat: int, seed: int, ruleset: Ruleset) -> Count:
     """A game typed again by one seat."""
     saved = new_game(seat, "random", seed=seed, ruleset=ruleset)
-    match = Match(saved, Isolation("none"))
+    match = WarMatch(saved, Isolation("none"))
     for spec in match.bots:
         match.bots[spec] = _Again(match, actions)
     typist = _Typist(match, actions)
@@ -118,7 +118,7 @@ def _typed(actions: Sequence[int], seat: int, seed: int, ruleset: Ruleset) -> Co
 class _Again(Bot):
     """Plays a game again."""
 
-    def __init__(self, match: Match, actions: Sequence[int]) -> None:
+    def __init__(self, match: WarMatch, actions: Sequence[int]) -> None:
         self._match, self._actions = match, actions
 
     def act(self, view: BotView) -> np.ndarray:
@@ -128,7 +128,7 @@ class _Again(Bot):
 class _Typist:
     """Types the choices of the person's seat, as many in a line as can be foreseen."""
 
-    def __init__(self, match: Match, actions: Sequence[int]) -> None:
+    def __init__(self, match: WarMatch, actions: Sequence[int]) -> None:
         self._match, self._actions = match, actions
         self._planned: list[int] = []
         self._before = 0

@@ -23,7 +23,7 @@ from wotr_env.games.war_of_the_ring.codes import Decision
 from wotr_env.games.war_of_the_ring.words.decisions import decision_text
 from wotr_env.play import plugins
 from wotr_experiments.errors import CommandError
-from wotr_experiments.games.war_of_the_ring.terminal.match import Match
+from wotr_experiments.games.war_of_the_ring.terminal.match import WarMatch
 from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, resumed_game
 from wotr_experiments.terminal.answers import MANY, find, plain, question
 from wotr_experiments.terminal.base import Leave
@@ -147,7 +147,7 @@ def test_undo_takes_own_choices_back_until_somebody_else_was_heard(tmp_path):
 
 
 def test_nothing_is_undone_after_chance_a_draw_or_the_opponent():
-    match = Match(short_game(SHADOW, takeback=False))
+    match = WarMatch(short_game(SHADOW, takeback=False))
     seen = {"chance": 0, "draw": 0, "opponent": 0}
     generator = np.random.default_rng(0)
     while not match.game.over:

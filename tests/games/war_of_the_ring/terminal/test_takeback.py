@@ -11,7 +11,7 @@ from tests.terminals import Person, answering, typing
 from wotr_env import GameRecord, Ruleset
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
-from wotr_experiments.games.war_of_the_ring.terminal.match import Match
+from wotr_experiments.games.war_of_the_ring.terminal.match import WarMatch
 from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, play_in_terminal, resumed_game
 from wotr_experiments.persons import taken_back_by
 from wotr_experiments.terminal.saves import SavedGame
@@ -43,7 +43,7 @@ def test_the_same_dice_come_again_after_a_takeback(tmp_path):
 
 def test_all_choices_are_taken_back_to_the_first(tmp_path):
     saved = game_of()
-    match = Match(saved)
+    match = WarMatch(saved)
     while not match.persons_turn:
         match.answer()
     start, choices = match.game.hash(), 0

@@ -65,7 +65,7 @@ class _Earlier(NamedTuple):
     """The known events of the battle at that time."""
 
 
-class Match(BaseMatch[Game, _Earlier]):
+class WarMatch(BaseMatch[Game, _Earlier]):
     """A person at a game of War of the Ring.
 
     Args:

@@ -32,9 +32,9 @@ from wotr_experiments.games.war_of_the_ring.terminal import own_dice, views
 from wotr_experiments.games.war_of_the_ring.terminal.battle import battle
 from wotr_experiments.games.war_of_the_ring.terminal.chain import Chain, ChainError
 from wotr_experiments.games.war_of_the_ring.terminal.match import (
-    Match,
     OutcomesOf,
     Step,
+    WarMatch,
     idle_answer,
     pickable,
 )
@@ -60,7 +60,7 @@ _LOWEST = 20
 """Minimal number of lines of a drawing if the console has fewer."""
 
 
-class WarScreen(BaseScreen[Match]):
+class WarScreen(BaseScreen[WarMatch]):
     """A person at the terminal, playing a match of War of the Ring.
 
     Args:
@@ -72,7 +72,7 @@ class WarScreen(BaseScreen[Match]):
 
     rescue_name = "game.json"
 
-    def __init__(self, match: Match, reader: Reader, console: Console, save_path: Path) -> None:
+    def __init__(self, match: WarMatch, reader: Reader, console: Console, save_path: Path) -> None:
         super().__init__(match, reader, console, save_path, match.saved.hint_bot)
         self._generator = random.Random()
         self._commands: dict[str, Callable[[str], None]] = {

@@ -19,7 +19,7 @@ from wotr_env.games.war_of_the_ring.words.names import the_seat
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.schedule import settled
 from wotr_experiments.errors import CommandError
-from wotr_experiments.games.war_of_the_ring.terminal.match import Match
+from wotr_experiments.games.war_of_the_ring.terminal.match import WarMatch
 from wotr_experiments.games.war_of_the_ring.terminal.screen import WarScreen, default_save_path
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.luck.telling import NONE
@@ -171,7 +171,7 @@ def play_in_terminal(
     reader = reader or standard_reader(console)
     if lines:
         reader = ChainReader(LineReader(lines, console), reader)
-    with contextlib.closing(Match(saved, isolation)) as match:
+    with contextlib.closing(WarMatch(saved, isolation)) as match:
         if compile_elsewhere():
             say(
                 "compiling in the background for a minute or two, once per version; hints of search bots "
@@ -188,7 +188,7 @@ def play_in_terminal(
     return True
 
 
-def _write_record(match: Match, screen: WarScreen, out: Path, console: Console) -> None:
+def _write_record(match: WarMatch, screen: WarScreen, out: Path, console: Console) -> None:
     try:
         record = match.record()
     except RecordError as error:  # saved by an older version, in a game with own dice
