@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -87,10 +89,30 @@ class Words(NamedTuple):
     """The map, which is the same in all games: one line per place, starting with its name."""
     hand: Callable[[np.record, int], str] | None = None
     """The cards in the hand of a seat, which only this seat may read."""
+    pieces: Mapping[str, str] = {}
+    """The names of pieces in actions, with their plurals, for ``summed_up``."""
 
     def described(self, state: np.record) -> str:
         """The position, and in the last line the pending decision or how the game ended."""
         return f"{self.position(state)}\n\n{self.decision(state)}"
+
+    def summed_up(self, texts: Iterable[str]) -> list[str]:
+        """Choices of a seat in words, in order; repeated choices are combined.
+
+        If ``Regular`` is a piece and ``take a Regular of Isengard along`` occurs twice, the result is
+        ``take 2 Regulars of Isengard along``. Other repeated choices end with ``(2 times)``.
+        """
+        summed = []
+        for text, group in itertools.groupby(texts):
+            times = len(list(group))
+            summed.append(text if times == 1 else self._repeated(text, times))
+        return summed
+
+    def _repeated(self, text: str, times: int) -> str:
+        piece = re.search(rf"\ban? ({'|'.join(self.pieces)})\b", text) if self.pieces else None
+        if piece is None:
+            return f"{text} ({times} times)"
+        return f"{text[: piece.start()]}{times} {self.pieces[piece[1]]}{text[piece.end() :]}"
 
 
 class ProperNames(NamedTuple):

@@ -19,7 +19,6 @@ from wotr_env.core.codes import GOING_ON
 from wotr_env.core.kind import GameKind
 from wotr_env.core.states import copy_states
 from wotr_env.core.telling import Tone
-from wotr_env.games.war_of_the_ring.words.choices import summed_up
 from wotr_env.play.bots import view_of
 from wotr_experiments.arena.playouts import Positions, after, outcomes_of, worlds_of
 from wotr_experiments.isolation.bots import ask, explanation, meaning_of_values
@@ -209,7 +208,7 @@ def in_words(kind: GameKind, line: Iterable[tuple[np.record, int]]) -> str:
         for sentence in kind.step_of(state, action, seat).told:
             if sentence.seat == seat and sentence.tone in (Tone.CHOICE, Tone.FORCED):
                 told.append(sentence.text)
-    return " · ".join(summed_up(told))
+    return " · ".join(kind.words.summed_up(told))
 
 
 def _with(actions: list[int], played: int | None) -> list[int]:

@@ -14,7 +14,6 @@ import typer
 from wotr_env import GameRecord
 from wotr_env.core.seats import Seat
 from wotr_env.core.telling import Sentence, Tone
-from wotr_env.games.war_of_the_ring.words.choices import summed_up
 from wotr_env.play.game_text import turn_of
 from wotr_env.play.replaying import verify_records
 from wotr_experiments.arena.endings import Ending
@@ -309,7 +308,7 @@ def game_text(record: GameRecord, shown: Mapping[str, Any], ending: Ending | Non
                     begun, choices = f"{decision['number']:>6}  {titles[told['seat']]}: ", []
                     lines.append(begun)
                 choices.append(f"({text})" if tone == Tone.FORCED else text)
-                lines[-1] = begun + " · ".join(summed_up(choices))
+                lines[-1] = begun + " · ".join(record.kind.words.summed_up(choices))
                 choosing = told["seat"]
             elif tone != Tone.TEXT:
                 lines.append(f"\n{text}" if tone == Tone.TURN else f"          {text}")

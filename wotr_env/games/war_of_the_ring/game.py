@@ -40,6 +40,7 @@ from wotr_env.games.war_of_the_ring.state import NUM_SEATS, STATE
 from wotr_env.games.war_of_the_ring.vector import VectorGame
 from wotr_env.games.war_of_the_ring.winners import winning_seats
 from wotr_env.games.war_of_the_ring.words.board import board
+from wotr_env.games.war_of_the_ring.words.choices import PIECES
 from wotr_env.games.war_of_the_ring.words.decisions import decision_text, say
 from wotr_env.games.war_of_the_ring.words.events import tell
 from wotr_env.games.war_of_the_ring.words.positions import describe, hand_text, victory_points
@@ -283,7 +284,7 @@ WAR_OF_THE_RING = GameKind(
         number, seed, threads, ruleset, auto_reset
     ),
     device_games=_device_games,
-    words=Words(describe, decision_text, say, hand=hand_text, board=board),
+    words=Words(describe, decision_text, say, hand=hand_text, board=board, pieces=PIECES),
     events=_events,
     winners=_winners,
     picture=picture,

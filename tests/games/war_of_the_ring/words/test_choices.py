@@ -9,12 +9,14 @@ from wotr_env import Game
 from wotr_env.core.telling import Tone
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import Decision, Plan, Verb
-from wotr_env.games.war_of_the_ring.words.choices import shows, summed_up
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
+from wotr_env.games.war_of_the_ring.words.choices import shows
 from wotr_env.games.war_of_the_ring.words.events import tell
 from wotr_env.play.bots import view_of
 
 
 def test_the_same_choice_is_summed_up():
+    summed_up = WAR_OF_THE_RING.words.summed_up
     along = ["take a Regular of Isengard along"] * 3 + ["take an Elite of Isengard along"]
     assert summed_up(along) == ["take 3 Regulars of Isengard along", "take an Elite of Isengard along"]
     assert summed_up(["remove a Nazgul"] * 2) == ["remove 2 Nazgul"]

@@ -1,15 +1,12 @@
-"""Short descriptions of choices: leaves out choices that their consequences show, and combines repeated
-choices."""
+"""Short descriptions of choices: which choices their consequences show, and the names of pieces."""
 
 from __future__ import annotations
-
-import itertools
-import re
-from collections.abc import Iterable
 
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import Decision, Plan, Verb
 
+PIECES = {"Regular": "Regulars", "Elite": "Elites", "Leader": "Leaders", "Nazgul": "Nazgul"}
+"""The names of pieces in choices, with their plurals."""
 _WHOLE = frozenset(
     {
         Decision.CHOOSE_GUIDE,
@@ -53,7 +50,6 @@ _OBJECTS = frozenset(
 """Decisions for which the consequences show only choices of an object, not a refusal."""
 _DAMAGE = (Verb.TAKE_CORRUPTION, Verb.SACRIFICE_GUIDE, Verb.SACRIFICE_RANDOM)
 _UNSEEN_PLANS = (Plan.SKIP, Plan.BUY_OFF)
-_ONE_FIGURE = re.compile(r"\ban? (Regular|Elite|Leader|Nazgul)\b")
 
 
 def shows(decision: int, action: int) -> bool:
@@ -67,24 +63,3 @@ def shows(decision: int, action: int) -> bool:
         picked = action in (Block.VERB + Verb.WHOLE_ARMY, Block.VERB + Verb.DONE)
         return picked or (action >= Block.REGION and action != Block.COUNT)
     return decision in _WHOLE
-
-
-def summed_up(texts: Iterable[str]) -> list[str]:
-    """Choices of a seat in words, in order; repeated choices are combined.
-
-    If ``take a Regular of Isengard along`` occurs twice, the result is ``take 2 Regulars of Isengard along``.
-    Other repeated choices end with ``(2 times)``.
-    """
-    summed = []
-    for text, group in itertools.groupby(texts):
-        times = len(list(group))
-        summed.append(text if times == 1 else _times(text, times))
-    return summed
-
-
-def _times(text: str, times: int) -> str:
-    def many(found: re.Match[str]) -> str:
-        return f"{times} {found[1]}{'' if found[1] == 'Nazgul' else 's'}"
-
-    words, changed = _ONE_FIGURE.subn(many, text, count=1)
-    return words if changed else f"{text} ({times} times)"

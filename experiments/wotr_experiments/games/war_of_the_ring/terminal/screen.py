@@ -23,7 +23,6 @@ from wotr_env.games.war_of_the_ring.components import CARD_NAMES, CHARACTER_NAME
 from wotr_env.games.war_of_the_ring.picture import picture
 from wotr_env.games.war_of_the_ring.seating import partner_of, seats_of, side_of
 from wotr_env.games.war_of_the_ring.words.actions import own_words
-from wotr_env.games.war_of_the_ring.words.choices import summed_up
 from wotr_env.games.war_of_the_ring.words.events import tell
 from wotr_env.games.war_of_the_ring.words.names import seat_name, the_seat
 from wotr_env.play.bots import BotError
@@ -266,7 +265,7 @@ class WarScreen(BaseScreen[WarMatch]):
     def _flush(self) -> None:
         if self._choices:
             name = seat_name(self.match.game.state, self._chooser)
-            words = " · ".join(summed_up(self._choices))
+            words = " · ".join(self.match.kind.words.summed_up(self._choices))
             self._tell([(self._style(self._chooser), f"{name}: {words}")])
             self._choices = []
 
