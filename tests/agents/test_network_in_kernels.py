@@ -67,7 +67,11 @@ def test_the_value_of_a_position_is_that_of_torch(config):
     inference = made(config)
     view = view_of(states, masks)
     worlds = view.worlds(4, np.random.default_rng(1))
-    inputs = advised(view.observations, worlds[:, 0].copy(), masks) if config.advice else view.observations
+    inputs = (
+        advised(view.observations, worlds[:, 0].copy(), masks, WAR_OF_THE_RING)
+        if config.advice
+        else view.observations
+    )
     wanted = inference.logits_and_values(inputs)[1]
     assert np.ptp(wanted) > 0.02
     np.testing.assert_allclose(search(inference, states, masks).values(), wanted, atol=1e-5)
@@ -135,7 +139,7 @@ def test_a_network_of_another_game_is_none_for_kernels():
     known = np.array([OBSERVATION_SIZE, NUM_ACTIONS, len(Decision)])
     for fewer in (*np.eye(3, dtype=int), np.zeros(3, dtype=int)):
         inputs, actions, contexts = (known - fewer).tolist()
-        network = MlpNetwork(SMALL, torch.ones(inputs), actions, range(contexts))
+        network = MlpNetwork(SMALL, torch.ones(inputs), actions, range(contexts), WAR_OF_THE_RING.worths)
         found = weights_in_kernels(inference_of(network.eval()), WAR_OF_THE_RING)
         assert (found is None) == fewer.any()
 

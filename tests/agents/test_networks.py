@@ -25,13 +25,7 @@ from wotr_agents.networks.grow import can_grow, grow
 from wotr_agents.networks.inference import MlpInference
 from wotr_agents.networks.models import MlpNetwork, make_network
 from wotr_agents.networks.opening import open_network
-from wotr_agents.networks.playing_network import (
-    END_VALUES,
-    NUM_ENDS,
-    PlayingNetwork,
-    legal_log_probabilities,
-    values_of,
-)
+from wotr_agents.networks.playing_network import PlayingNetwork, legal_log_probabilities, values_of
 from wotr_agents.networks.scales import input_scale
 from wotr_agents.networks.torch_inference import TorchInference, inference_of
 from wotr_env import VectorGame
@@ -40,6 +34,7 @@ from wotr_env.games.war_of_the_ring.codes import Decision, Reason, Winner
 from wotr_env.games.war_of_the_ring.components import NEIGHBOURS, NUM_REGIONS
 from wotr_env.games.war_of_the_ring.engine import kernel
 from wotr_env.games.war_of_the_ring.engine.observation_layout import OBSERVATION_SIZE, At
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.observation import observe
 from wotr_env.play.games import game_kind
 
@@ -135,7 +130,7 @@ def test_shapes(decisions, config, batch):
     observations = inputs_for(config, decisions)[:batch]
     logits, ends = network_of(config)(observations)
     assert logits.shape == (batch, NUM_ACTIONS) and logits.dtype == torch.float32
-    assert ends.shape == (batch, NUM_ENDS) and ends.dtype == torch.float32
+    assert ends.shape == (batch, len(WAR_OF_THE_RING.ends)) and ends.dtype == torch.float32
     assert torch.isfinite(logits).all() and torch.isfinite(ends).all()
 
 
@@ -285,7 +280,7 @@ def test_the_kind_of_decision_is_found(decisions):
 
 
 def test_every_input_has_a_scale():
-    scale = torch.from_numpy(input_scale())
+    scale = torch.from_numpy(input_scale(WAR_OF_THE_RING))
     assert scale.shape == (OBSERVATION_SIZE,) and scale.dtype == torch.float32
     assert (scale > 0).all() and (scale <= 1).all()
     assert scale[At.CORRUPTION] < 1
@@ -306,22 +301,37 @@ def test_scaled_inputs_of_other_games_are_small(name):
 
 
 def test_scaled_inputs_are_small(decisions):
-    sizes = (decisions[0].float() * torch.from_numpy(input_scale())).abs()
+    sizes = (decisions[0].float() * torch.from_numpy(input_scale(WAR_OF_THE_RING))).abs()
     assert sizes.max() <= 8 and (sizes > 2.5).float().mean() < 0.001
 
 
 def test_ends_and_their_values():
-    assert NUM_ENDS == len(END_VALUES) == len(Reason) - 1
-    assert dict(zip(list(Reason)[1:], END_VALUES, strict=True)) == {
+    worths = WAR_OF_THE_RING.worths
+    assert dict(zip(list(Reason)[1:], worths[:, 0].tolist(), strict=True)) == {
         Reason.CORRUPTION: -1,
         Reason.RING_DESTROYED: 1,
         Reason.SHADOW_MILITARY: -1,
         Reason.FREE_PEOPLES_MILITARY: 1,
         Reason.TURN_LIMIT: 0,
     }
-    sure = torch.full((NUM_ENDS, NUM_ENDS), -50.0).fill_diagonal_(50.0)
-    assert values_of(sure).tolist() == pytest.approx(END_VALUES)
-    assert values_of(torch.zeros(1, NUM_ENDS)).tolist() == pytest.approx([0.0])
+    sure = torch.full((len(worths), len(worths)), -50.0).fill_diagonal_(50.0)
+    np.testing.assert_allclose(values_of(sure, worths), worths, atol=1e-6)
+    assert values_of(torch.zeros(1, len(worths)), worths[:, 0]).tolist() == pytest.approx([0.0])
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("config", [SMALL, ENTITY], ids=lambda config: config.kind)
+def test_networks_of_every_game_give_the_chances_of_its_ends(game, config):
+    kind = game_kind(game)
+    torch.manual_seed(1)
+    network = make_network(config, kind).eval()
+    inputs = np.random.default_rng(1).integers(0, 2, (3, kind.layout.size)).astype(np.int8)
+    with torch.no_grad():
+        ends = network.end_logits(torch.from_numpy(inputs)).softmax(dim=1).numpy()
+    wanted = 0.5 + 0.5 * (ends @ kind.worths)
+    inference = inference_of(network)
+    np.testing.assert_allclose(inference.values(inputs), wanted, atol=1e-5)
+    np.testing.assert_allclose(inference.logits_and_values(inputs)[1], wanted[:, 0], atol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -374,7 +384,7 @@ def test_half_precision_is_half_as_large():
 
 
 def write_with_header(path, **changes):
-    header = network_header(SMALL, {}) | changes
+    header = network_header(SMALL, {}, WAR_OF_THE_RING) | changes
     weights = {name: value.contiguous() for name, value in network_of(SMALL).state_dict().items()}
     path.write_bytes(safetensors.torch.save(weights, header))
 
@@ -454,8 +464,8 @@ def test_sizes_that_a_network_does_not_grow_to():
 def test_the_least_size_of_a_network(config):
     for size in (config, dataclasses.replace(config, width=256, hidden=128)):
         numbers = sum(values.numel() for values in network_of(size).state_dict().values())
-        assert least_weights(size) <= numbers
-    assert numbers < 20 * least_weights(size)
+        assert least_weights(size, WAR_OF_THE_RING) <= numbers
+    assert numbers < 20 * least_weights(size, WAR_OF_THE_RING)
 
 
 @pytest.mark.parametrize("kind", ["mlp", "entity"])

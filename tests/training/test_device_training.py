@@ -162,7 +162,7 @@ def test_a_rollout_is_the_same_bytes(kind, bots):
     found = []
     short = Ruleset(max_turns=1)
     for games in (VectorGame(10, 4, ruleset=short), DeviceGame(10, emulated(), 4, short)):
-        rollout = Rollout.empty(80, 10, games.observations.shape[1], games.masks.shape[1])
+        rollout = Rollout.empty(80, 10, games.observations.shape[1], games.masks.shape[1], 5)
         player = Player(network, CPU, 2)
         for _ in range(2):
             collect(games, player, rollout, players, opponents, Clock())

@@ -123,8 +123,8 @@ def network_of(config, seed=0):
 
 
 def empty(device):
-    inputs, actions = WAR_OF_THE_RING.layout.size, WAR_OF_THE_RING.actions.size
-    return Rollout.empty(STEPS, GAMES, inputs, actions, device=device)
+    kind = WAR_OF_THE_RING
+    return Rollout.empty(STEPS, GAMES, kind.layout.size, kind.actions.size, len(kind.ends), device=device)
 
 
 def learner_on(device, network):

@@ -22,11 +22,13 @@ from tests.learners import (
 from tests.toy_games import HuntOnly
 from tests.toy_learning import make_toy_network
 from wotr_agents import make_bot
-from wotr_agents.networks.playing_network import NUM_ENDS, PlayingNetwork, legal_log_probabilities
+from wotr_agents.networks.playing_network import PlayingNetwork, legal_log_probabilities
 from wotr_env.games.war_of_the_ring.codes import Side
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.training.config import PpoConfig
 from wotr_experiments.training.rollouts import LEARNER, Clock, Player, Rollout, collect, no_opponents
+
+NUM_ENDS = len(WAR_OF_THE_RING.ends)
 
 # --- Choices. ---
 
@@ -35,7 +37,7 @@ class FixedScores(PlayingNetwork):
     """Scores that were given, for observations that are their row numbers."""
 
     def __init__(self, scores):
-        super().__init__(SMALL[0])
+        super().__init__(SMALL[0], WAR_OF_THE_RING.worths)
         self.scores = scores
 
     def _outputs(self, observations):
@@ -120,7 +122,7 @@ def test_sure_of_itself_a_network_still_plays_legal_actions():
 
 
 def random_rollout(generator, steps=14, games=6, mine=0.6, over=0.15):
-    rollout = Rollout.empty(steps, games, 1, 1)
+    rollout = Rollout.empty(steps, games, 1, 1, NUM_ENDS)
     rollout.end_probabilities[:] = torch.from_numpy(generator.dirichlet(np.ones(NUM_ENDS), (steps, games)))
     rollout.last_end_probabilities[0] = torch.from_numpy(generator.dirichlet(np.ones(NUM_ENDS), games))
     rollout.learned[:] = torch.from_numpy(generator.random((steps, games)) < mine)

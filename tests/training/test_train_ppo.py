@@ -20,7 +20,6 @@ from tests.learners import (
 from tests.toy_games import HuntOnly, TwoStepBandit
 from tests.toy_kind import WORTHS, ToyEnd
 from tests.toy_learning import greedy, make_toy_network, network_policy
-from wotr_agents.networks.playing_network import NUM_ENDS
 from wotr_env import IllegalAction
 from wotr_experiments.training.ppo import Counts, Decisions
 from wotr_experiments.training.rollouts import Clock, Player, collect, no_opponents
@@ -255,7 +254,7 @@ def test_one_batch_can_be_learned_by_heart(config):
     learner = learner_of(network_of(config))
     rollout = rollout_of(scattered_games(), learner.network, steps=4)
     count = rollout.actions.numel()
-    targets = torch.distributions.Dirichlet(torch.ones(NUM_ENDS)).sample((count,))
+    targets = torch.distributions.Dirichlet(torch.ones(learner.network.worths.shape[0])).sample((count,))
     batch = batch_of(rollout, torch.ones(count), targets)
     optimizer = torch.optim.Adam(learner.network.parameters(), 1e-2)
     for _ in range(240):

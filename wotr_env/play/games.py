@@ -22,8 +22,9 @@ from wotr_env.play.plugins import Plugins, find_plugins
 
 ENTRY_POINTS = "wotr.games"
 OWN_GAMES = {kind.name: kind for kind in (WAR_OF_THE_RING, DUEL_FOR_MIDDLE_EARTH, THE_TWO_TOWERS)}
-DEFAULT_GAME = WAR_OF_THE_RING.name
-"""The name of the game to play if none is given."""
+DEFAULT_KIND = WAR_OF_THE_RING
+"""The game to play if none is given."""
+DEFAULT_GAME = DEFAULT_KIND.name
 
 
 @functools.cache

@@ -4,12 +4,11 @@ ends.
 Both kinds have the same inputs and outputs. ``MlpNetwork`` is small and fast on a CPU: a sparse first layer,
 then dense layers, gated by the kind of decision. ``EntityNetwork`` sees the objects of a game, such as
 regions and cards, uses the map as a graph, and scores an action by the object that it names; it is larger and
-intended for a GPU. The value head predicts the end of the game, which gives the value.
+intended for a GPU. The value head predicts the end of the game, which gives the value for each team, from -1
+to 1.
 
 Both can use advice: the scripted policy's scores of the legal actions are further inputs and initial logits,
 which training corrects (as in residual policy learning, T. Silver et al., 2018).
-
-Values are from -1 to 1, always for the Free Peoples.
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ from wotr_agents.networks.advice import adviser
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.entity_network import EntityNetwork
 from wotr_agents.networks.playing_network import (
-    WORTHS,
     Evaluated,
     PlayingNetwork,
     Sampled,
@@ -35,8 +33,7 @@ from wotr_agents.networks.playing_network import (
 from wotr_agents.networks.scales import input_scale
 from wotr_agents.networks.sparse import Chosen, Followed, Follower, SparseLinear
 from wotr_env.core.kind import GameKind
-from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
-from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
+from wotr_env.play.games import DEFAULT_KIND
 
 
 class MlpNetwork(PlayingNetwork):
@@ -59,9 +56,9 @@ class MlpNetwork(PlayingNetwork):
         self,
         config: NetworkConfig,
         scale: torch.Tensor,
-        actions: int = NUM_ACTIONS,
-        contexts: range = WAR_OF_THE_RING.layout.decision,
-        worths: np.ndarray = WORTHS,
+        actions: int,
+        contexts: range,
+        worths: np.ndarray,
     ) -> None:
         super().__init__(config, worths)
         self.contexts, count = contexts, len(contexts)
@@ -153,7 +150,7 @@ class MlpNetwork(PlayingNetwork):
         return sparse.PolicyInputs(x * self.context_gain(contexts), advice, contexts)
 
 
-def make_network(config: NetworkConfig, kind: GameKind = WAR_OF_THE_RING) -> PlayingNetwork:
+def make_network(config: NetworkConfig, kind: GameKind = DEFAULT_KIND) -> PlayingNetwork:
     """Makes a new network for a game, with random weights from torch's global generator.
 
     Raises:

@@ -1,6 +1,6 @@
 """The base class of networks that play: policies, values, and layers that only training uses.
 
-Values are from -1 to 1, always for the Free Peoples.
+A game has E ends and T teams; values are from -1 to 1.
 """
 
 from __future__ import annotations
@@ -15,12 +15,6 @@ from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.critic import Critic, scale_of_others
 from wotr_agents.networks.sparse import Chosen, Followed, Follower
 from wotr_env.core.kind import GameKind
-from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
-
-WORTHS = WAR_OF_THE_RING.worths
-END_VALUES: tuple[float, ...] = tuple(WORTHS[:, 0].tolist())
-"""The value of each end for the Free Peoples; a network's second output distinguishes the ends."""
-NUM_ENDS = len(END_VALUES)
 
 _FIRST_ADVICE_WEIGHT = 0.04
 """Initial weight of advice: with it, an action that scores one point less than the best action has about a
@@ -36,7 +30,7 @@ class Evaluated(NamedTuple):
     entropy: torch.Tensor
     """``float32[B]``: entropies of the policies"""
     end_logits: torch.Tensor
-    """``float32[B, NUM_ENDS]``"""
+    """``float32[B, E]``"""
     foreseen: torch.Tensor
     """``float32[B, K]``: the predictions of ``PlayingNetwork.foresee``"""
     action_logits: torch.Tensor | None
@@ -51,7 +45,7 @@ class Sampled(NamedTuple):
     log_probabilities: torch.Tensor
     """``float32[B]``: log-probabilities of the actions"""
     end_logits: torch.Tensor
-    """``float32[B, NUM_ENDS]``"""
+    """``float32[B, E]``"""
     chance: torch.Tensor | None = None
     """``float32[B]``: the critic's winning chance after the action; None without a critic"""
     mean_chance: torch.Tensor | None = None
@@ -61,7 +55,7 @@ class Sampled(NamedTuple):
 class PlayingNetwork(nn.Module):
     """A network that maps observations to the logits of actions and ends; see the module.
 
-    Calling it with ``int8[B, I]`` gives ``float32[B, A]`` and ``float32[B, NUM_ENDS]``, the logits of all
+    Calling it with ``int8[B, I]`` gives ``float32[B, A]`` and ``float32[B, E]``, the logits of all
     actions, legal or not, and of the ends.
 
     Args:
@@ -75,7 +69,7 @@ class PlayingNetwork(nn.Module):
     critic: Critic | None
     contexts: range
 
-    def __init__(self, config: NetworkConfig, worths: np.ndarray = WORTHS) -> None:
+    def __init__(self, config: NetworkConfig, worths: np.ndarray) -> None:
         super().__init__()
         self.config = config
         self.worths = worths
@@ -105,7 +99,7 @@ class PlayingNetwork(nn.Module):
             observations: ``int8[B, I]``.
 
         Returns:
-            ``float32[B, A]`` and ``float32[B, NUM_ENDS]``.
+            ``float32[B, A]`` and ``float32[B, E]``.
         """
         return self._outputs(observations)[:2]
 
@@ -213,7 +207,7 @@ class PlayingNetwork(nn.Module):
         return drawn._replace(chance=taken, mean_chance=(probabilities * chances).sum(dim=1))
 
     def end_logits(self, observations: torch.Tensor) -> torch.Tensor:
-        """The logits of the ends alone: ``float32[B, NUM_ENDS]``."""
+        """The logits of the ends alone: ``float32[B, E]``."""
         return self(observations)[1]
 
     def sharpen(self, temperature: float) -> None:
@@ -236,9 +230,18 @@ def legal_log_probabilities(logits: torch.Tensor, masks: torch.Tensor) -> torch.
     return logits.masked_fill(~masks, -torch.inf).log_softmax(dim=1)
 
 
-def values_of(end_logits: torch.Tensor) -> torch.Tensor:
-    """Values for the Free Peoples, ``float32[B]``, from the logits of the ends, ``float32[B, NUM_ENDS]``."""
-    return end_logits.softmax(dim=1) @ torch.tensor(END_VALUES, device=end_logits.device)
+def values_of(end_logits: torch.Tensor, worths: np.ndarray) -> torch.Tensor:
+    """Values of positions.
+
+    Args:
+        end_logits: the logits of the ends, ``float32[B, E]``.
+        worths: the value of each end for one team, ``float64[E]``, or for each team, ``float64[E, T]``.
+
+    Returns:
+        ``float32[B]`` or ``float32[B, T]``.
+    """
+    worth = torch.as_tensor(worths, dtype=torch.float32, device=end_logits.device)
+    return end_logits.softmax(dim=1) @ worth
 
 
 def advice_weight(contexts: int) -> nn.Embedding:

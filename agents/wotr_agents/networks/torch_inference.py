@@ -61,14 +61,17 @@ class TorchInference:
 
     def logits_and_values(self, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """See ``Inference.logits_and_values``."""
-        with torch.inference_mode():
-            logits, end_logits = self._network(torch.from_numpy(inputs))
-            values = 0.5 + 0.5 * values_of(end_logits)
-        if not (values.isfinite().all() and logits.isfinite().all()):
-            raise BotError("the network's weights are not finite")
-        return logits.numpy(), values.numpy()
+        return self._evaluated(inputs, self._network.worths[:, 0])
 
     def values(self, inputs: np.ndarray) -> np.ndarray:
         """See ``Inference.values``."""
-        _, first = self.logits_and_values(inputs)
-        return np.stack([first, 1 - first], axis=1)
+        return self._evaluated(inputs, self._network.worths)[1]
+
+    def _evaluated(self, inputs: np.ndarray, worths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The logits of all actions, and winning chances for ``worths`` as in ``values_of``."""
+        with torch.inference_mode():
+            logits, end_logits = self._network(torch.from_numpy(inputs))
+            chances = 0.5 + 0.5 * values_of(end_logits, worths)
+        if not (chances.isfinite().all() and logits.isfinite().all()):
+            raise BotError("the network's weights are not finite")
+        return logits.numpy(), chances.numpy()

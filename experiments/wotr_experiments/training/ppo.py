@@ -52,7 +52,7 @@ class Decisions(NamedTuple):
     actions: torch.Tensor
     """``int64[B]``: the played actions; with an expert, its actions"""
     targets: torch.Tensor
-    """``float32[B, NUM_ENDS]``: the target probabilities of the ends"""
+    """``float32[B, E]``: the target probabilities of the ends"""
     policy_mask: torch.Tensor
     """``float32[B]``: 1 for decisions from which the policy learns"""
     value_mask: torch.Tensor

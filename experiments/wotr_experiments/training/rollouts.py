@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from wotr_agents.networks.playing_network import NUM_ENDS, PlayingNetwork
+from wotr_agents.networks.playing_network import PlayingNetwork
 from wotr_agents.networks.sparse import Followed, Follower
 from wotr_env.core.kind import GameKind
 from wotr_env.core.protocols import Games
 from wotr_env.games.war_of_the_ring.device.game import DeviceGame
-from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import Bot
+from wotr_env.play.games import DEFAULT_KIND
 from wotr_experiments.training.tensors import GameTensors, Opponent, tensors_of
 
 LEARNER = -1
@@ -73,13 +73,13 @@ class Rollout:
     log_probabilities: torch.Tensor
     """``float32[T, N]``: log-probabilities of the played actions"""
     end_probabilities: torch.Tensor
-    """``float32[T, N, NUM_ENDS]``: the network's probabilities of the ends"""
+    """``float32[T, N, E]``: the network's probabilities of the ends"""
     learned: torch.Tensor
     """``bool[T, N]``: whether the learning network decided"""
     reasons: torch.Tensor
     """``int64[T, N]``: the end of the game after the decision; 0: the game continues"""
     last_end_probabilities: torch.Tensor
-    """``float32[1, N, NUM_ENDS]``: the probabilities of the ends after the last decision"""
+    """``float32[1, N, E]``: the probabilities of the ends after the last decision"""
     others: torch.Tensor
     """``int8[T, N, K]``: inputs of the critic from the other seats (``critic.seen_by_others``); K = 0 without
     a critic"""
@@ -99,7 +99,7 @@ class Rollout:
         num_games: int,
         inputs: int,
         actions: int,
-        ends: int = NUM_ENDS,
+        ends: int,
         others: int = 0,
         device: torch.device | str = "cpu",
     ) -> Rollout:
@@ -153,7 +153,7 @@ class Rollout:
         self.last_teams[0, games] = self.teams[last, games]
 
     def targets(self, gae_lambda: float) -> torch.Tensor:
-        """Lambda-returns of the probabilities of each end: ``float32[T, N, NUM_ENDS]``; defined for decisions
+        """Lambda-returns of the probabilities of each end: ``float32[T, N, E]``; defined for decisions
         of the learning network."""
         targets = torch.zeros_like(self.end_probabilities)
         returns = self.last_end_probabilities[0].clone()
@@ -251,7 +251,7 @@ class Player:
 
     @torch.no_grad()
     def end_probabilities(self, observations: torch.Tensor) -> torch.Tensor:
-        """The probabilities of each end: ``float32[B, NUM_ENDS]``."""
+        """The probabilities of each end: ``float32[B, E]``."""
         with autocast(self.device):
             end_logits = self.network.end_logits(observations.to(self.device))
         return end_logits.float().softmax(dim=1).to(observations.device)
@@ -294,7 +294,7 @@ def collect(
     opponents: Sequence[Opponent],
     clock: Clock,
     expert: Expert | None = None,
-    kind: GameKind = WAR_OF_THE_RING,
+    kind: GameKind = DEFAULT_KIND,
     ruleset: Any = None,
 ) -> None:
     """Continues the games and fills a rollout.
