@@ -21,6 +21,7 @@ from wotr_agents.search.lines import Line
 from wotr_agents.search.playouts_bot import Playouts, PlayoutsBot, PlayoutsParameters, _Judged
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES
 from wotr_env.games.war_of_the_ring.codes import Decision, Winner
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.rules.chance import seed_chance, stream_word
 from wotr_env.games.war_of_the_ring.rules.flow import apply, run
 from wotr_env.play.bots import choose, view_of
@@ -61,7 +62,7 @@ def test_a_playout_without_chance_in_choices_is_the_game_that_torch_plays(config
         while state["winner"][0] == Winner.NONE:
             inputs = view_of(state, mask).observations
             if config.advice:
-                inputs = advised(inputs, state, mask)
+                inputs = advised(inputs, state, mask, WAR_OF_THE_RING)
             logits, values = inference.logits_and_values(inputs)
             if mask.sum() > 1 and state["turn"][0] > last[row]:
                 assert found[0] == pytest.approx(values[0], abs=1e-5)

@@ -14,6 +14,7 @@ from wotr_agents.networks.advice import advised
 from wotr_agents.search.guided import GuidedSettings
 from wotr_agents.search.guided_search import GuidedSearch
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import choose, view_of
 from wotr_experiments.arena.check_bot import check_bot
 
@@ -124,7 +125,7 @@ def test_the_scripted_policy_advises_as_it_does_elsewhere(tmp_path):
         return plain(inputs)
 
     GuidedSearch(GuidedSettings(), remember, worlds, SEEDS[:3], advice=True)
-    wanted = advised(view_of(states, masks).observations, worlds[:, 0].copy(), masks)
+    wanted = advised(view_of(states, masks).observations, worlds[:, 0].copy(), masks, WAR_OF_THE_RING)
     np.testing.assert_array_equal(seen[0], wanted)
     spec = f"search:{write_network(tmp_path, advice=True)},sims=20,worlds=4"
     assert all(check.passed for check in check_bot(spec, games=3, decisions=10))

@@ -378,8 +378,8 @@ def test_files_that_are_no_networks(network, file, tmp_path):
     whole = file.read_bytes()
     path = tmp_path / "broken.safetensors"
     weights = {name: value.contiguous() for name, value in network.state_dict().items()}
-    header = checkpoint.network_header(SMALL, {})
-    wider = checkpoint.network_header(NetworkConfig(width=5, hidden=4), {})
+    header = checkpoint.network_header(SMALL, {}, WAR_OF_THE_RING)
+    wider = checkpoint.network_header(NetworkConfig(width=5, hidden=4), {}, WAR_OF_THE_RING)
     for data in (
         b"",
         b"no tensors at all",

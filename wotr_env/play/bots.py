@@ -10,7 +10,7 @@ import numpy as np
 from wotr_env.core.codes import MAX_SEED
 from wotr_env.core.kind import GameKind
 from wotr_env.core.states import bytes_of
-from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
+from wotr_env.play.games import DEFAULT_KIND
 from wotr_env.play.history import Past
 
 
@@ -102,7 +102,7 @@ class BotView:
 
 
 def view_of(
-    states: np.ndarray, masks: np.ndarray, kind: GameKind = WAR_OF_THE_RING, past: Past | None = None
+    states: np.ndarray, masks: np.ndarray, kind: GameKind = DEFAULT_KIND, past: Past | None = None
 ) -> BotView:
     """The view of the deciding seats.
 

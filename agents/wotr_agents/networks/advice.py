@@ -7,7 +7,6 @@ import numpy as np
 from wotr_agents.policies import Policy, policy_of
 from wotr_env.core.kind import GameKind
 from wotr_env.core.states import copy_states
-from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 
 
 def advised_size(kind: GameKind) -> int:
@@ -42,9 +41,7 @@ def write_scores(scores: np.ndarray, masks: np.ndarray, inputs: np.ndarray) -> N
     sparse_kernels.write_advice(scores, masks, inputs[:, inputs.shape[1] - masks.shape[1] :])
 
 
-def write_advice(
-    states: np.ndarray, masks: np.ndarray, inputs: np.ndarray, kind: GameKind = WAR_OF_THE_RING
-) -> None:
+def write_advice(states: np.ndarray, masks: np.ndarray, inputs: np.ndarray, kind: GameKind) -> None:
     """Appends the scores of the scripted policy to observations.
 
     Args:
@@ -62,9 +59,7 @@ def write_advice(
     write_scores(scores, masks, inputs)
 
 
-def advised(
-    observations: np.ndarray, states: np.ndarray, masks: np.ndarray, kind: GameKind = WAR_OF_THE_RING
-) -> np.ndarray:
+def advised(observations: np.ndarray, states: np.ndarray, masks: np.ndarray, kind: GameKind) -> np.ndarray:
     """Returns observations with advice: ``int8[B, D + A]``. The arguments are those of ``write_advice``."""
     inputs = np.empty((len(observations), advised_size(kind)), dtype=np.int8)
     inputs[:, : kind.layout.size] = observations

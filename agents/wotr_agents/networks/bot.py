@@ -13,9 +13,8 @@ from wotr_agents.networks.inference import Inference
 from wotr_agents.networks.opening import open_network
 from wotr_agents.ranges import check_at_least
 from wotr_env.core.kind import GameKind
-from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import BotView, ranked
-from wotr_env.play.games import game_kind
+from wotr_env.play.games import DEFAULT_KIND, game_kind
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,7 +75,7 @@ class NetBot:
         parameters: NetParameters,
         seed: int,
         network: Inference | None = None,
-        kind: GameKind = WAR_OF_THE_RING,
+        kind: GameKind = DEFAULT_KIND,
     ) -> None:
         self._network = network or open_network(parameters.path)
         self._kind = kind if network else game_kind(game_of_network(parameters.path))
@@ -95,7 +94,7 @@ class NetBot:
         return ranked(np.exp(self.log_probabilities(view)), view.masks)
 
     def log_probabilities(self, view: BotView) -> np.ndarray:
-        """The log-probabilities of the actions: ``float32[B, NUM_ACTIONS]``, minus infinity for illegal
+        """The log-probabilities of the actions: ``float32[B, A]``, minus infinity for illegal
         actions."""
         inputs = view.observations
         if self._network.advice:

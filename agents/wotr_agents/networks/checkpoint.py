@@ -16,8 +16,8 @@ from wotr_agents.networks.models import make_network
 from wotr_agents.networks.playing_network import PlayingNetwork
 from wotr_env.core.kind import GameKind
 from wotr_env.core.read_errors import reason
-from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import BotError
+from wotr_env.play.games import DEFAULT_KIND
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +38,7 @@ def network_bytes(
     config: NetworkConfig,
     facts: Mapping[str, Any],
     dtype: torch.dtype = torch.float32,
-    kind: GameKind = WAR_OF_THE_RING,
+    kind: GameKind = DEFAULT_KIND,
 ) -> bytes:
     """The file contents of a network.
 

@@ -15,7 +15,6 @@ from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.playing_network import PlayingNetwork, advice_weight
 from wotr_env.core.kind import GameKind
 from wotr_env.core.observation_layout import EntitySet
-from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 
 
 class EntityNetwork(PlayingNetwork):
@@ -32,7 +31,7 @@ class EntityNetwork(PlayingNetwork):
 
     scored_by = "queries"
 
-    def __init__(self, config: NetworkConfig, scale: torch.Tensor, kind: GameKind = WAR_OF_THE_RING) -> None:
+    def __init__(self, config: NetworkConfig, scale: torch.Tensor, kind: GameKind) -> None:
         super().__init__(config, kind.worths)
         layout, width = kind.layout, config.width
         self.sets, self.contexts = layout.entities, layout.decision

@@ -21,7 +21,6 @@ from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.weight_files import SUFFIX, check_made_for, find_weights, made_for, zoo_names
 from wotr_env.core.kind import GameKind
 from wotr_env.core.read_errors import reason
-from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import BotError
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 
@@ -47,9 +46,7 @@ class NetworkFile:
     """Description of the training: number of decisions, configuration and so on."""
 
 
-def network_header(
-    config: NetworkConfig, facts: Mapping[str, Any], kind: GameKind = WAR_OF_THE_RING
-) -> dict[str, str]:
+def network_header(config: NetworkConfig, facts: Mapping[str, Any], kind: GameKind) -> dict[str, str]:
     """The header of a network's file."""
     return {
         "format": _FORMAT,
@@ -142,7 +139,7 @@ def read_network(name: str) -> NetworkFile:
     return _read(path, path.stat().st_mtime_ns)
 
 
-def least_weights(config: NetworkConfig, kind: GameKind = WAR_OF_THE_RING) -> int:
+def least_weights(config: NetworkConfig, kind: GameKind) -> int:
     """A lower bound of the number of weights of a network of this size; the true number is less than 20 times
     as large."""
     if config.kind == "mlp":

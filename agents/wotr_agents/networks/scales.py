@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from wotr_env.core.kind import GameKind
-from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 
 ADVICE_SCALE = 1 / 64
 
 
-def input_scale(kind: GameKind = WAR_OF_THE_RING, advice: bool = False) -> np.ndarray:
+def input_scale(kind: GameKind, advice: bool = False) -> np.ndarray:
     """The factor of each input: ``float32[D]`` for an observation, more with advice."""
     scale = np.ones(kind.layout.size, dtype=np.float32)
     parts = kind.layout.named(scale)

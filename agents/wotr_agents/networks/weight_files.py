@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from wotr_env.core.kind import GameKind
-from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import BotError
 
 SUFFIX = ".safetensors"
@@ -63,7 +62,7 @@ def check_made_for(path: Path, header: Mapping[str, Any], kind: GameKind, keys: 
 
 
 @functools.cache
-def layout_hash(kind: GameKind = WAR_OF_THE_RING) -> str:
+def layout_hash(kind: GameKind) -> str:
     """A hash of the layout of observations and of the names of actions: 16 hexadecimal digits."""
     fields = [(field.name, field.shape, field.scale) for field in kind.layout.fields]
     if kind.layout.fixed_scales:

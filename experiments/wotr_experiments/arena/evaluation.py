@@ -8,7 +8,7 @@ import numpy as np
 
 from wotr_agents import Bot
 from wotr_env.core.kind import GameKind
-from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
+from wotr_env.play.games import DEFAULT_KIND
 from wotr_experiments.arena.play import play_batch
 
 LONGEST = 60
@@ -20,7 +20,7 @@ def count_results(
     opponent: Bot,
     team: int,
     seeds: np.ndarray,
-    kind: GameKind = WAR_OF_THE_RING,
+    kind: GameKind = DEFAULT_KIND,
     ruleset: Any = None,
 ) -> tuple[int, int, int]:
     """Plays games of at most ``LONGEST`` turns (fewer if the ruleset has a lower limit), with a bot in all

@@ -7,7 +7,7 @@ from typing import Any
 from wotr_env import GameRecord
 from wotr_env.core.kind import GameKind
 from wotr_env.core.seats import check_seat
-from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
+from wotr_env.play.games import DEFAULT_KIND
 from wotr_experiments.isolation.bots import Isolation, ask, explanation
 from wotr_experiments.language.text_game import ActionRefused, TextGame
 
@@ -39,7 +39,7 @@ class SeatGame:
         bot: str,
         ruleset: Any = None,
         seed: int | None = None,
-        kind: GameKind = WAR_OF_THE_RING,
+        kind: GameKind = DEFAULT_KIND,
         isolation: Isolation | None = None,
     ) -> None:
         self.kind, self.bot = kind, bot

@@ -19,6 +19,7 @@ from wotr_agents import BotError
 from wotr_env.core.kind import GameKind
 from wotr_env.core.seats import check_seat
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
+from wotr_env.play.games import DEFAULT_KIND
 from wotr_env.play.plugins import package_version
 from wotr_experiments.errors import one_line
 from wotr_experiments.games.war_of_the_ring.lookup import look_up
@@ -51,7 +52,7 @@ class Host:
 
     bots: Sequence[str]
     ruleset: Any
-    kind: GameKind = WAR_OF_THE_RING
+    kind: GameKind = DEFAULT_KIND
     hints: bool = True
     seed: int | None = None
     records: Path | None = None

@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 
 from wotr_env import GameRecord
 from wotr_env.core.kind import GameKind
-from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import BotError
+from wotr_env.play.games import DEFAULT_KIND
 from wotr_experiments.cli.options import seat_named
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import Isolation
@@ -135,7 +135,7 @@ class TextEnv:
         bots: Mapping[str, str] | None = None,
         allowance: int = 2,
         whole: bool = False,
-        kind: GameKind = WAR_OF_THE_RING,
+        kind: GameKind = DEFAULT_KIND,
         isolation: Isolation | None = None,
         legal_actions: bool = True,
         renamed: int | None = None,

@@ -18,8 +18,8 @@ from wotr_env import GameRecord
 from wotr_env.core.kind import GameKind
 from wotr_env.core.seats import check_seat
 from wotr_env.core.telling import Tone
-from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import Bot, BotView, view_of
+from wotr_env.play.games import DEFAULT_KIND
 from wotr_env.play.history import FollowedGame
 from wotr_experiments.isolation.bots import Bots, Isolation, ask, check_made
 from wotr_experiments.language.naming import Naming
@@ -74,7 +74,7 @@ class TextGame:
         bots: Mapping[int, str],
         ruleset: Any = None,
         seed: int | None = None,
-        kind: GameKind = WAR_OF_THE_RING,
+        kind: GameKind = DEFAULT_KIND,
         isolation: Isolation | None = None,
         bot_seed: int | None = None,
         legal_actions: bool = True,

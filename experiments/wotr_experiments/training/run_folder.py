@@ -35,7 +35,7 @@ from wotr_agents.networks.weight_files import SUFFIX, layout_hash
 from wotr_env.core.kind import GameKind
 from wotr_env.core.read_errors import reason
 from wotr_env.core.values import read_bytes, read_text
-from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
+from wotr_env.play.games import DEFAULT_KIND
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.files import write_json
 
@@ -65,7 +65,7 @@ class RunFolder:
         OSError: the folder cannot be made.
     """
 
-    def __init__(self, path: Path, kind: GameKind = WAR_OF_THE_RING) -> None:
+    def __init__(self, path: Path, kind: GameKind = DEFAULT_KIND) -> None:
         self.path = path
         self._known = {"rules_version": kind.rules_version, "layout": layout_hash(kind)}
         for folder in (path, path / _CHECKPOINTS, path / _PAST):

@@ -25,6 +25,7 @@ from wotr_agents.networks.scales import input_scale
 from wotr_agents.networks.sparse import SparseLinear
 from wotr_agents.ranges import check_above, check_at_least, check_within
 from wotr_env.games.war_of_the_ring.components import NUM_CARDS
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK, NUM_SIDES
 from wotr_experiments.training.belief.positions import Seen
 
@@ -73,7 +74,7 @@ class BeliefNetwork(nn.Module):
 
     def __init__(self, config: FitConfig) -> None:
         super().__init__()
-        self.first = SparseLinear(torch.from_numpy(input_scale()), config.width)
+        self.first = SparseLinear(torch.from_numpy(input_scale(WAR_OF_THE_RING)), config.width)
         self.norm = nn.LayerNorm(config.width, eps=NORM_EPSILON)
         self.hidden = nn.Linear(config.width, config.hidden)
         self.cards = nn.Linear(config.hidden, NUM_CARDS)

@@ -56,7 +56,7 @@ class Network:
         """The winning chance of the Free Peoples: ``float64[N]``; finished games have their results."""
         inputs = observe(states, states["seat"].astype(np.int64))
         if self._inference.advice:
-            inputs = advised(inputs, states, masks)
+            inputs = advised(inputs, states, masks, WAR_OF_THE_RING)
         values = self._inference.logits_and_values(inputs)[1].astype(np.float64)
         ends = {Winner.FREE_PEOPLES: 1.0, Winner.SHADOW: 0.0, Winner.DRAW: 0.5}
         for winner, value in ends.items():
