@@ -17,6 +17,7 @@ from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.models import make_network
 from wotr_env import Ruleset, VectorGame
 from wotr_env.cuda import CudaError
+from wotr_env.games.war_of_the_ring.device import emulation
 from wotr_env.games.war_of_the_ring.device.game import DeviceGame
 from wotr_experiments.cli import main as cli
 from wotr_experiments.isolation.bots import Isolation
@@ -93,7 +94,7 @@ def test_a_gpu_that_cannot_play_is_said(tmp_path, capsys, monkeypatch):
     def broken():
         raise CudaError("cuLinkComplete: a PTX JIT compilation failed\nand a log")
 
-    monkeypatch.setattr(watch, "EmulatedMachine", broken)
+    monkeypatch.setattr(emulation, "EmulatedMachine", broken)
     assert cli.main(["train", str(tmp_path / "run"), *OPTIONS, "--device", "emulated"]) == 0
     said = "games on the CPU, because cuLinkComplete: a PTX JIT compilation failed\n"
     assert said in capsys.readouterr().err
@@ -109,7 +110,7 @@ class WithoutGpu(Processes):
 
 
 def test_processes_agree_on_where_games_are_played(capsys, monkeypatch):
-    monkeypatch.setattr(watch, "EmulatedMachine", object)
+    monkeypatch.setattr(emulation, "EmulatedMachine", object)
     place = watch.find_device("emulated")
     assert watch._finder(place, "threads", ALONE_PROCESS)(SELF_PLAY) is not None
     assert watch._finder(place, "threads", WithoutGpu())(SELF_PLAY) is None

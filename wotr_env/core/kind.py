@@ -286,8 +286,11 @@ class GameKind:
     """The rules as kernels. None: the rules are not available as kernels, and search bots cannot play this
     game."""
     device_games: Callable[[int, int, Any, Any], Any] | None = None
-    """Makes ``games`` on a GPU, from the number of games, a seed, a ruleset and a machine of
-    ``wotr_env.cuda``; None: this game does not run on a GPU."""
+    """Makes ``games`` on a GPU, from the number of games, a seed, a ruleset and a result of
+    ``device_machine``; None: this game does not run on a GPU."""
+    device_machine: Callable[[int | None], Any] | None = None
+    """The machine of ``wotr_env.cuda`` that plays ``device_games``: the GPU with a number; None: an emulated
+    GPU, for tests."""
     endless: bool = False
     """Whether a game without a turn limit may go on forever. Tournaments, evaluation and training then set a
     limit."""

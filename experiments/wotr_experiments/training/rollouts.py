@@ -18,10 +18,9 @@ from wotr_agents.networks.playing_network import PlayingNetwork
 from wotr_agents.networks.sparse import Followed, Follower
 from wotr_env.core.kind import GameKind
 from wotr_env.core.protocols import Games
-from wotr_env.games.war_of_the_ring.device.game import DeviceGame
 from wotr_env.play.bots import Bot
 from wotr_env.play.games import DEFAULT_KIND
-from wotr_experiments.training.tensors import GameTensors, Opponent, tensors_of
+from wotr_experiments.training.tensors import DeviceGames, GameTensors, Opponent, tensors_of
 
 LEARNER = -1
 """The number that stands for the learning network as a player of a team; other numbers stand for
@@ -287,7 +286,7 @@ class Expert:
 
 
 def collect(
-    games: Games | DeviceGame,
+    games: Games | DeviceGames,
     player: Player,
     rollout: Rollout,
     players: np.ndarray,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol, TypeGuard, cast
 
 import numpy as np
 import torch
@@ -12,11 +13,7 @@ from wotr_env.core.kind import GameKind
 from wotr_env.core.protocols import Games
 from wotr_env.core.states import copy_states
 from wotr_env.cuda.arrays import DeviceArray
-from wotr_env.games.war_of_the_ring.device.game import DeviceGame
-from wotr_env.games.war_of_the_ring.engine.buffers import BOOK
 from wotr_env.play.bots import Bot, view_of
-
-_REASON = BOOK.fields["reason"][1] if BOOK.fields else 0
 
 
 class Sampler(Protocol):
@@ -29,6 +26,29 @@ class Sampler(Protocol):
 
 Opponent = Bot | Sampler
 """A player of the other team; on a GPU only samplers are possible."""
+
+
+class DeviceGames(Protocol):
+    """``Games`` in the memory of a GPU (``GameKind.device_games``)."""
+
+    num_games: int
+    observations: DeviceArray
+    masks: DeviceArray
+    seats: DeviceArray
+    terminated: DeviceArray
+    end_records: DeviceArray
+
+    def step(self, actions: Any) -> Any:
+        """As ``Games.step``; the actions are in the memory of the GPU."""
+        ...
+
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """As ``Games.snapshot``."""
+        ...
+
+    def restore(self, snapshot: Mapping[str, np.ndarray]) -> Any:
+        """As ``Games.restore``."""
+        ...
 
 
 class GameTensors(Protocol):
@@ -117,13 +137,14 @@ class DeviceTensors:
         games: a batch with auto-reset.
     """
 
-    def __init__(self, games: DeviceGame) -> None:
+    def __init__(self, games: DeviceGames) -> None:
         self._games = games
         self.observations, self.masks = shared(games.observations), shared(games.masks)
         self.seats = shared(games.seats)
         self._terminated = shared(games.terminated)
-        self._reasons = shared(games.end_records.as_bytes())[:, _REASON]
-        self._taken = games.rules.array((games.num_games,), np.int64)
+        fields = games.end_records.dtype.fields or {}
+        self._reasons = shared(games.end_records.as_bytes())[:, fields["reason"][1]]
+        self._taken = DeviceArray(games.seats.machine, (games.num_games,), np.int64)
         self._actions = shared(self._taken)
 
     @property
@@ -145,6 +166,13 @@ def shared(array: DeviceArray) -> torch.Tensor:
     return torch.from_dlpack(array)
 
 
-def tensors_of(games: Games | DeviceGame, kind: GameKind, seats: int) -> GameTensors:
+def on_device(games: Games | DeviceGames) -> TypeGuard[DeviceGames]:
+    """Whether the games are in the memory of a GPU."""
+    return isinstance(games.seats, DeviceArray)
+
+
+def tensors_of(games: Games | DeviceGames, kind: GameKind, seats: int) -> GameTensors:
     """Wraps games with this number of seats as tensors."""
-    return DeviceTensors(games) if isinstance(games, DeviceGame) else HostTensors(games, kind, seats)
+    if on_device(games):
+        return DeviceTensors(games)
+    return HostTensors(cast(Games, games), kind, seats)

@@ -23,8 +23,6 @@ import typer
 from wotr_env.core.spelling import counted
 from wotr_env.cuda import CudaError
 from wotr_env.cuda.machines import Machine
-from wotr_env.games.war_of_the_ring.device import gpu
-from wotr_env.games.war_of_the_ring.device.emulation import EmulatedMachine
 from wotr_env.play.bots import BotError
 from wotr_experiments.arena.engines import check_ray
 from wotr_experiments.cli.options import PIPED_WIDTH, print_json
@@ -270,8 +268,8 @@ def _finder(place: Place, engine: str, processes: Processes) -> Callable[[TrainC
             return None
         machine, why = None, "Ray plays them" if engine == "ray" else why_on_cpu(config)
         try:
-            if not why:
-                machine = EmulatedMachine() if place.emulated else gpu(place.device.index)
+            if not why and config.kind.device_machine is not None:
+                machine = config.kind.device_machine(None if place.emulated else place.device.index)
         except (RuntimeError, ValueError) as error:
             why = str(error).splitlines()[0]
         if processes.any(bool(why)) and not why:  # what they learn from lies in one kind of memory

@@ -17,14 +17,13 @@ from wotr_agents.networks.critic import scale_of_others
 from wotr_agents.networks.playing_network import PlayingNetwork
 from wotr_env.core.protocols import Games
 from wotr_env.cuda.machines import Machine
-from wotr_env.games.war_of_the_ring.device.game import DeviceGame
 from wotr_env.play.bots import Bot, BotError, BotView
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation, ask
 from wotr_experiments.training.advised_game import AdvisedGame
 from wotr_experiments.training.config import TrainConfig
 from wotr_experiments.training.rollouts import LEARNER, Clock, Expert, Player, Rollout, collect, no_opponents
-from wotr_experiments.training.tensors import Opponent
+from wotr_experiments.training.tensors import DeviceGames, Opponent, on_device
 
 SELF = "net=self"
 """A text in the spec of an expert that stands for the network of the last evaluation or checkpoint."""
@@ -144,7 +143,7 @@ class Worker:
 
     def _past(self, path: Path, seed: int) -> Opponent:
         """A past network that samples its actions, on the device of the games."""
-        if not isinstance(self.games, DeviceGame):
+        if not on_device(self.games):
             return NetBot(NetParameters(str(path), 1.0), seed)
         device = self.player.device
         return Player(load_network(path).network.to(device), device, seed)
@@ -211,7 +210,7 @@ def why_on_cpu(config: TrainConfig) -> str:
     return ""
 
 
-def _games(config: TrainConfig, seed: int, machine: Machine | None) -> Games | DeviceGame:
+def _games(config: TrainConfig, seed: int, machine: Machine | None) -> Games | DeviceGames:
     """The games of a worker."""
     number = config.ppo.games // config.ppo.workers
     if machine is not None and config.kind.device_games is not None:

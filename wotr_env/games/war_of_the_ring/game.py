@@ -255,6 +255,13 @@ def _device_games(number: int, seed: int, ruleset: Any, machine: Machine) -> Dev
     return DeviceGame(number, machine, seed, ruleset)
 
 
+def _device_machine(number: int | None) -> Machine:
+    from wotr_env.games.war_of_the_ring.device.driver import gpu
+    from wotr_env.games.war_of_the_ring.device.emulation import EmulatedMachine
+
+    return EmulatedMachine() if number is None else gpu(number)
+
+
 POSITIONS = KindPositions(_NAME, RULES_VERSION, STATE, lambda: WAR_OF_THE_RING, Game, chance=True)
 """The text form of positions."""
 
@@ -284,6 +291,7 @@ WAR_OF_THE_RING = GameKind(
         number, seed, threads, ruleset, auto_reset
     ),
     device_games=_device_games,
+    device_machine=_device_machine,
     words=Words(describe, decision_text, say, hand=hand_text, board=board, pieces=PIECES),
     events=_events,
     winners=_winners,
