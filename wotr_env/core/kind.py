@@ -15,7 +15,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
@@ -285,6 +285,9 @@ class GameKind:
     compiled: Compiled | None = None
     """The rules as kernels. None: the rules are not available as kernels, and search bots cannot play this
     game."""
+    starters: Sequence[tuple[Any, str]] = ()
+    """The functions that start games from seeds, each by its owner and its name, so that they can be counted;
+    the second argument has one element per game. Empty: only ``kernels.start``."""
     device_games: Callable[[int, int, Any, Any], Any] | None = None
     """Makes ``games`` on a GPU, from the number of games, a seed, a ruleset and a result of
     ``device_machine``; None: this game does not run on a GPU."""

@@ -242,8 +242,6 @@ class _Server:
 
     def _count_games(self) -> None:
         """Starts counting the games that are started from seeds, in any way."""
-        from wotr_env.games.war_of_the_ring.engine import kernel
-        from wotr_env.play.games import DEFAULT_GAME
 
         def counted(begin: Callable[..., Any]) -> Callable[..., Any]:
             @functools.wraps(begin)
@@ -253,10 +251,8 @@ class _Server:
 
             return begin_and_count
 
-        kernel.new_games = counted(kernel.new_games)
-        kernel.episode_seeds = counted(kernel.episode_seeds)
-        if self._kind.name != DEFAULT_GAME:
-            self._kind.kernels.start = counted(self._kind.kernels.start)
+        for owner, name in self._kind.starters or ((self._kind.kernels, "start"),):
+            setattr(owner, name, counted(getattr(owner, name)))
 
     def _ask(self, body: bytearray, answer: Callable[[Bot, BotView, Callable[[], bool]], None]) -> None:
         import numpy as np

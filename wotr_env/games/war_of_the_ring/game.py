@@ -290,6 +290,7 @@ WAR_OF_THE_RING = GameKind(
     games=lambda number, seed, ruleset, threads=1, auto_reset=True: VectorGame(
         number, seed, threads, ruleset, auto_reset
     ),
+    starters=((kernel, "new_games"), (kernel, "episode_seeds")),
     device_games=_device_games,
     device_machine=_device_machine,
     words=Words(describe, decision_text, say, hand=hand_text, board=board, pieces=PIECES),
