@@ -19,6 +19,7 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from tests.toy_race import RACE
 from wotr_agents import BotError
 from wotr_env import IllegalAction
+from wotr_env.core.raster import raster
 from wotr_env.envs import kind_pettingzoo
 from wotr_env.envs.kind_gymnasium import KindEnv
 from wotr_env.envs.kind_pettingzoo import KindAEC, KindArguments
@@ -58,9 +59,9 @@ def play(env, seed):
 
 @pytest.mark.parametrize("make", [kind_pettingzoo.env, kind_pettingzoo.raw_env])
 def test_arguments_that_are_unknown_or_missing_are_told_in_words(make):
-    known = "game, name, ruleset, render_mode, shaping, max_turns"
-    with pytest.raises(TypeError, match=f"^unknown argument 'viewer' of the environment; known: {known}$"):
-        make(game="duel", viewer="sauron")
+    known = "game, name, ruleset, render_mode, shaping, max_turns, rewards, individual_bonus, viewer"
+    with pytest.raises(TypeError, match=f"^unknown argument 'seat' of the environment; known: {known}$"):
+        make(game="duel", seat="sauron")
     with pytest.raises(TypeError, match="^the environment needs the argument 'game'$"):
         make(render_mode="ansi")
 
@@ -127,6 +128,19 @@ def test_plays_the_game_of_its_seed(game):
             assert {game.teams[seat.team].name for seat in seats if seat.name in end["winning_seats"]} == {
                 end["winner"]
             }
+
+
+def test_any_game_has_a_viewer_and_can_do_without_rewards():
+    kind = game_kind("two-towers")
+    viewer = kind.find_ruleset().seats[1].name
+    env = KindAEC(kind, render_mode="rgb_array", rewards="none", viewer=viewer)
+    env.reset(seed=1)
+    assert env.viewer == f"{viewer}_0"
+    shown = env.render()
+    for seat, same in enumerate((False, True)):  # each sees only its own hand
+        assert np.array_equal(shown, raster(kind.drawing(env.game.states[0], seat))) is same
+    play(env, 1)
+    assert set(env.rewards.values()) == {0}
 
 
 def test_an_illegal_action_loses_or_raises():

@@ -21,7 +21,8 @@ import wotr_env
 from wotr_benchmarks import environments
 from wotr_env import Game, IllegalAction, Ruleset
 from wotr_env.envs.kind_game import RENDER_MODES
-from wotr_env.envs.pettingzoo_env import REWARDS, EnvArguments, WarOfTheRingAEC
+from wotr_env.envs.kind_pettingzoo import REWARDS
+from wotr_env.envs.pettingzoo_env import EnvArguments, WarOfTheRingAEC
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import Reason, Winner
 from wotr_env.games.war_of_the_ring.observation import OBSERVATION_SIZE

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from wotr_env.core.values import check_bonus
 from wotr_env.envs.kind_game import RenderMode, RulesetLike
 from wotr_env.envs.kind_gymnasium import Illegal, KindEnv
 from wotr_env.envs.shaping import Shaping
@@ -77,5 +76,6 @@ class WarOfTheRingEnv(KindEnv):
         individual_bonus: float = 0.0,
         shaping: Shaping | None = None,
     ) -> None:
-        super().__init__(_GAME, seat, opponent, ruleset, illegal, render_mode, shaping, max_turns)
-        self.game.bonus = check_bonus(individual_bonus)
+        super().__init__(
+            _GAME, seat, opponent, ruleset, illegal, render_mode, shaping, max_turns, individual_bonus
+        )

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any, TypedDict, Unpack
 
-from wotr_env.core.values import check_bonus
 from wotr_env.envs.gymnasium_env import SeatName
 from wotr_env.envs.kind_game import RulesetLike
 from wotr_env.envs.kind_vector import FrameMode, KindBotVectorEnv, KindVectorEnv
@@ -31,36 +30,11 @@ class VectorArguments(TypedDict, total=False):
 
 
 class WarOfTheRingVectorEnv(KindVectorEnv):
-    """N games of self-play, in which the learner plays all seats: ``KindVectorEnv`` with one more argument.
+    """N games of self-play, in which the learner plays all seats; the arguments are those of
+    ``KindVectorEnv``."""
 
-    Args:
-        individual_bonus: an addition to the reward of each partner who wins within the winning side (R13.8),
-            alone or together.
-    """
-
-    def __init__(
-        self,
-        num_envs: int = 1,
-        *,
-        threads: int = 1,
-        ruleset: RulesetLike | None = None,
-        max_turns: int | None = None,
-        copy: bool = True,
-        render_mode: FrameMode | None = None,
-        individual_bonus: float = 0.0,
-        shaping: Shaping | None = None,
-    ) -> None:
-        super().__init__(
-            _GAME,
-            num_envs,
-            threads=threads,
-            ruleset=ruleset,
-            copy=copy,
-            render_mode=render_mode,
-            shaping=shaping,
-            max_turns=max_turns,
-        )
-        self.bonus = check_bonus(individual_bonus)
+    def __init__(self, num_envs: int = 1, **arguments: Unpack[VectorArguments]) -> None:
+        super().__init__(_GAME, num_envs, **arguments)
 
 
 class WarOfTheRingBotVectorEnv(KindBotVectorEnv):
@@ -85,6 +59,4 @@ class WarOfTheRingBotVectorEnv(KindBotVectorEnv):
         opponent: Any = "random",
         **arguments: Unpack[VectorArguments],
     ) -> None:
-        bonus = arguments.pop("individual_bonus", 0.0)
         super().__init__(_GAME, num_envs, seat, opponent, **arguments)
-        self.bonus = check_bonus(bonus)

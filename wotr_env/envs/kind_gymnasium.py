@@ -22,7 +22,7 @@ from gymnasium import spaces
 
 from wotr_env.core.errors import IllegalAction
 from wotr_env.core.kind import GameKind
-from wotr_env.core.values import check_seed
+from wotr_env.core.values import check_bonus, check_seed
 from wotr_env.envs.kind_game import (
     RENDER_MODES,
     KindGame,
@@ -65,6 +65,7 @@ class KindEnv(PlainSpec, gymnasium.Env[np.ndarray, int | np.int64]):
             the game has drawings.
         shaping: reward shaping (``wotr_env.envs.shaping``); by default none.
         max_turns: turn limit (0: no limit); by default the limit of the ruleset.
+        individual_bonus: an addition to the reward if the learner wins within a team of several players.
 
     Raises:
         TypeError: the shaping is not a ``Shaping``.
@@ -85,8 +86,10 @@ class KindEnv(PlainSpec, gymnasium.Env[np.ndarray, int | np.int64]):
         render_mode: RenderMode | None = None,
         shaping: Shaping | None = None,
         max_turns: int | None = None,
+        individual_bonus: float = 0.0,
     ) -> None:
         self.game = KindGame(game, with_turn_limit(game, ruleset, max_turns))
+        self.game.bonus = check_bonus(individual_bonus)
         kind, seats = self.game.kind, self.game.ruleset.seats
         modes = render_modes(kind)
         self.metadata = {**self.metadata, "render_modes": list(modes)}

@@ -18,8 +18,7 @@ The last explicit seed initialised this generator. Options of ``reset`` are igno
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack, get_args
 
 import gymnasium
 import numpy as np
@@ -28,6 +27,8 @@ from pettingzoo import AECEnv
 
 from wotr_env.core.errors import IllegalAction
 from wotr_env.core.kind import GameKind
+from wotr_env.core.seats import check_seat
+from wotr_env.core.values import check_bonus
 from wotr_env.envs.kind_game import (
     RENDER_MODES,
     KindGame,
@@ -42,6 +43,9 @@ from wotr_env.envs.kind_game import (
 )
 from wotr_env.envs.shaping import ShapedRewards, Shaping
 from wotr_env.envs.wrapping import wrapped
+
+Rewards = Literal["win", "none"]
+REWARDS: tuple[Rewards, ...] = get_args(Rewards)
 
 
 class KindAEC(AECEnv[str, Any, Any]):
@@ -60,6 +64,10 @@ class KindAEC(AECEnv[str, Any, Any]):
             the game has drawings.
         shaping: reward shaping (``wotr_env.envs.shaping``); by default none.
         max_turns: turn limit (0: no limit); by default the limit of the ruleset.
+        rewards: ``win``, or ``none`` if all rewards are 0.
+        individual_bonus: an addition to the reward of an agent that wins within a team of several agents.
+        viewer: the agent whose view ``render`` shows; by default the deciding agent, and everything at the
+            end. In a game without ``Environments.text``, the text is the view of the deciding agent.
 
     Raises:
         TypeError: the shaping is not a ``Shaping``.
@@ -81,6 +89,9 @@ class KindAEC(AECEnv[str, Any, Any]):
         render_mode: RenderMode | None = None,
         shaping: Shaping | None = None,
         max_turns: int | None = None,
+        rewards: Rewards = "win",
+        individual_bonus: float = 0.0,
+        viewer: str | None = None,
     ) -> None:
         super().__init__()
         self.game = KindGame(game, with_turn_limit(game, ruleset, max_turns))
@@ -92,6 +103,9 @@ class KindAEC(AECEnv[str, Any, Any]):
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._seeds: np.random.Generator | None = None
         self._shaped = ShapedRewards(shaping, 1, len(seats))
+        self.viewer = None if viewer is None else self.possible_agents[check_seat(viewer, seats)]
+        self._rewarded = check_word("rewards", rewards, REWARDS) == "win"
+        self.game.bonus = check_bonus(individual_bonus)
         actions = kind.actions.size
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         seen: dict[str, gymnasium.Space[Any]] = {
@@ -162,7 +176,8 @@ class KindAEC(AECEnv[str, Any, Any]):
             self.truncations = ended
         else:
             self.terminations = ended
-        self.rewards = dict(zip(self.agents, self._end_rewards(), strict=True))
+        rewards = self.game.rewards() if self._rewarded else [0] * len(self.agents)
+        self.rewards = dict(zip(self.agents, rewards, strict=True))
         if self._shaped:
             self._cumulative_rewards[self.agent_selection] = 0
             self._add(self.rewards)
@@ -195,10 +210,6 @@ class KindAEC(AECEnv[str, Any, Any]):
             for rewards in accounts:
                 rewards[agent] += gained
 
-    def _end_rewards(self) -> Sequence[float]:
-        """The rewards of the seats for a finished game."""
-        return self.game.rewards()
-
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """The observation of an agent: new arrays ``observation`` and ``action_mask``.
 
@@ -214,15 +225,17 @@ class KindAEC(AECEnv[str, Any, Any]):
         return agent
 
     def render(self) -> str | np.ndarray | None:
-        """The position from the view of the deciding agent, by the render mode; None if it was printed."""
+        """The position from the view of the viewer, by the render mode; None if it was printed."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() without a render_mode; give one, such as render_mode='ansi'")
             return None
         return self.game.frame(self.render_mode, self._viewer())
 
     def _viewer(self) -> int | None:
-        """The seat whose view ``render`` shows; None: all hands are shown."""
-        return self.game.seat
+        """The seat whose view ``render`` shows; None: everything is shown."""
+        if self.viewer is not None:
+            return self._seat_of[self.viewer]
+        return None if self.game.over else self.game.seat
 
     def _show(self) -> None:
         if self.render_mode == "human":
@@ -244,6 +257,9 @@ class KindArguments(_Game, total=False):
     render_mode: RenderMode | None
     shaping: Shaping | None
     max_turns: int | None
+    rewards: Rewards
+    individual_bonus: float
+    viewer: str | None
 
 
 def raw_env(**arguments: Unpack[KindArguments]) -> KindAEC:

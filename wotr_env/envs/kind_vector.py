@@ -21,7 +21,7 @@ from gymnasium.vector.utils import batch_space
 
 from wotr_env.core.kind import GameKind
 from wotr_env.core.states import copy_states
-from wotr_env.core.values import check_seed
+from wotr_env.core.values import check_bonus, check_seed
 from wotr_env.envs.kind_game import (
     RulesetLike,
     check_word,
@@ -76,6 +76,7 @@ class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             of a step at its next decision, so in self-play only ``infos["rewards"]`` contains all shaping
             rewards.
         max_turns: turn limit (0: no limit); by default the limit of the ruleset.
+        individual_bonus: an addition to the reward of each seat that wins within a team of several seats.
 
     Raises:
         TypeError: the shaping is not a ``Shaping``.
@@ -100,12 +101,13 @@ class KindVectorEnv(PlainSpec, VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         render_mode: FrameMode | None = None,
         shaping: Shaping | None = None,
         max_turns: int | None = None,
+        individual_bonus: float = 0.0,
     ) -> None:
         self.kind = kind = kind_of(game)
         modes = tuple(mode for mode in RENDER_MODES if mode in render_modes(kind))
         self.metadata = {**self.metadata, "render_modes": list(modes)}
         self.render_mode = check_word("render_mode", render_mode, (None, *modes))
-        self.bonus = 0.0
+        self.bonus = check_bonus(individual_bonus)
         self.ruleset = rules = with_turn_limit(kind, ruleset, max_turns)
         # Finished games are renewed here and not by the games, so that their last observation can be seen.
         self.games: Any = kind.games(num_envs, 0, rules, threads=threads, auto_reset=False)

@@ -115,20 +115,15 @@ generator. The last explicit seed initialised this generator. Options of `reset`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, TypedDict, Unpack, get_args
+from typing import TypedDict, Unpack
 
 from pettingzoo import AECEnv
 
-from wotr_env.core.seats import check_seat
-from wotr_env.core.values import check_bonus
-from wotr_env.envs.kind_game import RenderMode, RulesetLike, check_arguments, check_word
-from wotr_env.envs.kind_pettingzoo import KindAEC
+from wotr_env.envs.kind_game import RenderMode, RulesetLike, check_arguments
+from wotr_env.envs.kind_pettingzoo import KindAEC, Rewards
 from wotr_env.envs.shaping import Shaping
 from wotr_env.envs.wrapping import wrapped
 
-Rewards = Literal["win", "none"]
-REWARDS: tuple[Rewards, ...] = get_args(Rewards)
 _GAME = "war-of-the-ring"
 
 
@@ -169,19 +164,17 @@ class WarOfTheRingAEC(KindAEC):
         render_mode: RenderMode | None = None,
         shaping: Shaping | None = None,
     ) -> None:
-        super().__init__(_GAME, self.metadata["name"], ruleset, render_mode, shaping, max_turns)
-        seats = self.game.ruleset.seats
-        self.viewer = None if viewer is None else self.possible_agents[check_seat(viewer, seats)]
-        self._rewarded = check_word("rewards", rewards, REWARDS) == "win"
-        self.game.bonus = check_bonus(individual_bonus)
-
-    def _end_rewards(self) -> Sequence[float]:
-        return super()._end_rewards() if self._rewarded else [0] * len(self.agents)
-
-    def _viewer(self) -> int | None:
-        if self.viewer is not None:
-            return self._seat_of[self.viewer]
-        return None if self.game.over else self.game.seat
+        super().__init__(
+            _GAME,
+            self.metadata["name"],
+            ruleset,
+            render_mode,
+            shaping,
+            max_turns,
+            rewards,
+            individual_bonus,
+            viewer,
+        )
 
 
 def raw_env(**arguments: Unpack[EnvArguments]) -> WarOfTheRingAEC:
