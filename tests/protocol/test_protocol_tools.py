@@ -26,9 +26,9 @@ from wotr_experiments.arena.check_protocol import check_protocol
 from wotr_experiments.cli import main as cli
 from wotr_experiments.cli.serve_bot import BotServer
 from wotr_experiments.errors import CommandError
+from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
 from wotr_experiments.games.war_of_the_ring.terminal.start import resumed_game
 from wotr_experiments.isolation.bots import Bots
-from wotr_experiments.terminal.saves import SavedGame
 
 NAUGHTY = Path(__file__).parents[1] / "naughty_program.py"
 PLAIN = Path(__file__).parents[2] / "docs" / "protocol" / "plain_bot.py"

@@ -25,13 +25,13 @@ from wotr_env import STATE, Game, Ruleset
 from wotr_env.games.war_of_the_ring.actions import FIGURES_PER_NATION, Block
 from wotr_env.games.war_of_the_ring.codes import Decision, Nation, Verb
 from wotr_env.play.bots import view_of
+from wotr_experiments.games.war_of_the_ring.terminal.answers import Answer, Question, find, question
 from wotr_experiments.games.war_of_the_ring.terminal.chain import ALL, Chain, ChainError, ends_names
+from wotr_experiments.games.war_of_the_ring.terminal.commands import COMMANDS
 from wotr_experiments.games.war_of_the_ring.terminal.match import Step, WarMatch, idle_answer
 from wotr_experiments.games.war_of_the_ring.terminal.screen import WarScreen
 from wotr_experiments.games.war_of_the_ring.terminal.start import new_game
 from wotr_experiments.isolation.bots import Isolation
-from wotr_experiments.terminal.answers import Answer, Question, find, question
-from wotr_experiments.terminal.commands import COMMANDS
 
 _FIRST_EDITION = Ruleset.first_edition()
 _KINDS = "rel"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from wotr_env.core.kind import GameKind
-from wotr_experiments.terminal.answers import has_symbols, plain, words_begin
+from wotr_experiments.terminal.typed import has_symbols, plain, words_begin
 
 
 class Choice(NamedTuple):

@@ -31,12 +31,12 @@ from wotr_experiments.cli.options import (
 )
 from wotr_experiments.cli.sources import read_position
 from wotr_experiments.errors import CommandError
+from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
 from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, play_in_terminal, resumed_game
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.luck.telling import method_of
 from wotr_experiments.terminal.match import new_match, resumed_match, saved_record
 from wotr_experiments.terminal.readers import reader_of
-from wotr_experiments.terminal.saves import SavedGame
 from wotr_experiments.terminal.screen import play_on_screen
 
 

@@ -13,7 +13,7 @@ from rich.text import Text
 from wotr_env.core.read_errors import reason
 from wotr_env.core.values import read_text, without_mark
 from wotr_experiments.errors import CommandError, printable
-from wotr_experiments.terminal.answers import plain, words_begin
+from wotr_experiments.terminal.typed import plain, words_begin
 
 
 class Reader(Protocol):

@@ -16,12 +16,12 @@ from rich.console import Console
 from wotr_env.core.telling import Sentence, Tone
 from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.luck.telling import NONE
-from wotr_experiments.terminal.answers import find_named
 from wotr_experiments.terminal.base import BaseScreen, Command, Leave
 from wotr_experiments.terminal.choices import Choice, choices_of, meant
 from wotr_experiments.terminal.luck import tell_luck
 from wotr_experiments.terminal.match import Match
 from wotr_experiments.terminal.readers import Reader
+from wotr_experiments.terminal.typed import find_named
 
 _STYLES = ("bold dodger_blue1", "bold red1", "bold green3", "bold gold3", "bold magenta")
 """Styles of the seats, in order."""

@@ -17,10 +17,10 @@ from wotr_env import GameRecord, Ruleset
 from wotr_env.play.plugins import package_version
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
+from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
 from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, play_in_terminal, resumed_game
 from wotr_experiments.isolation import process
 from wotr_experiments.isolation.bots import Isolation
-from wotr_experiments.terminal.saves import SavedGame
 
 pytestmark = pytest.mark.usefixtures("bots")
 SHADOW = 1

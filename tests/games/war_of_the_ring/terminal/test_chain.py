@@ -12,11 +12,11 @@ from tests.terminals import Person, answering, typing
 from wotr_env import Game, Ruleset, sample_world
 from wotr_env.games.war_of_the_ring.actions import ACTION_IDS, Block
 from wotr_env.games.war_of_the_ring.codes import Decision, Verb
+from wotr_experiments.games.war_of_the_ring.terminal.answers import question
 from wotr_experiments.games.war_of_the_ring.terminal.chain import Chain, ChainError
+from wotr_experiments.games.war_of_the_ring.terminal.commands import HOW_TO_ANSWER
 from wotr_experiments.games.war_of_the_ring.terminal.match import Step, idle_answer
 from wotr_experiments.games.war_of_the_ring.terminal.start import new_game
-from wotr_experiments.terminal.answers import question
-from wotr_experiments.terminal.commands import HOW_TO_ANSWER
 
 FREE_PEOPLES, SHADOW = 0, 1
 

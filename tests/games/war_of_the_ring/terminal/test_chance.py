@@ -14,9 +14,9 @@ from wotr_env.games.war_of_the_ring.given_chance import Wanted, next_wanted, pro
 from wotr_env.games.war_of_the_ring.words.events import tell
 from wotr_experiments.games.war_of_the_ring.terminal import start
 from wotr_experiments.games.war_of_the_ring.terminal.own_dice import ask_outcomes, read_outcomes
+from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
 from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, play_in_terminal
 from wotr_experiments.terminal.base import Leave
-from wotr_experiments.terminal.saves import SavedGame
 
 SHORT = Ruleset.first_edition(max_turns=3)
 

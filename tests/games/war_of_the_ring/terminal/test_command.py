@@ -15,11 +15,11 @@ from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.terminal import start
+from wotr_experiments.games.war_of_the_ring.terminal.answers import find, question
+from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
 from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, play_in_terminal, resumed_game
 from wotr_experiments.games.war_of_the_ring.terminal.story import result_lines
 from wotr_experiments.terminal import command
-from wotr_experiments.terminal.answers import find, question
-from wotr_experiments.terminal.saves import SavedGame
 
 ARGUMENTS = ["play", "--as", "shadow", "--against", "random", "--seed", "4", "--hint-bot", "random"]
 

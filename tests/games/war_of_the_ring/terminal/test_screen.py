@@ -23,13 +23,14 @@ from wotr_env.games.war_of_the_ring.codes import Decision
 from wotr_env.games.war_of_the_ring.words.decisions import decision_text
 from wotr_env.play import plugins
 from wotr_experiments.errors import CommandError
+from wotr_experiments.games.war_of_the_ring.terminal.answers import MANY, find, question
+from wotr_experiments.games.war_of_the_ring.terminal.commands import COMMANDS
 from wotr_experiments.games.war_of_the_ring.terminal.match import WarMatch
+from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
 from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, resumed_game
-from wotr_experiments.terminal.answers import MANY, find, plain, question
 from wotr_experiments.terminal.base import Leave
-from wotr_experiments.terminal.commands import COMMANDS
 from wotr_experiments.terminal.readers import PromptReader
-from wotr_experiments.terminal.saves import SavedGame
+from wotr_experiments.terminal.typed import plain
 
 SHORT = Ruleset.first_edition(max_turns=3)
 FREE_PEOPLES, SHADOW = 0, 1

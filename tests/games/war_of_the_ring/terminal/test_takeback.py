@@ -12,9 +12,9 @@ from wotr_env import GameRecord, Ruleset
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.terminal.match import WarMatch
+from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
 from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, play_in_terminal, resumed_game
 from wotr_experiments.persons import taken_back_by
-from wotr_experiments.terminal.saves import SavedGame
 from wotr_experiments.terminal.takeback import Takeback
 
 SHADOW = 1

@@ -21,7 +21,8 @@ from wotr_env.games.war_of_the_ring.actions import FIGURES_PER_NATION, Block
 from wotr_env.games.war_of_the_ring.codes import Figure, Nation, Verb
 from wotr_env.games.war_of_the_ring.components import NATION_NAMES
 from wotr_env.games.war_of_the_ring.words.names import is_nazgul
-from wotr_experiments.terminal.answers import Answer, Question, find, plain, words_begin
+from wotr_experiments.games.war_of_the_ring.terminal.answers import Answer, Question, find
+from wotr_experiments.terminal.typed import plain, words_begin
 
 ALL, NONE = "all", "none"
 _END = ","

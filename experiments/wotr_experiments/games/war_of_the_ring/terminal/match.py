@@ -13,11 +13,11 @@ from wotr_env.games.war_of_the_ring.codes import Decision
 from wotr_env.games.war_of_the_ring.events import Trace, learners
 from wotr_env.games.war_of_the_ring.events.types import Event
 from wotr_experiments.errors import CommandError
+from wotr_experiments.games.war_of_the_ring.terminal.answers import Answer, Question, answer_of
 from wotr_experiments.games.war_of_the_ring.terminal.battle import followed
+from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
 from wotr_experiments.isolation.bots import Isolation
-from wotr_experiments.terminal.answers import Answer, Question, answer_of
 from wotr_experiments.terminal.match import BaseMatch
-from wotr_experiments.terminal.saves import SavedGame
 
 OutcomesOf = Callable[[Game, int], Sequence[int]]
 """A function that asks the person for the tape of a step, given the game before the step and the action."""

@@ -13,7 +13,7 @@ from wotr_env.games.war_of_the_ring.given_chance import Wanted, next_wanted, pro
 from wotr_env.games.war_of_the_ring.seating import TEAMS
 from wotr_env.games.war_of_the_ring.state import TAPE_SIZE
 from wotr_env.games.war_of_the_ring.words.names import FACE_NAMES
-from wotr_experiments.terminal.answers import has_symbols, plain, words_begin
+from wotr_experiments.terminal.typed import has_symbols, plain, words_begin
 
 EXPLANATION = (
     "Own dice: you are asked for all dice of both sides, for Hunt tiles and for Companions lost at random. "

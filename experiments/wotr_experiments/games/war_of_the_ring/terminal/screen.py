@@ -28,8 +28,16 @@ from wotr_env.games.war_of_the_ring.words.names import seat_name, the_seat
 from wotr_env.play.bots import BotError
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.terminal import own_dice, views
+from wotr_experiments.games.war_of_the_ring.terminal.answers import (
+    Answer,
+    Question,
+    answer_of,
+    exact,
+    question,
+)
 from wotr_experiments.games.war_of_the_ring.terminal.battle import battle
 from wotr_experiments.games.war_of_the_ring.terminal.chain import Chain, ChainError
+from wotr_experiments.games.war_of_the_ring.terminal.commands import COMMANDS, HOW_TO_ANSWER, find_command
 from wotr_experiments.games.war_of_the_ring.terminal.match import (
     OutcomesOf,
     Step,
@@ -45,10 +53,9 @@ from wotr_experiments.games.war_of_the_ring.terminal.story import (
     line_of,
     result_lines,
 )
-from wotr_experiments.terminal.answers import Answer, Question, answer_of, exact, find_named, question
 from wotr_experiments.terminal.base import BaseScreen
-from wotr_experiments.terminal.commands import COMMANDS, HOW_TO_ANSWER, find_command
 from wotr_experiments.terminal.readers import Reader
+from wotr_experiments.terminal.typed import find_named
 
 _LOG_LINES = 30
 _MANY_NAMES = 4

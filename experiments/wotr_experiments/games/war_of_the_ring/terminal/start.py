@@ -20,13 +20,13 @@ from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.schedule import settled
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.terminal.match import WarMatch
+from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
 from wotr_experiments.games.war_of_the_ring.terminal.screen import WarScreen, default_save_path
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.luck.telling import NONE
 from wotr_experiments.terminal.base import Leave
 from wotr_experiments.terminal.luck import tell_luck
 from wotr_experiments.terminal.readers import ChainReader, LineReader, Reader, script_lines, standard_reader
-from wotr_experiments.terminal.saves import SavedGame
 
 _HINT_BOT = "scripted"
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -15,6 +13,7 @@ from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, Block
 from wotr_env.games.war_of_the_ring.codes import Decision, Plan, Verb
 from wotr_env.games.war_of_the_ring.components import NATION_NAMES, REGION_NAMES, REGION_NATION
 from wotr_env.games.war_of_the_ring.words.decisions import decision_text, say
+from wotr_experiments.terminal.typed import has_symbols, plain, words_begin
 
 MANY = 10
 """Number of answers from which regions are grouped by nation."""
@@ -119,35 +118,6 @@ def exact(answers: Iterable[Answer], text: str) -> Answer | None:
     """The answer whose number or whole words are typed."""
     label, wanted = text.strip(), "" if has_symbols(text) else plain(text)
     return next((each for each in answers if label == each.label or _is_key(each, wanted)), None)
-
-
-def has_symbols(text: str) -> bool:
-    """Whether a typed text contains non-ASCII symbols, such as a snowman, and so is a typing error."""
-    return any(not each.isascii() and unicodedata.category(each)[0] in "SC" for each in text)
-
-
-def plain(text: str) -> str:
-    """A text without case, accents and punctuation, for comparisons."""
-    letters = unicodedata.normalize("NFKD", text).casefold()
-    kept = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    kept = kept.replace("'", "").replace("\u2019", "")
-    return " ".join(re.findall(r"\w+", kept))
-
-
-def words_begin(wanted: str, text: str) -> bool:
-    """Whether the wanted words are beginnings of words of the text, in order; both normalised."""
-    words = iter(text.split())
-    return all(any(word.startswith(part) for word in words) for part in wanted.split())
-
-
-def find_named(names: Sequence[str], text: str) -> list[int]:
-    """The indices of the names that a text can mean: exact matches, otherwise matches at the beginning,
-    otherwise matches of later words."""
-    wanted, known = plain(text), [plain(name) for name in names]
-    for fits in (str.__eq__, str.startswith, lambda name, begun: words_begin(begun, name)):
-        if found := [place for place, name in enumerate(known) if wanted and fits(name, wanted)]:
-            return found
-    return []
 
 
 def _is_key(answer: Answer, wanted: str) -> bool:
