@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.layers import MAY_IMPORT, PACKAGES, PLACES, ROOMS, imports, modules, room_of
+from tests.tools.layers import MAY_IMPORT, NAME_GAMES, PACKAGES, PLACES, ROOMS, imports, modules, room_of
 
 
 def foreign_imports(package: str, folder: Path) -> list[str]:
@@ -53,6 +53,18 @@ def named_packages(folder: Path) -> list[str]:
     ]
 
 
+def naming_games(packages: dict[str, Path]) -> set[str]:
+    """Modules outside the folders ``games`` of these packages that import from one of them."""
+    folders = tuple(f"{package}.games." for package in packages)
+    return {
+        module
+        for package, folder in packages.items()
+        for module, path in modules(package, folder).items()
+        if not f"{module}.".startswith(folders)
+        and any(name.startswith(folders) for name in imports(module, path))
+    }
+
+
 def import_circle(packages: dict[str, Path]) -> list[str]:
     """Modules that import each other in a circle, anywhere; none if there is no circle.
 
@@ -88,9 +100,10 @@ def test_rooms_import_only_from_rooms_before_them():
     assert {room_of(module) for module in modules("wotr_env", PACKAGES["wotr_env"])} == {"", *PLACES}
 
 
-def test_environments_are_of_no_game():
-    for module, path in modules("wotr_env.envs", PACKAGES["wotr_env"] / "envs").items():
-        assert not [name for name in imports(module, path) if name.startswith("wotr_env.games")], module
+def test_code_for_all_games_imports_no_game():
+    """A module that no longer imports a game is struck from the list, so that the list only gets shorter."""
+    packages = {name: folder for name, folder in PACKAGES.items() if name != "wotr_benchmarks"}
+    assert naming_games(packages) == NAME_GAMES.keys()
 
 
 def test_no_modules_import_each_other_in_a_circle():
@@ -134,6 +147,12 @@ def test_a_room_that_imports_a_later_one_is_found(tmp_path, text):
 def test_a_room_that_nobody_placed_is_found(tmp_path):
     folder = write(tmp_path, {"__init__.py": "", "attic.py": ""})
     assert downward_imports(folder) == ["wotr_env.attic is in no known room"]
+
+
+def test_a_module_that_imports_a_game_is_found(tmp_path):
+    files = {"games/__init__.py": "", "games/chess.py": "from a.games import go", "games/go.py": ""}
+    files |= {"play.py": "def later():\n    from a.games.chess import CHESS", "kind.py": "import a.games"}
+    assert naming_games({"a": write(tmp_path, files)}) == {"a.play"}
 
 
 @pytest.mark.parametrize(

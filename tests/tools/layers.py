@@ -73,6 +73,35 @@ ROOMS = (
 ``__init__.py`` is the front door and may import them all.
 """
 PLACES = {name: place for place, room in enumerate(ROOMS) for name in room.split()}
+NAME_GAMES: dict[str, str] = {
+    "wotr_env": "the public names",
+    "wotr_env.play.games": "the registry of games",
+    "wotr_agents.policies": "the registry of scripted policies",
+    "wotr_agents.registry": "the registry of bots",
+    "wotr_agents.compiled": "compiles the bots of the default game",
+    "wotr_agents.kernels": "the set of War of the Ring's bots; to move it compiles them all again",
+    "wotr_experiments.cli.position": "the named positions of War of the Ring",
+    "wotr_experiments.cli.rules": "the options of War of the Ring",
+    "wotr_experiments.cli.sources": "the named positions of War of the Ring",
+    "wotr_experiments.cli.study": "the command of a study of War of the Ring",
+    "wotr_experiments.data.columns": "the columns of War of the Ring",
+    "wotr_experiments.data.tables": "the table of turns of War of the Ring",
+    "wotr_experiments.language.server": "the search in the cards of War of the Ring",
+    "wotr_experiments.reports.pages": "the title of pages without a game",
+    "wotr_experiments.reports.replay_page": "the map of War of the Ring",
+    "wotr_experiments.rulebook.coverage": "the coverage of War of the Ring's cards",
+    "wotr_experiments.table.analysis_board.answers": "the map and the positions of War of the Ring",
+    "wotr_experiments.table.analysis_board.marks": "the marks of War of the Ring",
+    "wotr_experiments.table.game": "the odds of battles",
+    "wotr_experiments.table.server": "the map of War of the Ring",
+    "wotr_experiments.terminal.command": "the terminal of War of the Ring",
+    "wotr_experiments.training.belief.fit": "beliefs know only the cards of War of the Ring",
+    "wotr_experiments.training.belief.positions": "beliefs know only the cards of War of the Ring",
+    "wotr_experiments.training.belief.shards": "beliefs know only the cards of War of the Ring",
+    "wotr_experiments.training.belief.zoo": "beliefs know only the cards of War of the Ring",
+}
+"""The modules outside the folders ``games`` that import from them, with what they take. No module may be
+added."""
 _HALLS = ("core", "play", "games", "games.war_of_the_ring")
 """Folders whose parts are rooms of their own."""
 
