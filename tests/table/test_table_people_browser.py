@@ -94,7 +94,13 @@ def test_the_duel_on_a_phone_is_resigned_and_the_bots_are_met_again(open_page, s
     page.locator("#question", has_text="You have lost").wait_for()
     page.keyboard.press("Escape")
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    held = []
+    page.route("**/rematch", lambda route: held.append(route))
     page.get_by_role("button", name="Play again", exact=True).click()
+    page.wait_for_selector("body[data-asks=true]")
+    assert page.evaluate("getComputedStyle(document.body, '::after').opacity") == "1"
+    wait_until(page, lambda: held, "the request")
+    held[0].continue_()
     page.wait_for_url(lambda url: table.name not in url)
     page.locator("#act").get_by_role("button").first.wait_for()
 

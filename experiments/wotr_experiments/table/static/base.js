@@ -7,7 +7,7 @@ import { People } from "./people.js";
 import { keepSetting, setting, settingsDialog, specsOf } from "./settings.js";
 import { Since } from "./since.js";
 import { Voice } from "./voice.js";
-import { ask, luckOf } from "./wire.js";
+import { ask, luckOf, underWay } from "./wire.js";
 
 const SECOND = 1000; // milliseconds
 const COPY = "Copy the whole link, with the part after #. If it is lost, look at the games of the browser in which you had it.";
@@ -188,7 +188,7 @@ export class TablePage {
   }
 
   async options() {
-    this.known ??= (await ask("api/options")).games[this.game];
+    this.known ??= (await underWay(ask("api/options"))).games[this.game];
     return this.known;
   }
 

@@ -4,7 +4,7 @@ import { linkOf } from "./links.js";
 import { forgetLink } from "./mine.js";
 import { Notices } from "./notices.js";
 import { keepSetting, setting } from "./settings.js";
-import { againAt, leaveSeat } from "./wire.js";
+import { againAt, leaveSeat, underWay } from "./wire.js";
 
 const PERSON = "person";
 const MOST_OF_NAME = 24;
@@ -63,7 +63,7 @@ export class People {
   }
 
   async open() {
-    const { PeopleDialog } = await import("./people_dialog.js");
+    const { PeopleDialog } = await underWay(import("./people_dialog.js"));
     this.dialog ??= new PeopleDialog(this);
     this.unread = 0;
     this.dialog.open();

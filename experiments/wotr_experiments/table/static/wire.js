@@ -16,9 +16,17 @@ async function heard(answer) {
   return said;
 }
 
+let asked = 0;
+
+// Shows that something is under way, until it is over.
+export async function underWay(work) {
+  document.body.dataset.asks = ++asked > 0;
+  return work.finally(() => (document.body.dataset.asks = --asked > 0));
+}
+
 // Saves the record of a table as a file, as who has this token may have it.
 export async function download({ id, token }) {
-  const found = await fetch(`api/tables/${id}/record`, { headers: { Authorization: `Bearer ${token}` } });
+  const found = await underWay(fetch(`api/tables/${id}/record`, { headers: { Authorization: `Bearer ${token}` } }));
   if (!found.ok) return;
   const url = URL.createObjectURL(await found.blob());
   element("a", { href: url, download: `${id}.jsonl` }).click();
@@ -47,7 +55,7 @@ export async function luckOf({ id, token }) {
 
 async function asSeat({ id, token }, what, body) {
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  const answer = await fetch(`api/tables/${id}/${what}`, { method: "POST", headers, body: JSON.stringify(body) });
+  const answer = await underWay(fetch(`api/tables/${id}/${what}`, { method: "POST", headers, body: JSON.stringify(body) }));
   return answer.ok ? answer : heard(answer);
 }
 

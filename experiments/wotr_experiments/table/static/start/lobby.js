@@ -3,7 +3,7 @@ import { counted, element } from "../elements.js";
 import { linkOf } from "../links.js";
 import { keepGame } from "../mine.js";
 import { nameOf } from "../people.js";
-import { ask } from "../wire.js";
+import { ask, underWay } from "../wire.js";
 
 const PERSON = "person";
 const AGAIN = 10_000; // milliseconds between two looks at the list
@@ -40,7 +40,7 @@ function line(table, wrong, show) {
 async function sitDown({ id, game, ruleset }, seat, wrong, show) {
   wrong.textContent = "";
   try {
-    const { token } = await ask(`api/tables/${id}/join`, { seat });
+    const { token } = await underWay(ask(`api/tables/${id}/join`, { seat }));
     keepGame({ table: id, game, ruleset, over: false, links: [{ token, seat, view: seat, delay: 0 }] });
     location.assign(linkOf(id, token));
   } catch (error) {
