@@ -229,7 +229,8 @@ def test_a_game_takes_few_clicks(browser, server, game, by):
 
 def test_three_people_at_the_two_towers(open_page, server):
     seats = ("player_1", "player_2", "player_3")
-    table = server.open(dict.fromkeys(seats, "person"), "three", seed=2, game="two-towers")
+    watch = ({"view": "player_1", "delay": 0}, {"view": "public", "delay": 3})
+    table = server.open(dict.fromkeys(seats, "person"), "three", seed=2, game="two-towers", watch=watch)
     pages = {}
     for _ in range(14):
         seat = table.seat
@@ -246,6 +247,9 @@ def test_three_people_at_the_two_towers(open_page, server):
     assert (
         looking.get_by_text("You are a spectator.").count() == 1 and not looking.locator("svg .lit").count()
     )
+    shown = ["the hand of Player 1", "the hand of Player 1; what everybody sees, 3 actions behind"]
+    assert looking.locator(".lookers span:last-child").all_inner_texts() == shown
+    assert page.locator(".lookers span:last-child").all_inner_texts() == shown[1:]
 
 
 def test_a_phone_shows_choices_and_drawing(open_page, server):

@@ -3,6 +3,7 @@ import { TablePage, keysDialog } from "./base.js";
 import { Bubble, onlyAsked } from "./bubble.js";
 import { element, placeTip, pressByKey, redraw } from "./elements.js";
 import { legendDialog } from "./legend.js";
+import { lookerLines } from "./links.js";
 import { sinceOwn } from "./log.js";
 import { framesOf, importDrawing, placesOf, tipsOf, traces } from "./marks.js";
 import { nameOf } from "./people.js";
@@ -229,7 +230,7 @@ class DrawnTable extends TablePage {
     this.showQuestion();
     this.draw((this.looking ?? state).drawing);
     redraw(this.actPart, ...this.people.cards(), ...this.act());
-    redraw(this.statePart, ...this.seats());
+    redraw(this.statePart, ...this.seats(), ...lookerLines(this, (name) => this.nameOfSeat(name)));
     this.showTools();
     this.showLog();
   }

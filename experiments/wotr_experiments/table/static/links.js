@@ -1,8 +1,9 @@
-// The links of a table: what they are for, and how they are copied.
+// The links of a table: what they are for, how they are copied, and what spectators see by them.
 import { counted, element } from "./elements.js";
 import { forgetGame, linksOf, myGames } from "./mine.js";
 
 const PUBLIC = "public";
+const ALL = "all";
 
 export function linkOf(table, token) {
   return new URL(`table/${table}#${token}`, document.baseURI).href;
@@ -22,6 +23,22 @@ function wordsOf({ seat, view, delay }) {
 
 function named(name) {
   return name.replaceAll("_", " ").replace(/\b\w/g, (letter) => letter.toUpperCase());
+}
+
+// By what links others can look on, and what this page itself sees if it is such a link. A sign may stand before a hand.
+export function lookerLines({ state }, titleOf, sign = () => []) {
+  const whose = (name) => (name === ALL ? "the hands of all" : `the hand of ${titleOf(name)}`);
+  const shown = ({ view, delay }) => [
+    view === PUBLIC ? "what everybody sees" : element("b", { class: "open-hand" }, ...sign(), whose(view)),
+    delay && !state.result ? `, ${counted(delay, "action")} behind` : "",
+  ];
+  const line = (words, parts) => element("p", { class: "lookers" }, element("span", { class: "label" }, words), element("span", {}, ...parts));
+  const groups = [...Map.groupBy(state.links, ({ view, delay }) => `${view} ${delay}`).values()];
+  const others = groups.flatMap((same, place) => [place ? "; " : "", ...shown(same[0]), same.length > 1 ? ` (${counted(same.length, "link")})` : ""]);
+  return [
+    ...(state.seat === null ? [line("You see:", shown(state))] : []),
+    ...(groups.length ? [line("Links for spectators:", others)] : []),
+  ];
 }
 
 function copyButton(url, words = "Copy") {

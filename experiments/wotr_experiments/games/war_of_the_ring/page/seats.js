@@ -1,10 +1,8 @@
 // The dice of a side, and the backs of the cards that others hold.
 import { counted, element } from "../elements.js";
 import { glyph } from "./glyphs.js";
+import { lookerLines } from "../links.js";
 import { FACES } from "./panels.js";
-
-const PUBLIC = "public";
-const ALL = "all";
 
 export function diceOf(table, position, side) {
   const own = position.dice[side];
@@ -32,21 +30,9 @@ export function diceOf(table, position, side) {
   );
 }
 
-// By what links others can look on, and what this page itself sees if it is such a link.
 export function lookers(table) {
-  const { links, seat, view, delay, picture } = table.state;
-  const whose = (name) => (name === ALL ? "the hands of all" : `the hand of ${table.panels.seat(picture.seats[name].title, picture.seats[name].side)}`);
-  const shown = (each) => [
-    each.view === PUBLIC ? "what everybody sees" : element("b", { class: "open-hand" }, glyph("eye"), " ", whose(each.view)),
-    each.delay && !picture.over ? `, ${counted(each.delay, "action")} behind` : "",
-  ];
-  const line = (words, parts) => element("p", { class: "lookers" }, element("span", { class: "label" }, words), element("span", {}, ...parts));
-  const groups = [...Map.groupBy(links, (each) => `${each.view} ${each.delay}`).values()];
-  const others = groups.flatMap((same, place) => [place ? "; " : "", ...shown(same[0]), same.length > 1 ? ` (${counted(same.length, "link")})` : ""]);
-  return [
-    ...(seat === null ? [line("You see:", shown({ view, delay }))] : []),
-    ...(links.length ? [line("Links for spectators:", others)] : []),
-  ];
+  const { seats } = table.state.picture;
+  return lookerLines(table, (name) => table.panels.seat(seats[name].title, seats[name].side), () => [glyph("eye"), " "]);
 }
 
 export function backs(table, position) {
