@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra web")
 
 from tests.browsers import stop_clock
+from tests.table.live import any_choice, open_at
 from tests.table.pages import (
     PHONE,
     changing,
@@ -76,6 +77,44 @@ def test_keys_alone(open_page, table):
     assert page.locator("#log details").count() > 0
     page.keyboard.press("l")
     assert page.locator("#log").is_hidden()
+
+
+def test_an_open_log_stays_where_somebody_reads(open_page, server):
+    table = open_at(server, lambda line: line.number > 120, choose=any_choice, most=150)
+    page = sit_down(open_page, table, "watch")
+    page.keyboard.press("l")
+    log, entries = page.locator("#log"), page.locator("#log details")
+
+    def below():
+        return log.evaluate("(log) => log.scrollHeight - log.scrollTop - log.clientHeight")
+
+    def play_on():
+        found, line = table.table, table.line.copy()
+        for _ in range(12):
+            line.step(line.legal[0])
+
+        async def play():
+            await found.play_bot(line.actions[found.line.number :])
+            server.tables.changed(found)
+
+        server.do(play())
+        settle(page, table)
+
+    assert below() < 2
+    number = entries.count()
+    first = entries.first
+    first.locator("summary").click()
+    first.get_by_role("button").focus()
+    place = log.evaluate("(log) => log.scrollTop")
+    assert below() > 100
+    play_on()
+    assert page.evaluate("document.activeElement.closest('details').open")
+    assert page.evaluate("document.activeElement.ariaLabel").endswith(first.locator("summary").inner_text())
+    assert entries.count() > number and first.get_attribute("open") is not None
+    assert log.evaluate("(log) => log.scrollTop") == place
+    page.get_by_role("button", name="Close the log").click()
+    page.keyboard.press("l")
+    assert below() < 2 and first.get_attribute("open") is None
 
 
 def test_everything_is_in_view_and_labels_can_be_read(open_page, table):

@@ -1,7 +1,7 @@
 // What the pages of all tables share: the parts of the page, the connection, the log, settings, help, undo.
-import { capital, element, redraw, showFailure } from "./elements.js";
+import { capital, element, showFailure } from "./elements.js";
 import { Gate } from "./gate.js";
-import { logEntries } from "./log.js";
+import { logEntries, redrawLog } from "./log.js";
 import { keepGame } from "./mine.js";
 import { People } from "./people.js";
 import { keepSetting, setting, settingsDialog, specsOf } from "./settings.js";
@@ -23,6 +23,7 @@ export class TablePage {
     this.told = [];
     this.times = []; // how long seats thought, at a table with a clock
     this.looking = null; // an earlier position that is shown
+    this.reading = false; // whether the log is read
     this.hint = null;
     this.notice = "";
     this.sent = null; // the position that was answered, until the server has heard it
@@ -262,7 +263,9 @@ export class TablePage {
   }
 
   showLog() {
-    if (!this.logShown || !this.state) return;
+    const readsOn = this.reading;
+    this.reading = this.logShown && this.state !== null;
+    if (!this.reading) return;
     const away = element("button", { class: "close", "aria-label": "Close the log" }, "×");
     away.addEventListener("click", () => this.toggleLog());
     const { told, times, state } = this;
@@ -270,8 +273,7 @@ export class TablePage {
       seatTitle: (name) => this.seatTitle(name), sideOf: (name) => state.picture?.seats[name]?.side ?? "",
       look: (number) => this.look(number), deeds: state.deeds ?? [], times,
     });
-    redraw(this.logPart, away, ...entries);
-    this.logPart.scrollTop = this.logPart.scrollHeight;
+    redrawLog(this.logPart, readsOn, away, ...entries);
   }
 
   nameOfSeat(name) {

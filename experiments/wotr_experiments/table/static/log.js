@@ -1,8 +1,10 @@
 // The log in words: an entry for each line of choices, with what came of it under it.
-import { capital, element } from "./elements.js";
+import { capital, element, redraw } from "./elements.js";
 
 export const CHOICES = ["choice", "forced"];
 export const NEWS = ["major", "deed", "effect"];
+
+const NEAR = 8; // pixels from its end, within which a log stays at it
 
 const ROLL = /^(.*: )((?:\d )*\d)( \((\d) or more\).*)$/;
 
@@ -51,12 +53,11 @@ export function logEntries(told, { seatTitle, sideOf, look, deeds = [], times = 
   let entry = null; // the open one: its seat, and where its lines go
   const begin = (line, kind = "") => {
     const { seat, text, number } = line;
-    const head = element("summary", { class: sideOf(seat) });
+    const head = element("summary", { class: sideOf(seat), "data-name": number });
     if (seat && CHOICES.includes(line.tone)) head.append(element("b", { class: "side" }, seatTitle(seat)), " ");
     head.append(text);
     const body = element("ul", {});
-    const made = element("details", { class: kind, "data-number": number }, head, body);
-    made.append(lookButton(look, number));
+    const made = element("details", { class: kind, "data-number": number }, head, body, lookButton(look, number, head.textContent));
     entry = { seat, head, body, choices: null, told: false };
     entries.push(made);
   };
@@ -96,6 +97,16 @@ export function logEntries(told, { seatTitle, sideOf, look, deeds = [], times = 
   return entries;
 }
 
+// Draws a log. For somebody who reads on, entries stay open or shut, and the place stays; at the end it follows what is new.
+export function redrawLog(part, readsOn, ...children) {
+  const { scrollTop, scrollHeight, clientHeight } = part;
+  const within = readsOn && scrollTop + clientHeight < scrollHeight - NEAR;
+  const open = new Map(readsOn ? [...part.querySelectorAll("details")].map((each) => [each.dataset.number, each.open]) : []);
+  for (const each of children) if (open.has(each.dataset.number)) each.open = open.get(each.dataset.number);
+  redraw(part, ...children);
+  part.scrollTop = within ? scrollTop : part.scrollHeight;
+}
+
 // Beside each entry, how long its seat thought, if the table has a clock.
 function tellTimes(entries, times) {
   for (const [place, { dataset, firstChild }] of entries.entries()) {
@@ -105,8 +116,8 @@ function tellTimes(entries, times) {
   }
 }
 
-function lookButton(look, number) {
-  const button = element("button", { class: "look", "aria-label": "Show the position then" }, "show the position");
+function lookButton(look, number, words) {
+  const button = element("button", { class: "look", "data-name": number, "aria-label": `Show the position: ${words}` }, "show the position");
   button.addEventListener("click", () => look(number));
   return button;
 }

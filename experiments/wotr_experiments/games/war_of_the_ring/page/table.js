@@ -83,6 +83,7 @@ class Table extends TablePage {
     document.body.dataset.tab = id;
     for (const tab of document.querySelectorAll("[role=tab]")) tab.setAttribute("aria-selected", tab.dataset.tab === id);
     if (id === "log") this.showLog();
+    this.reading &&= this.logShown;
   }
 
   // The wire
