@@ -46,7 +46,9 @@ def test_an_evening_of_two_people(open_page, server):
     other.get_by_text(f"{NASTY}, here").wait_for()
     other.get_by_label("Without a name").click()
     assert other.locator("#act .ask-name").count() == 0
-    assert one.locator(".clock.runs").get_attribute("data-seat") == table.seat
+    runs = one.locator(".clock.runs")
+    assert runs.get_attribute("data-seat") == table.seat and "is to decide" in runs.inner_text()
+    assert "▸" in runs.locator("> span").evaluate("(span) => getComputedStyle(span, '::before').content")
     one.locator("#do-people").click()
     one.get_by_role("button", name="Offer a draw").click()
     one.get_by_label("Say").fill("<b>Good evening</b>")

@@ -20,6 +20,7 @@ export class People {
     this.unread = 0;
     this.notices = new Notices(table);
     this.named = false; // whether the kept name was sent, or no name is wanted
+    this.warned = false; // that the own time is short
     this.dialog = null; // made when it is opened first
     this.button = table.tool("people", "Table", "Players, draw, resign", () => this.open());
     this.clocks = element("div", { class: "clocks", role: "timer", "aria-label": "Clocks", hidden: "" });
@@ -181,7 +182,8 @@ export class People {
     if (!state.clock) return;
     this.clocks.replaceChildren(...state.seats.map(({ name, title }) => {
       const runs = state.clock.runs === name;
-      return element("span", { class: `clock ${runs ? "runs" : ""}`, "data-seat": name, title: runs ? `${title} is to decide` : title }, element("span", {}, title), element("b", {}));
+      const words = runs ? [element("span", { class: "spoken" }, " is to decide")] : [];
+      return element("span", { class: `clock ${runs ? "runs" : ""}`, "data-seat": name, title: runs ? `${title} is to decide` : title }, element("span", {}, title, ...words), element("b", {}));
     }));
     this.tick();
   }
@@ -192,7 +194,11 @@ export class People {
       const left = this.left(chip.dataset.seat);
       const words = clockWords(left);
       if (chip.lastChild.textContent !== words) chip.lastChild.textContent = words;
-      chip.classList.toggle("short", left < SHORT && chip.classList.contains("runs"));
+      const short = left < SHORT && chip.classList.contains("runs");
+      chip.classList.toggle("short", short);
+      if (chip.dataset.seat !== this.state.seat) continue;
+      if (short && !this.warned) this.table.voice.say(`You have less than ${SHORT} seconds left.`);
+      this.warned = left < SHORT && (short || this.warned);
     }
   }
 
