@@ -107,6 +107,75 @@ def test_the_duel_on_a_phone_is_resigned_and_the_bots_are_met_again(open_page, s
     page.locator("#act").get_by_role("button").first.wait_for()
 
 
+def test_who_plays_is_told_once_that_little_time_is_left(open_page, server):
+    table = open_table(server, PEOPLE, ruleset=SHORT, clock={"game": 600, "increment": 0})
+    page = open_page("about:blank")
+    page.clock.install()
+    page.goto(table.link("free_peoples"))
+    other = open_page(table.link("shadow"))
+    page.locator(".clock.runs[data-seat=free_peoples]").wait_for()
+    for _ in range(2):
+        page.clock.fast_forward(575_000)
+    other.locator("#question:not(:empty)").wait_for()
+    assert page.locator(".clock.short").get_attribute("data-seat") == "free_peoples"
+    said = page.get_by_role("log").get_by_text("You have less than 30 seconds left.")
+    assert said.count() == 1
+
+
+WATCHED = """void (() => {
+    const hear = (records) => {
+        const nodes = records.flatMap(({ addedNodes }) => [...addedNodes]);
+        window.added.push(...nodes.map(({ textContent }) => textContent));
+    };
+    window.added = [];
+    const [lines] = document.getElementsByClassName("chat-lines");
+    new MutationObserver(hear).observe(lines, { childList: true, subtree: true });
+})()"""
+
+
+def test_the_chat_counts_what_is_new_and_gives_back_what_is_refused(open_page, server):
+    table = open_table(server, PEOPLE, ruleset=SHORT, chat="seats")
+    one, other = pages_of(open_page, table)
+
+    def say(text):
+        one.get_by_label("Say").fill(text)
+        one.keyboard.press("Enter")
+
+    def is_told(new):
+        name = f"Table, {new} new" if new else "Table"
+        wait_until(other, lambda: other.locator("#do-people").get_attribute("aria-label") == name, name)
+
+    one.locator("#do-people").click()
+    say("one")
+    is_told(1)
+    other.reload()
+    is_told(1)
+    other.locator("#do-people").click()
+    other.locator(".chat-lines").wait_for()
+    other.evaluate(WATCHED)
+    say("two")
+    other.locator(".chat-lines li", has_text="two").wait_for()
+    again = []
+    for page in (one, other):
+        page.on("websocket", lambda socket: again.append(socket))
+    server.drop_all()
+    for page in (one, other):
+        wait_until(page, lambda: len(again) == 2, "two connections")
+        page.wait_for_selector("body:not(.lost)")
+    say("three")
+    other.locator(".chat-lines li", has_text="three").wait_for()
+    assert other.evaluate("added") == ["Free Peoples: two", "Free Peoples: three"]
+    other.keyboard.press("Escape")
+    other.reload()
+    other.locator("#do-people", has_text="Table").wait_for()
+    say("four")
+    is_told(1)
+    one.get_by_label("Say").evaluate("(field) => field.removeAttribute('maxlength')")
+    say("x" * 301)
+    one.get_by_role("dialog").get_by_text("A line of chat has at most 300 characters.").wait_for()
+    assert one.get_by_label("Say").input_value() == "x" * 301
+
+
 RECORDED = """
     window.noticed = [];
     window.Notification = class extends EventTarget {
@@ -146,6 +215,8 @@ def test_strangers_meet_by_the_list_and_are_notified_and_report(open_page, serve
     host.evaluate("window.away = true")
     guest.get_by_role("button", name="Report a problem …").click()
     guest.get_by_label("What is wrong?").fill("Nothing, <b>thanks</b>")
+    guest.get_by_role("button", name="Close").click()
+    guest.locator("#do-people").click()
     guest.get_by_role("button", name="Send", exact=True).click()
     with guest.expect_download() as saved:
         guest.get_by_role("button", name="Save a copy").click()

@@ -167,6 +167,7 @@ export class TablePage {
       this.refusal = text;
       return;
     }
+    if (this.people.dialog?.hearError(about, text)) return;
     this.notice = about === "hint" && code === "stale" ? "" : text;
     this.show();
   }

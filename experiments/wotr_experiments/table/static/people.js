@@ -17,7 +17,8 @@ export class People {
     this.table = table;
     this.state = null;
     this.chat = [];
-    this.unread = 0;
+    this.repeats = false; // whether the next lines may be known
+    this.read = lastRead(table.token); // the line up to which the chat was read
     this.notices = new Notices(table);
     this.named = false; // whether the kept name was sent, or no name is wanted
     this.warned = false; // that the own time is short
@@ -38,16 +39,27 @@ export class People {
   }
 
   hearChat({ lines }) {
-    this.chat.push(...lines);
-    if (!this.dialog?.isOpen && this.state?.seat !== null) this.unread += lines.filter(({ seat }) => seat !== this.state?.seat).length;
+    this.chat.push(...lines.slice(this.repeats ? placeOf(lines, textOf(this.chat.at(-1))) + 1 : 0));
+    this.repeats = false;
     this.show();
     this.dialog?.scroll();
   }
 
-  // A new connection sends the whole chat again.
+  // A new connection sends the chat again.
   forget() {
-    this.chat = [];
-    this.unread = 0;
+    this.repeats = true;
+  }
+
+  // How many lines of others were not read.
+  get unread() {
+    if (!this.mine) return 0;
+    return this.chat.slice(placeOf(this.chat, this.read) + 1).filter(({ seat }) => seat !== this.state.seat).length;
+  }
+
+  // All lines are read.
+  readAll() {
+    this.read = textOf(this.chat.at(-1));
+    keepRead(this.table.token, this.read);
   }
 
   get mine() {
@@ -66,7 +78,6 @@ export class People {
   async open() {
     const { PeopleDialog } = await underWay(import("./people_dialog.js"));
     this.dialog ??= new PeopleDialog(this);
-    this.unread = 0;
     this.dialog.open();
     this.show();
   }
@@ -102,12 +113,12 @@ export class People {
   show() {
     const { state } = this;
     if (!state) return;
+    this.dialog?.show();
     const waiting = this.proposals.length + this.unread;
     this.button.replaceChildren(element("span", {}, "Table"), ...(waiting ? [element("i", { class: "count" }, waiting)] : []));
     this.button.setAttribute("aria-label", waiting ? `Table, ${waiting} new` : "Table");
     this.button.classList.toggle("news", waiting > 0);
     this.showClocks();
-    this.dialog?.show();
   }
 
   act(words, act, kind = "") {
@@ -226,6 +237,33 @@ export class People {
       this.table.notice = error.message;
       this.table.show();
     }
+  }
+}
+
+// A line of the chat as text, which tells it from most others.
+function textOf(line) {
+  return JSON.stringify(line ?? null);
+}
+
+// The place of a line in the chat; -1: it is not there.
+function placeOf(lines, text) {
+  return lines.findLastIndex((line) => textOf(line) === text);
+}
+
+// The line up to which the chat of a link was read in this tab of the browser.
+function lastRead(token) {
+  try {
+    return sessionStorage.getItem(`wotr.read.${token}`);
+  } catch {
+    return null; // this browser keeps nothing
+  }
+}
+
+function keepRead(token, text) {
+  try {
+    sessionStorage.setItem(`wotr.read.${token}`, text);
+  } catch {
+    return; // there is no room, or nothing is kept
   }
 }
 

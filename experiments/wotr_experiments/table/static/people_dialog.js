@@ -1,11 +1,12 @@
 // The dialog of a table: its players, the own name, offers, resigning, chat, notices, reports.
-import { element, redraw } from "./elements.js";
+import { capital, element, redraw } from "./elements.js";
 import { nameInput, nameOf } from "./people.js";
 import { reportButton } from "./report.js";
 import { setting } from "./settings.js";
 
 const PERSON = "person";
 const OFF = "off";
+const ABOUT = ["resign", "offer", "answer", "call", "say"]; // messages that this dialog sends
 const MOST_OF_LINE = 300;
 
 export class PeopleDialog {
@@ -16,9 +17,11 @@ export class PeopleDialog {
     this.lines = element("ol", { class: "chat-lines", "aria-label": "Chat", "aria-live": "polite" });
     this.name = this.nameForm();
     this.talk = this.chatForm();
-    this.telling = element("section", { class: "telling" });
+    this.said = ""; // the line that was sent last
+    this.wrong = element("p", { class: "wrong", role: "alert" });
+    this.telling = element("section", { class: "telling" }, people.notices.button(), reportButton(people.table));
     this.dialog = element(
-      "dialog", { class: "people", "aria-label": "Table" }, element("h2", {}, "Table"), this.body, this.name, this.lines, this.talk, this.telling,
+      "dialog", { class: "people", "aria-label": "Table" }, element("h2", {}, "Table"), this.body, this.name, this.lines, this.talk, this.wrong, this.telling,
       element("form", { method: "dialog" }, element("button", {}, "Close")),
     );
     this.dialog.addEventListener("close", () => (this.resigning = false));
@@ -30,9 +33,11 @@ export class PeopleDialog {
   }
 
   open() {
-    const { notices, table, mine } = this.people;
-    this.telling.replaceChildren(notices.button(), reportButton(table));
+    const { notices, mine } = this.people;
+    this.telling.firstChild.replaceWith(notices.button()); // the report stays as it was typed
     this.name.querySelector("input").value = mine?.called ?? setting("name");
+    this.wrong.textContent = "";
+    this.showLines(); // before they can be seen, so that they are not read out
     if (!this.isOpen) this.dialog.showModal();
     this.show();
     this.scroll();
@@ -42,20 +47,42 @@ export class PeopleDialog {
     this.lines.scrollTop = this.lines.scrollHeight;
   }
 
+  // Why something that people do was refused; whether this is told here. A line of the chat comes back.
+  hearError(about, text) {
+    const input = this.talk.querySelector("input");
+    if (about === "say" && !input.value.startsWith(this.said)) input.value = `${this.said} ${input.value}`.trim();
+    if (!this.isOpen || !ABOUT.includes(about)) return false;
+    this.wrong.textContent = `${capital(text)}.`;
+    return true;
+  }
+
   send(message) {
     this.resigning = false;
+    this.wrong.textContent = "";
     this.people.table.wire.send(message);
     this.show();
   }
 
   show() {
-    const { state, chat } = this.people;
+    const { state } = this.people;
     if (!this.isOpen || !state) return;
     redraw(this.body, element("ul", { class: "players", "aria-label": "Players" }, ...state.seats.map((seat) => this.row(seat))), ...this.acts());
     this.name.hidden = state.seat === null;
     this.lines.hidden = state.chat === OFF;
     this.talk.hidden = state.chat === OFF || state.seat === null;
-    this.lines.replaceChildren(...(chat.length ? chat.map((line) => this.line(line)) : [element("li", { class: "muted" }, "Nobody has said anything yet.")]));
+    this.showLines();
+    this.people.readAll();
+  }
+
+  // Draws only lines that are new or have changed, because a screen reader reads what is drawn.
+  showLines() {
+    const { chat } = this.people;
+    const lines = chat.length ? chat.map((line) => this.line(line)) : [element("li", { class: "muted" }, "Nobody has said anything yet.")];
+    for (const [place, line] of lines.entries()) {
+      const old = this.lines.children[place];
+      if (!old) this.lines.append(line);
+      else if (old.textContent !== line.textContent) old.replaceWith(line);
+    }
   }
 
   row(seat) {
@@ -103,6 +130,7 @@ export class PeopleDialog {
     const form = element("form", { class: "ask-name", "aria-label": "Your name" }, element("label", {}, element("span", { class: "muted" }, "Your name"), input), element("button", { class: "act" }, "Save"));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
+      this.wrong.textContent = "";
       this.people.keepName(input.value);
     });
     return form;
@@ -113,7 +141,10 @@ export class PeopleDialog {
     const form = element("form", { class: "ask-name", "aria-label": "Chat" }, input, element("button", { class: "act" }, "Send"));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      if (input.value.trim() && this.people.table.wire.send({ type: "say", text: input.value })) input.value = "";
+      this.wrong.textContent = "";
+      if (!input.value.trim() || !this.people.table.wire.send({ type: "say", text: input.value })) return;
+      this.said = input.value;
+      input.value = "";
     });
     return form;
   }

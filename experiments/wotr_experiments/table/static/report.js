@@ -6,7 +6,11 @@ const MOST = 2000; // characters
 
 export function reportButton(table) {
   const made = element("button", { type: "button", class: "act" }, "Report a problem …");
-  made.addEventListener("click", () => made.replaceWith(reportForm(table, made)));
+  made.addEventListener("click", () => {
+    const form = reportForm(table, made);
+    made.replaceWith(form);
+    form.querySelector("textarea").focus();
+  });
   return made;
 }
 
@@ -17,7 +21,10 @@ function reportForm(table, button) {
   const back = element("button", { type: "button", class: "act" }, "Cancel");
   const send = element("button", { class: "act go" }, "Send");
   const form = element("form", { class: "report", "aria-label": "Report" }, words, said, element("p", { class: "acts" }, send, back, keep));
-  back.addEventListener("click", () => form.replaceWith(button));
+  back.addEventListener("click", () => {
+    form.replaceWith(button);
+    button.focus();
+  });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     send.disabled = true;
