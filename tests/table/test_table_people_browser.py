@@ -64,9 +64,12 @@ def test_an_evening_of_two_people(open_page, server):
     other.locator("#do-people").click()
     other.locator(".chat-lines li").wait_for()
     assert other.locator(".chat-lines li").all_inner_texts() == [f"{NASTY}: <b>Good evening</b>"]
+    focused = "document.activeElement.textContent"
     other.get_by_role("button", name="Resign …").click()
-    other.get_by_role("button", name="No", exact=True).click()
-    other.get_by_role("button", name="Resign …").click()
+    assert other.evaluate(focused) == "No"
+    other.keyboard.press("Enter")
+    assert other.evaluate(focused) == "Resign …"
+    other.keyboard.press("Enter")
     other.get_by_role("button", name="Yes, resign").click()
     for page in (one, other, looking):
         page.locator("#question", has_text="Free Peoples won: Shadow resigned").wait_for()

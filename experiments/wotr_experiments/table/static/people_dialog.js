@@ -106,22 +106,26 @@ export class PeopleDialog {
     draw.disabled = offered;
     if (offered) draw.title = "A draw is offered already";
     if (!this.resigning) {
-      const resign = people.act("Resign …", () => {
-        this.resigning = true;
-        this.show();
-      });
+      const resign = this.confirming("Resign …", true);
       const leave = state.leave ? [people.act("Give the seat back", () => people.leave())] : [];
       return [element("p", { class: "acts" }, draw, resign, ...leave), ...people.proposals.map((each) => people.proposal(each))];
     }
     const partners = state.seats.filter(({ name, kind, team }) => kind === PERSON && name !== state.seat && team === people.mine.team);
     const words = partners.length ? "Resign? Your partners must agree." : "Resign? Your side loses, and the game is over.";
     return [element(
-      "p", { class: "acts confirm", role: "alertdialog", "aria-label": "Confirm" }, element("span", {}, words),
-      people.act("Yes, resign", () => this.send({ type: "resign" }), "danger"), people.act("No", () => {
-        this.resigning = false;
-        this.show();
-      }),
+      "p", { class: "acts confirm", role: "alertdialog", "aria-label": words }, element("span", {}, words),
+      people.act("Yes, resign", () => this.send({ type: "resign" }), "danger"), this.confirming("No", false),
     )];
+  }
+
+  // Asks whether to resign, or no longer; the focus goes from one of these buttons to the other.
+  confirming(words, resigning) {
+    const made = this.people.act(words, () => {
+      this.resigning = resigning;
+      this.show();
+    });
+    made.dataset.name = "resign";
+    return made;
   }
 
   nameForm() {
