@@ -230,6 +230,28 @@ def test_strangers_meet_by_the_list_and_are_notified_and_report(open_page, serve
     wait_until(host, lambda: host.evaluate("noticed") == ["War of the Ring: The game is over"], "a notice")
 
 
+def test_the_list_of_tables_keeps_the_focus_and_its_lines_and_a_seat_is_taken_once(browser, server):
+    page, asked = browser.new_page(), []
+    page.clock.install()
+    page.on("request", lambda sent: sent.url.endswith("/join") and asked.append(sent.url))
+    first = open_table(server, DUEL, game="duel", lobby=["sauron"])
+    page.goto(server.url)
+    seats = page.locator(".lobby").get_by_role("button", name="Sit down as Sauron")
+    seats.first.focus()
+    open_table(server, DUEL, game="duel", lobby=["sauron"])
+    page.clock.run_for(10_000)
+    seats.nth(1).wait_for()
+    assert page.evaluate("document.activeElement.dataset.name") == f"{first.name}/sauron"
+    page.route("**/api/lobby", lambda route: route.abort())
+    with page.expect_event("requestfailed"):
+        page.clock.run_for(10_000)
+    assert seats.count() == 2
+    page.locator(f"[data-name='{first.name}/sauron']").dblclick()
+    page.wait_for_url("**/table/*")
+    assert len(asked) == 1
+    page.close()
+
+
 def test_a_seat_from_the_list_is_given_back(open_page, server):
     table = open_table(server, PEOPLE, ruleset=SHORT, lobby=["free_peoples"])
     page, other = open_page(server.url), open_page(table.link("shadow"))

@@ -1,5 +1,5 @@
 // The tables that wait for people, at which anybody may sit down.
-import { counted, element } from "../elements.js";
+import { counted, element, redraw } from "../elements.js";
 import { linkOf } from "../links.js";
 import { keepGame } from "../mine.js";
 import { nameOf } from "../people.js";
@@ -7,6 +7,7 @@ import { ask, underWay } from "../wire.js";
 
 const PERSON = "person";
 const AGAIN = 10_000; // milliseconds between two looks at the list
+let joins = false; // whether a seat is being taken
 
 // The part of the start page; it is hidden while no table waits.
 export function lobbyPart() {
@@ -15,9 +16,10 @@ export function lobbyPart() {
   const part = element("section", { class: "lobby", hidden: "" }, element("h2", {}, "Waiting for people"), list, wrong);
   const show = async () => {
     if (document.hidden) return;
-    const { tables } = await ask("api/lobby").catch(() => ({ tables: [] }));
-    list.replaceChildren(...tables.map((table) => line(table, wrong, show)));
-    part.hidden = tables.length === 0;
+    const found = await ask("api/lobby").catch(() => null);
+    if (found === null) return; // the list stays as it was
+    redraw(list, ...found.tables.map((table) => line(table, wrong, show)));
+    part.hidden = found.tables.length === 0;
   };
   setInterval(show, AGAIN);
   show();
@@ -30,7 +32,7 @@ function line(table, wrong, show) {
   const about = [ruleset, clockOf(clock), chat === "off" ? "" : "with chat", study ? "study game" : "", here ? `${counted(here, "person")} here` : ""].filter(Boolean).join(", ");
   const buttons = free.map((name) => {
     const { title } = seats.find((seat) => seat.name === name);
-    const made = element("button", { type: "button" }, `Sit down as ${title}`);
+    const made = element("button", { type: "button", "data-name": `${table.id}/${name}` }, `Sit down as ${title}`);
     made.addEventListener("click", () => sitDown(table, name, wrong, show));
     return made;
   });
@@ -38,6 +40,8 @@ function line(table, wrong, show) {
 }
 
 async function sitDown({ id, game, ruleset }, seat, wrong, show) {
+  if (joins) return;
+  joins = true;
   wrong.textContent = "";
   try {
     const { token } = await underWay(ask(`api/tables/${id}/join`, { seat }));
@@ -45,6 +49,7 @@ async function sitDown({ id, game, ruleset }, seat, wrong, show) {
     location.assign(linkOf(id, token));
   } catch (error) {
     wrong.textContent = error.message;
+    joins = false;
     show();
   }
 }
