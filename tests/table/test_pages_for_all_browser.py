@@ -18,6 +18,7 @@ from tests.web_tables import PEOPLE, SHORT
 from wotr_env.play.games import game_kind
 from wotr_experiments.files import write_text
 from wotr_experiments.reports.replay_page import replay_page
+from wotr_experiments.table import tournaments
 from wotr_experiments.table.line import Line
 
 pytestmark = pytest.mark.slow
@@ -140,6 +141,34 @@ def test_the_other_pages_are_accessible(open_page, server, path, shown):
         page.get_by_role("button", name="Begin").click()
         page.locator("#play .answer").first.wait_for()
         check(page, "analysis")
+
+
+def test_more_games_of_a_tournament_are_added_once_also_those_played_meanwhile(browser, server, monkeypatch):
+    monkeypatch.setattr(tournaments, "AT_ONCE", 3)
+    page = browser.new_page()
+    more = page.get_by_role("button", name="More games")
+    played = {"games": SMALL.games, "total": 20}
+
+    def tell(route):
+        route.fulfill(json=route.fetch().json() | played)
+
+    page.clock.install()
+    page.route("**/api/tournaments/1", tell)
+    page.goto(f"{server.url}/tournaments/1")
+    rows = page.locator(".games-table tbody tr")
+    for shown in (3, 6):
+        rows.nth(shown - 1).wait_for()
+        more.evaluate("(button) => { button.click(); button.click(); }")
+    rows.nth(7).wait_for()
+    more.wait_for(state="hidden")
+    assert rows.count() == len(set(rows.locator("a").evaluate_all("all => all.map(({ href }) => href)"))) == 8
+    played["games"] = 9
+    page.clock.run_for(15_000)
+    more.wait_for()
+    page.route("**/games?after=8", lambda route: route.abort())
+    more.click()
+    page.get_by_role("alert").get_by_text("Failed to fetch").wait_for()
+    page.close()
 
 
 def test_the_page_at_an_unknown_address_is_accessible_and_leads_to_the_start_page(browser, server):

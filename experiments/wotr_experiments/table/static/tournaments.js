@@ -1,6 +1,6 @@
 // Folders of tournaments: the list, and of one its tables, ratings and games, each game a link to the analysis board.
-import { element, pathHere, shape } from "./elements.js";
-import { ask } from "./wire.js";
+import { capital, element, pathHere, shape } from "./elements.js";
+import { ask, underWay } from "./wire.js";
 
 const AGAIN = 15_000; // milliseconds until the games of a tournament that is being played are looked at again
 const MARGIN = 0.06; // of the chart, beside the outermost interval
@@ -31,8 +31,10 @@ async function openOne(page, id) {
   const list = element("tbody", {});
   const more = element("button", {}, "More games");
   const games = wide("Games", element("table", { class: "results games-table" }, element("thead", {}), list));
-  page.append(...links(), tables, element("h2", {}, "Games"), games, more);
+  const wrong = element("p", { class: "wrong", role: "alert" });
+  page.append(...links(), tables, element("h2", {}, "Games"), games, more, wrong);
   let shown = 0;
+  let adds = false;
   let heads = [];
   const show = async () => {
     const found = await ask(`api/tournaments/${id}`);
@@ -46,20 +48,28 @@ async function openOne(page, id) {
     );
     heads = ["game", "winner", "by", ...found.cells, "decisions"];
     games.querySelector("thead").replaceChildren(row("th", heads));
+    more.hidden = found.games <= shown;
     return found;
   };
   const add = async () => {
-    const { games: some, left } = await ask(`api/tournaments/${id}/games?after=${shown}`);
-    shown += some.length;
-    const rows = some.map((game) => gameRow(id, game));
-    for (const made of rows) heads.forEach((head, place) => (made.children[place].dataset.head = head)); // a phone shows no heads
-    list.append(...rows);
-    more.hidden = left === 0;
+    if (adds) return;
+    adds = true;
+    try {
+      const { games: some, left } = await ask(`api/tournaments/${id}/games?after=${shown}`);
+      shown += some.length;
+      const rows = some.map((game) => gameRow(id, game));
+      for (const made of rows) heads.forEach((head, place) => (made.children[place].dataset.head = head)); // a phone shows no heads
+      list.append(...rows);
+      more.hidden = left === 0;
+    } finally {
+      adds = false;
+    }
   };
-  more.addEventListener("click", add);
+  const tell = (work) => work.then(() => (wrong.textContent = ""), (error) => (wrong.textContent = `${capital(error.message)}.`));
+  more.addEventListener("click", () => tell(underWay(add())));
   const { games: number, total } = await show();
   await add();
-  if (total === null || number < total) setInterval(async () => document.hidden || (await show()), AGAIN);
+  if (total === null || number < total) setInterval(() => document.hidden || tell(show()), AGAIN);
 }
 
 function links() {
