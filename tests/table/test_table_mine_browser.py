@@ -58,6 +58,13 @@ def test_all_links_of_a_table_that_was_opened_are_kept_until_they_are_forgotten(
     assert mine.locator("a").evaluate_all("all => all.map(({ href }) => href)") == wanted
     mine.get_by_role("button", name="Forget").click()
     mine.locator("a").first.wait_for(state="detached")
+    assert page.evaluate("document.activeElement.textContent") == "Undo"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.textContent") == "Forget"
+    page.reload()
+    mine.locator("a").first.wait_for()
+    assert mine.locator("a").evaluate_all("all => all.map(({ href }) => href)") == wanted
+    mine.get_by_role("button", name="Forget").click()
     page.reload()
     page.get_by_role("heading", name="Tables", exact=True).wait_for()
     page.locator("[aria-label='Tables'] li").first.wait_for()

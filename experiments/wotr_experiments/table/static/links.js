@@ -51,7 +51,7 @@ function copyButton(url, words = "Copy") {
 }
 
 // The games of this browser with all their links; tables are those that the server lists, by id.
-export function myGamesList(tables, changed) {
+export function myGamesList(tables) {
   return myGames().map(({ table, game, ruleset, over, links }) => {
     const listed = tables.get(table);
     const ended = listed?.over ?? over;
@@ -59,12 +59,21 @@ export function myGamesList(tables, changed) {
     const words = [ruleset, ended ? `over${turn && ` in ${turn}`}` : turn].filter(Boolean).join(", ");
     const gone = element("button", { type: "button", class: "gone", "aria-label": `Forget the table ${table}`, title: "Take it off this list; its links still work" }, "Forget");
     gone.addEventListener("click", () => {
-      forgetGame(table);
-      changed();
+      const takeBack = forgetGame(table);
+      const before = [...line.childNodes];
+      const undo = element("button", { type: "button", class: "gone" }, "Undo");
+      undo.addEventListener("click", () => {
+        takeBack();
+        line.replaceChildren(...before);
+        gone.focus();
+      });
+      line.replaceChildren(element("span", { class: "muted", role: "status" }, `${game}: forgotten`), undo);
+      undo.focus();
     });
-    return element(
+    const line = element(
       "li", { "data-table": table }, element("b", {}, game), element("span", { class: "muted" }, words),
       ...links.map((link) => element("span", { class: "mine-link" }, element("a", { href: linkOf(table, link.token) }, wordsOf(link)), copyButton(linkOf(table, link.token), "Copy link"))), gone,
     );
+    return line;
   });
 }

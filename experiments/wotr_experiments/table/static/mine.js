@@ -20,8 +20,12 @@ export function keepGame(game) {
   store([{ ...before, ...game, links: [...game.links, ...known] }, ...all.filter((each) => each !== before)].slice(0, MOST));
 }
 
+// Forgets a table; what is returned takes that back.
 export function forgetGame(table) {
-  store(myGames().filter((each) => each.table !== table));
+  const all = myGames();
+  const place = all.findIndex((each) => each.table === table);
+  store(all.filter((each) => each.table !== table));
+  return () => store(myGames().toSpliced(place, 0, ...all.slice(place, place + 1)));
 }
 
 // Forgets a link that leads nowhere any more.

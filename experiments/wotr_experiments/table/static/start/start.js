@@ -258,7 +258,7 @@ async function showTables(list, mine, after = null) {
 }
 
 function showMine(part, tables) {
-  const games = myGamesList(new Map(tables.map((each) => [each.id, each])), () => showMine(part, tables));
+  const games = myGamesList(new Map(tables.map((each) => [each.id, each])));
   const [newest, older] = [games.slice(0, FEW), games.slice(FEW)];
   const list = (lines) => element("ul", { class: "tables" }, ...lines);
   const more = older.length ? [element("details", {}, element("summary", {}, counted(older.length, "older game")), list(older))] : [];
