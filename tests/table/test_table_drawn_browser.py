@@ -131,6 +131,12 @@ def test_what_the_bot_did_is_said_and_marked(open_page, server):
     assert marked.count() >= 2, played
     assert page.locator("svg .trace.gone").count() == 1, "where the card lay"
     assert marked.first.evaluate("mark => getComputedStyle(mark).animationName") == "none"
+    number = marked.count()
+    page.set_viewport_size({"width": 820, "height": 1180})
+    page.wait_for_selector("#map[data-form=square] .trace.gone")
+    page.reload()
+    page.wait_for_selector("#map[data-form=square] .trace.gone")
+    assert marked.count() == number and not page.locator("body.looking").count()
 
 
 def test_what_is_pointed_at_tells_what_it_is_and_marks_its_choices(open_page, server):

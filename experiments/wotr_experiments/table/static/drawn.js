@@ -16,6 +16,7 @@ const DIGITS = "1234567890";
 const PERSON = "person";
 const ALL = "all";
 const READABLE = 0.85; // the least scale of a drawing, whose smallest letters are 11 units high
+const MOST_FRAMED = 6; // choices of others whose places the page asks for
 const FORMS = ["wide", "square"]; // of drawings, the largest first; else they are upright, and scroll
 const KEYS = [
   ["1–9, 0", "the choices in their order"], ["e", "the choice by which you do nothing more"], ["Enter", "the only choice left, or the focused one"],
@@ -36,7 +37,8 @@ class DrawnTable extends TablePage {
     super(board, wire);
     Object.assign(this, { game: board.game, moves: false });
     this.deeds = []; // what seats chose, of those actions that are known as data
-    this.places = []; // where in the drawing before it others chose something: its number, and places by the form of the drawing
+    this.places = new Map(); // where something was chosen in the drawing before it, by its number and the form of the drawing
+    this.wished = null; // the position that the person wants to see
     this.chosen = null; // the actions of the part that was pointed at, and what is told of it
     this.sizes = { ...board.sizes }; // of drawings by form, as they were last seen
     this.drawn = null; // the text of the drawing that is shown
@@ -79,28 +81,51 @@ class DrawnTable extends TablePage {
   hearState(state) {
     const earlier = this.state;
     const known = ({ number }) => number <= (state.after ?? 0);
-    const news = state.events.flatMap(({ number, events }) => events.filter(({ kind }) => kind === "decided").map(({ seat, action }) => ({ number, seat, action })));
+    const news = deedsOf(state.events);
     this.keep(state);
     this.deeds = [...this.deeds.filter(known), ...news];
-    this.places = this.places.filter(known);
-    if (earlier?.drawing) {
-      for (const { number, action } of news) this.places.push({ number, ...placesOf(earlier.drawing, new Set([action])) });
-    }
+    for (const key of this.places.keys()) if (!known({ number: Number.parseInt(key) })) this.places.delete(key);
+    if (earlier) for (const deed of news) this.place(deed, earlier.drawing);
     if (earlier?.hash !== state.hash) {
       [this.hint, this.looking, this.chosen, this.notice] = [null, null, null, ""];
       this.sounds.tell(state, earlier);
     }
     if (this.looking && !(this.wire.form in this.looking.drawing)) this.look(this.looking.number);
     this.show();
+    if (earlier === null && state.number && !state.result) this.wire.send({ type: "look", number: state.number, after: Math.max(0, state.number - MOST_FRAMED) });
+    this.askPlaces();
   }
 
+  // Keeps where something was chosen, in the drawing of the position before.
+  place({ number, action }, drawing) {
+    const [[form, text]] = Object.entries(drawing);
+    this.places.set(`${number} ${form}`, placesOf(text, action));
+  }
+
+  // Asks for the positions before choices of others whose places are not known: after a reload, and in another form of the drawing.
+  askPlaces() {
+    if (this.state.result) return;
+    for (const { number } of this.lately.slice(-MOST_FRAMED)) {
+      const key = `${number} ${this.wire.form}`;
+      if (!this.places.has(key) && this.wire.send({ type: "look", number: number - 1 })) this.places.set(key, []);
+    }
+  }
+
+  // A position that the person wants to see, or that the page needs to frame what others chose.
   hearLook(message) {
-    this.chosen = null;
+    const { number, view, drawing, events } = message;
+    const first = this.deeds[0]?.number ?? Infinity;
+    this.deeds.unshift(...deedsOf(events).filter((deed) => deed.number < first));
+    if (view === this.state.view) for (const deed of this.deeds) if (deed.number === number + 1) this.place(deed, drawing);
+    if (events.length) this.askPlaces();
+    if (number !== this.wished) return this.draw((this.looking ?? this.state).drawing);
+    [this.wished, this.chosen] = [null, null];
     super.hearLook(message);
   }
 
   link(yes) {
     super.link(yes);
+    this.wished = null;
     if (!yes && this.state) this.draw((this.looking ?? this.state).drawing);
   }
 
@@ -184,7 +209,8 @@ class DrawnTable extends TablePage {
       this.looking = null;
       return this.show();
     }
-    this.wire.send({ type: "look", number: Math.max(0, number), ...(this.state.result ? { eyes: ALL } : {}) });
+    this.wished = Math.max(0, number);
+    this.wire.send({ type: "look", number: this.wished, ...(this.state.result ? { eyes: ALL } : {}) });
   }
 
   back() {
@@ -272,8 +298,7 @@ class DrawnTable extends TablePage {
     for (const old of this.svg.querySelectorAll(".trace, .best")) old.remove();
     if (this.looking) return;
     const { lately } = this;
-    const numbers = new Set(lately.map(({ number }) => number));
-    const places = this.places.filter(({ number }) => numbers.has(number)).flatMap((each) => each[form] ?? []);
+    const places = lately.flatMap(({ number }) => this.places.get(`${number} ${form}`) ?? []);
     this.svg.append(...traces(this.svg, places, lately));
     if (this.hint) this.svg.append(...framesOf(this.svg, this.nameOf(this.hint.actions[0]), "best"));
   }
@@ -374,6 +399,11 @@ class DrawnTable extends TablePage {
     made.addEventListener("click", act);
     return made;
   }
+}
+
+// What seats chose, in events of a state.
+function deedsOf(news) {
+  return news.flatMap(({ number, events }) => events.filter(({ kind }) => kind === "decided").map(({ seat, action }) => ({ number, seat, action })));
 }
 
 // The part that can be chosen where somebody clicked, also below one that only tells what it is.

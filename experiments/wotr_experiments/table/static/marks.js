@@ -8,12 +8,9 @@ const parsed = (text) => new DOMParser().parseFromString(text, "image/svg+xml").
 const words = (part, name) => (part.dataset[name] ?? "").split(" ");
 const placeOf = (part) => PLACE.map((name) => Number(part.getAttribute(name)));
 
-// The places at which choices were made, by the form of the drawing before them: `{form: [place]}`.
-export function placesOf(drawing, names) {
-  return Object.fromEntries(Object.entries(drawing).map(([form, text]) => {
-    const parts = [...parsed(text).querySelectorAll("[data-actions]")];
-    return [form, parts.filter((part) => words(part, "actions").some((name) => names.has(name))).map(placeOf)];
-  }));
+// The places in a drawing, given as text, at which a choice can be made.
+export function placesOf(text, name) {
+  return partsOf(parsed(text), name).map(placeOf);
 }
 
 export function importDrawing(text) {
@@ -39,8 +36,11 @@ export function traces(svg, places, deeds) {
 
 // Frames around the places of a choice.
 export function framesOf(svg, name, kind) {
-  const parts = [...svg.querySelectorAll("[data-actions]")].filter((part) => words(part, "actions").includes(name));
-  return parts.map((part) => frame(placeOf(part), kind));
+  return partsOf(svg, name).map((part) => frame(placeOf(part), kind));
+}
+
+function partsOf(svg, name) {
+  return [...svg.querySelectorAll("[data-actions]")].filter((part) => words(part, "actions").includes(name));
 }
 
 function frame([x, y, width, height], kind) {
