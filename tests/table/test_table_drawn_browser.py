@@ -98,6 +98,9 @@ def test_keys_hints_and_the_log(open_page, server):
     best = page.locator(".answer.advised")
     assert best.count() == 1 and best.locator(".value").inner_text().startswith("best ")
     assert page.locator("svg .best").count() >= 1
+    page.get_by_role("button", name="Close the hint").click()
+    assert not page.locator(".hint").count()
+    assert page.get_by_role("link", name="Duel for Middle-earth: all games and tables").count() == 1
     before = hash_of(page)
     page.keyboard.press("1")
     go_on(page, before)

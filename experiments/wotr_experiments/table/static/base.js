@@ -148,7 +148,13 @@ export class TablePage {
       this.askHint();
     });
     const value = valueWords(best.value, scale);
+    const away = element("button", { class: "away", "aria-label": "Close the hint" }, "×");
+    away.addEventListener("click", () => {
+      this.hint = null;
+      this.show();
+    });
     return [
+      away,
       element("h2", {}, "Hint of ", asked),
       element("p", { class: "best" }, element("b", {}, capital(line.map(({ words }) => words).join(" · "))), value ? ` (${value})` : ""),
     ];

@@ -57,7 +57,7 @@ class DrawnTable extends TablePage {
     document.body.className = "table drawn";
     this.help = keysDialog(KEYS, ...POINTING);
     this.legend = legendDialog(this.board);
-    const home = element("a", { href: "./", class: "home", title: "All games and tables" }, this.board.title);
+    const home = element("a", { href: "./", class: "home", title: "All games and tables", "aria-label": `${this.board.title}: all games and tables` }, this.board.title);
     const legend = this.board.legend.length ? [this.tool("legend", "Legend", "What is seen in the drawing (k)", () => this.legend.showModal())] : [];
     document.body.append(
       this.head(this.part("turn", "p", {}, home), "sounds, the bot of hints", ...legend),

@@ -278,10 +278,5 @@ function hintPanel(table) {
   });
   const go = answer("Do this", () => table.perform(line.map(({ name, decision }) => ({ name, decision }))), { kind: "advised" });
   const more = others.length ? [element("details", {}, element("summary", {}, "Other choices"), element("ul", {}, ...others))] : [];
-  const away = element("button", { class: "away", "aria-label": "Close the hint" }, "×");
-  away.addEventListener("click", () => {
-    table.hint = null;
-    table.show();
-  });
-  return element("section", { class: "panel hint", "aria-label": "Hint" }, away, ...table.hintHead(), element("div", { class: "answers" }, go), ...more);
+  return element("section", { class: "panel hint", "aria-label": "Hint" }, ...table.hintHead(), element("div", { class: "answers" }, go), ...more);
 }
