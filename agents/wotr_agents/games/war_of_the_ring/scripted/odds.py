@@ -118,4 +118,5 @@ def battle_odds() -> np.ndarray:
                     wins[hits, :, :, enemies] = total + still * odds[FIELD][hits, :, :, enemies]
                 else:
                     wins[hits, :, :, enemies] = total / (1 - still)
+    _round.cache_clear()  # 12 MB
     return odds.astype(np.float32)
