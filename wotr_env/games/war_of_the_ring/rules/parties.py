@@ -412,24 +412,27 @@ def _mark_leaders(state, mask, purpose, side, region, destination):
 
 
 @kernel
-def legal_pick(state, mask, purpose, side, region, destination, need, room):
-    """The figures that may be picked next, the whole army, or done (D13, D14, D24)."""
+def _mark_units(state, mask, purpose, side, region, destination, room, led, elite_leader):
+    """Marks the units that may be picked next.
+
+    Args:
+        led: whether the last place need not go to an Elite that leads.
+        elite_leader: whether some Elite that leads is left.
+
+    Returns:
+        The number of units that may join, and their nations, one bit each.
+    """
     picked = chosen_units(state)
-    staying = int(state.units[region, side]) - picked
-    used = _nations_used(state, purpose, side, region)
-    own_staying = staying if used == ALL_NATIONS else staying - _units_not_used(state, used, side, region)
+    is_last = int(state.units[region, side]) - picked == 1
+    open_to_units = picked < room and not (
+        is_last and _leader_is_held(state, purpose, side, region, destination)
+    )
     restricted = _is_restricted(state, purpose, side)
     chosen = nations_chosen(state) if restricted else 0
-    everybody_joins = 0
-    held = _leader_is_held(state, purpose, side, region, destination)
-    may_leave = _may_leave_leader(state, purpose, side, region, destination, need, room)
-    unled = may_leave and (purpose == ATTACK or own_staying == 0)
-    has_leader = need == Need.NOBODY or _leader_picked(state, need) or unled
-    leader_to_pick = _leader_to_pick(state, purpose, side, region, destination, need)
-    elite_leader = _elite_leader_left(state, purpose, side, region, destination, need)
     leading = servants(state)
     joining = 0
-    nations = _nations_there(state, purpose, side, region) & used
+    joining_nations = 0
+    nations = _nations_there(state, purpose, side, region) & _nations_used(state, purpose, side, region)
     nations &= _nations_free_to_go(state, purpose, destination)
     while nations != 0:
         nation = lowest_bit(nations)
@@ -438,42 +441,62 @@ def legal_pick(state, mask, purpose, side, region, destination, need, room):
             continue
         for figure in range(Figure.LEADER):
             left = _left(state, purpose, region, nation, figure)
-            joining += left
-            if left > 0:
-                everybody_joins |= 1 << nation
-            if left == 0 or picked >= room or (staying == 1 and held):
+            if left == 0:
                 continue
-            if restricted and not _can_complete(
+            joining += left
+            joining_nations |= 1 << nation
+            leads = figure == Figure.ELITE and elite_leader and leading >> nation & 1
+            if not open_to_units or not (picked + 1 < room or led or leads):
+                continue
+            if not restricted or _can_complete(
                 state, purpose, region, destination, chosen | 1 << nation, picked + 1, room
             ):
-                continue
-            # The last place must go to an Elite that leads if only it can.
-            leads = figure == Figure.ELITE and elite_leader and leading >> nation & 1
-            if picked + 1 < room or has_leader or leader_to_pick or leads or may_leave:
                 mask[figure_action(nation, figure)] = True
+    return joining, joining_nations
+
+
+@kernel
+def _all_may_be_picked(state, purpose, side, region, destination, room, joining, joining_nations):
+    """Whether the whole army may be picked at once: some units and nations (one bit each) that may join."""
+    if not nothing_chosen(state) or not 0 < joining <= room:
+        return False
+    if not _all_may_walk(state, purpose, side, region, destination):
+        return False
+    if _is_restricted(state, purpose, side) and is_barred_army(state, joining_nations, region):
+        return False
+    everybody = joining == int(state.units[region, side])
+    return not (everybody and _leader_is_held(state, purpose, side, region, destination))
+
+
+@kernel
+def legal_pick(state, mask, purpose, side, region, destination, need, room):
+    """The figures that may be picked next, the whole army, or done (D13, D14, D24)."""
+    picked = chosen_units(state)
+    staying = int(state.units[region, side]) - picked
+    used = _nations_used(state, purpose, side, region)
+    own_staying = staying if used == ALL_NATIONS else staying - _units_not_used(state, used, side, region)
+    may_leave = _may_leave_leader(state, purpose, side, region, destination, need, room)
+    unled = may_leave and (purpose == ATTACK or own_staying == 0)
+    has_leader = need == Need.NOBODY or _leader_picked(state, need) or unled
+    leader_to_pick = _leader_to_pick(state, purpose, side, region, destination, need)
+    elite_leader = _elite_leader_left(state, purpose, side, region, destination, need)
+    led = has_leader or leader_to_pick or may_leave
+    joining, nations = _mark_units(state, mask, purpose, side, region, destination, room, led, elite_leader)
     if side == Side.SHADOW or staying > 0:
         _mark_leaders(state, mask, purpose, side, region, destination)
     mark_characters(mask, _characters_left(state, purpose, side, region))
-    if (
-        nothing_chosen(state)
-        and 0 < joining <= room
-        and _all_may_walk(state, purpose, side, region, destination)
-        and not (restricted and is_barred_army(state, everybody_joins, region))
+    if (led or elite_leader) and _all_may_be_picked(
+        state, purpose, side, region, destination, room, joining, nations
     ):
-        everybody = joining == staying
-        if not (everybody and held) and (has_leader or leader_to_pick or elite_leader or may_leave):
-            mask[Block.VERB + Verb.WHOLE_ARMY] = True
+        mask[Block.VERB + Verb.WHOLE_ARMY] = True
     leaders_follow = (  # R7.5.4; Nazgul and characters may stay behind
         side == Side.FREE_PEOPLES
         and need == Need.LEADER
         and staying == 0
         and _leader_figure_to_pick(state, purpose, side, region, destination)
     )
-    if (
-        picked > 0
-        and (has_leader or leaders_follow)
-        and not (restricted and is_barred_army(state, chosen, region))
-    ):
+    barred = _is_restricted(state, purpose, side) and is_barred_army(state, nations_chosen(state), region)
+    if picked > 0 and (has_leader or leaders_follow) and not barred:
         mask[Block.VERB + Verb.DONE] = True
 
 
