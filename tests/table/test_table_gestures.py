@@ -245,6 +245,25 @@ def test_the_button_of_an_attack_stays_where_it_is_when_the_odds_arrive(open_pag
     assert attack.bounding_box() == before
 
 
+def test_an_attack_of_nobody_cannot_be_confirmed_also_when_its_card_is_drawn_again(open_page, server):
+    def wanted(line):
+        return any("plan:attack" in names and not besieging(names) for names in ends(line)) and line.seat == 1
+
+    table = open_at(server, wanted, ruleset="first", most=700, choose=any_choice)
+    names = next(each for each in ends(table.line) if "plan:attack" in each and not besieging(each))
+    origin, target = [name[7:] for name in names if name.startswith("region:")]
+    page = sit_down(open_page, table, "shadow")
+    tap(page, origin)
+    tap(page, target)
+    attack = page.get_by_role("button", name="no undo after a roll or a card")
+    for zero in page.locator("#act [data-figure] [data-count='0']").all():
+        zero.click()
+    assert attack.is_disabled()
+    page.keyboard.press("h")
+    page.get_by_role("region", name="Hint").wait_for()
+    assert attack.is_disabled()
+
+
 def test_a_part_that_is_drawn_again_stays_where_it_was_scrolled(open_page, server):
     table = army_dice(server)
     page = sit_down(open_page, table, viewport={"width": 1000, "height": 420})

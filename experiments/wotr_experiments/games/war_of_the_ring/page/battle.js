@@ -27,10 +27,14 @@ export function attackCard(table, path) {
   const foe = table.side === "shadow" ? "free_peoples" : "shadow";
   let odds = oddsOf(table, from, to, choice.rows);
   const go = confirms(table, choice.all.filter((each) => endOf(each) === endOf(path)), `Attack: ${rollWords(table)}`);
-  const changed = () => {
+  const check = () => {
     for (const button of go) button.disabled = choice.rows.length > 0 && !choice.rows.some((row) => row.value && isUnit(row));
+  };
+  const changed = () => {
+    check();
     odds.replaceWith((odds = oddsOf(table, from, to, choice.rows)));
   };
+  check();
   const title = from === to ? `${battleWords(table, from)} of ${origin}` : `Attack ${target} from ${origin}`;
   return element(
     "div", { class: "card-form", role: "form", "aria-label": "Attack" }, element("h2", {}, title),
