@@ -107,6 +107,8 @@ def test_the_tables_are_accessible(open_page, server, game):
     page = open_page(table.link(table.seat or ""))
     page.locator("#act button.answer").first.wait_for()
     check(page, game)
+    page.emulate_media(forced_colors="active")
+    assert page.evaluate(AXE, RULES) == []
 
 
 def test_what_people_do_at_a_table_is_accessible(open_page, server):

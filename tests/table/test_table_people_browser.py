@@ -123,6 +123,8 @@ def test_who_plays_is_told_once_that_little_time_is_left(open_page, server):
     assert page.locator(".clock.short").get_attribute("data-seat") == "free_peoples"
     said = page.get_by_role("log").get_by_text("You have less than 30 seconds left.")
     assert said.count() == 1
+    page.emulate_media(forced_colors="active")
+    assert page.locator(".clock.runs").evaluate("(clock) => getComputedStyle(clock).outlineStyle") == "solid"
 
 
 WATCHED = """void (() => {
