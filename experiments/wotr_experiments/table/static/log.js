@@ -117,7 +117,7 @@ function tellTimes(entries, times) {
 }
 
 function lookButton(look, number, words) {
-  const button = element("button", { class: "look", "data-name": number, "aria-label": `Show the position: ${words}` }, "show the position");
+  const button = element("button", { class: "look", "data-name": number, "aria-label": `Show the position then: ${words}` }, "show the position");
   button.addEventListener("click", () => look(number));
   return button;
 }
