@@ -1,5 +1,6 @@
 """Searches made from a game's kernels: the Duel's, by its policy and without one; who cannot be searched."""
 
+import dataclasses
 import subprocess
 import sys
 
@@ -119,6 +120,15 @@ def test_games_that_cannot_be_searched_are_refused(monkeypatch):
         parse_spec("mcts", HUNT.name)
     with pytest.raises(ValueError, match="cannot be searched: its rules are not compiled"):
         search_game.__wrapped__(HUNT.name)
+
+
+@pytest.mark.parametrize("spec", [QUICK, "expectation:worlds=3,depth=0"])
+def test_a_compiled_game_of_another_package_is_searched(spec, monkeypatch):
+    other = dataclasses.replace(DUEL, name="other")
+    monkeypatch.setitem(game_kinds(), other.name, other)
+    states, masks = some_duels(1)
+    (action,) = make_bot(spec, 1, other.name).act(view_of(states, masks, other))
+    assert masks[0, action]
 
 
 def test_beliefs_are_of_war_of_the_ring():

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from tests.golden import GOLDEN, written
+from tests.golden import GAMES, GOLDEN, written
 from tests.toy_games import BANDIT, HUNT
 from tests.toy_race import RACE
 from wotr_env.core.codes import GOING_ON
@@ -17,7 +17,7 @@ from wotr_env.core.observation_layout import EntitySet
 from wotr_env.core.vector import VectorGame
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.game_checks import GameFault, check_game, playthrough
-from wotr_env.play.games import game_kind
+from wotr_env.play.games import OWN_GAMES, game_kind
 
 WARS = (
     "first",
@@ -51,6 +51,11 @@ def test_the_duel(ruleset):
 def test_the_two_towers(ruleset):
     found = check_game(game_kind("two-towers"), ruleset, games=2, decisions=1000, told=24)
     assert found.ended == 2 and found.hidden > 100
+
+
+def test_every_game_is_checked_and_has_a_playthrough():
+    """A new game of this package needs a test above and an entry in ``tests/golden``."""
+    assert GAMES == OWN_GAMES.keys() == {"war-of-the-ring", "duel", "two-towers"}
 
 
 @pytest.mark.parametrize("kind", [BANDIT, HUNT, RACE], ids=lambda kind: kind.name)
