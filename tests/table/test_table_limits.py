@@ -15,7 +15,7 @@ from tests.clocks import HandClock
 from tests.web_tables import PEOPLE, SHORT, Person, open_table, server, sit
 from wotr_experiments.table.limits import Rate
 from wotr_experiments.table.server import POLICY, is_local
-from wotr_experiments.table.store import FILE
+from wotr_experiments.table.store import FILE, Store
 
 
 @pytest.fixture(scope="module")
@@ -231,6 +231,27 @@ def test_tables_whose_rows_are_strange_are_told_in_one_line(tmp_path):
             assert asks.get(f"/api/tables/{table}/board").status_code in (200, 400, 404)
         listed = {each["id"] for each in asks.get("/api/tables").json()["tables"]}
         assert opened[-1][0] in listed and not listed & {table for table, _ in opened[:4]}
+
+
+def test_a_file_that_cannot_be_read_now_is_no_wrong_link(tmp_path, monkeypatch):
+    with server(tmp_path, workers=0) as asks:
+        table, tokens = open_table(asks)
+    with server(tmp_path, workers=0) as asks:
+        hello = json.dumps({"type": "hello", "v": 1, "table": table, "token": tokens["shadow"]})
+        for name in ("place_of", "load"):
+            with monkeypatch.context() as patched:
+                patched.setattr(Store, name, broken_disk)
+                assert refused(asks, hello) == "server"
+                record = asks.get(
+                    f"/api/tables/{table}/record", headers={"Authorization": f"Bearer {tokens['shadow']}"}
+                )
+                assert (record.status_code, "cannot be read now" in record.json()["error"]) == (500, True)
+        with sit(asks, table, tokens, "shadow") as person:
+            assert person.state["number"] == 0
+
+
+async def broken_disk(*_):
+    raise sqlite3.OperationalError("disk I/O error")
 
 
 def test_files_are_compressed_and_kept_by_browsers(asks, opened):

@@ -18,11 +18,14 @@ _LOG = logging.getLogger(__name__)
 
 @contextlib.contextmanager
 def undamaged(name: str) -> Iterator[None]:
-    """A context that raises Refused if a stored table is damaged."""
+    """A context that raises Refused if a stored table is damaged, or cannot be read now."""
     try:
         yield
     except RecordError as error:
         raise Refused("table", str(error)) from None
+    except sqlite3.OperationalError as error:  # such as of a full or busy disk
+        _LOG.warning("table %s cannot be read now: %s", name, one_line(error))
+        raise Refused("server", "this table cannot be read now; the server's log says why") from None
     except (sqlite3.Error, *DAMAGED) as error:
         _LOG.warning("table %s cannot be read: %s", name, one_line(error))
         raise Refused("table", "this table cannot be read; the server's log says why") from None

@@ -120,6 +120,7 @@ _STATUS = {
     "dice": 409,
     "token": 401,
     "early": 403,
+    "server": 500,
 }
 """HTTP status codes of refusals; others have 400."""
 

@@ -177,7 +177,8 @@ class Tables:
         Raises:
             Refused: there is no such table, or the table has no such token.
         """
-        place = await self._store.place_of(name, digest_of(token))
+        with undamaged(name):
+            place = await self._store.place_of(name, digest_of(token))
         if place is None:
             raise Refused("table", "there is no such table, or the link is not complete")
         table = await self.table(name)
