@@ -29,6 +29,18 @@ def open_table(server, seats, **more) -> LiveTable:
     return LiveTable(server, said["table"], said["tokens"] | {"watch": said["watch"]})
 
 
+NO_NOTICES = """
+    window.Notification = class {
+        static permission = "granted";
+        static requestPermission() { return "granted"; }
+        constructor() { throw new TypeError("Illegal constructor"); }
+    };
+    Object.defineProperty(document, "hidden", { get: () => true });
+    localStorage.setItem("wotr.notices", "on");
+"""
+"""As in Chrome on Android, on a page that is hidden."""
+
+
 def pages_of(open_page, table, **options):
     made = [open_page(table.link(seat), **options) for seat in table.table.header.seats]
     for page in made:
@@ -36,10 +48,20 @@ def pages_of(open_page, table, **options):
     return made
 
 
+def fail_to_download(page):
+    """Asks for the record of a game that is over while the server does not answer."""
+    page.evaluate("[window.native, window.fetch] = [fetch, () => Promise.reject(new TypeError())]")
+    page.get_by_role("button", name="Download the record").click()
+    page.locator("#news").get_by_text("The server does not answer.").wait_for()
+    page.evaluate("void (window.fetch = window.native)")
+
+
 def test_an_evening_of_two_people(open_page, server):
     clock = {"game": 600, "increment": 5}
     table = open_table(server, PEOPLE, ruleset=SHORT, clock=clock, chat="seats")
     one, other = pages_of(open_page, table)
+    other.add_init_script(NO_NOTICES)
+    other.reload()
     looking = open_page(table.link("watch"))
     one.get_by_label("Your name for the others").fill(NASTY)
     one.keyboard.press("Enter")
@@ -62,6 +84,7 @@ def test_an_evening_of_two_people(open_page, server):
     other.locator("#act").get_by_role("button", name="Decline").click()
     looking.locator("#news").get_by_text("Shadow declines the draw").wait_for()
     other.locator("#do-people").click()
+    assert other.get_by_role("button", name="This browser shows no notices of this page").is_disabled()
     other.locator(".chat-lines li").wait_for()
     assert other.locator(".chat-lines li").all_inner_texts() == [f"{NASTY}: <b>Good evening</b>"]
     focused = "document.activeElement.textContent"
@@ -218,6 +241,8 @@ def test_strangers_meet_by_the_list_and_are_notified_and_report(open_page, serve
     host.get_by_role("button", name="Notify me of my turn").click()
     host.get_by_role("button", name="No notices of my turn").wait_for()
     host.evaluate("window.away = true")
+    guest.get_by_role("button", name="Offer a draw").click()
+    guest.get_by_role("dialog").get_by_role("button", name="Withdraw").wait_for()
     guest.get_by_role("button", name="Report a problem …").click()
     guest.get_by_label("What is wrong?").fill("Nothing, <b>thanks</b>")
     guest.get_by_role("button", name="Close").click()
@@ -229,7 +254,9 @@ def test_strangers_meet_by_the_list_and_are_notified_and_report(open_page, serve
     assert copy["text"] == "Nothing, <b>thanks</b>" and copy["state"]["seat"] == "shadow"
     guest.get_by_role("button", name="Resign …").click()
     guest.get_by_role("button", name="Yes, resign").click()
-    wait_until(host, lambda: host.evaluate("noticed") == ["War of the Ring: The game is over"], "a notice")
+    told = ["Notices look like this", "An offer waits for your answer", "The game is over"]
+    wanted = [f"War of the Ring: {words}" for words in told]
+    wait_until(host, lambda: host.evaluate("noticed") == wanted, "notices")
 
 
 def test_the_list_of_tables_keeps_the_focus_and_its_lines_and_a_seat_is_taken_once(browser, server):
