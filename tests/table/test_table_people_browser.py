@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
 
+from tests.browsers import stop_clock
 from tests.table.pages import PHONE, wait_until
 from tests.tools.live_table import LiveTable
 from tests.web_tables import PEOPLE, SHORT
@@ -118,9 +119,16 @@ def test_the_duel_on_a_phone_is_resigned_and_the_bots_are_met_again(open_page, s
     assert page.locator("#act .ask-name").count() == 0
     page.locator("#do-people").click()
     page.get_by_role("button", name="Resign …").click()
+    stop_clock(page)
+    server.drop_all()
+    page.get_by_text("The connection is lost; nothing can be sent.").wait_for()
+    assert page.get_by_role("button", name="Yes, resign").count() == 0
+    assert page.get_by_role("form", name="Your name").get_attribute("inert") is not None
+    page.clock.resume()
     page.get_by_role("button", name="Yes, resign").click()
     page.locator("#question", has_text="You have lost").wait_for()
     page.keyboard.press("Escape")
+    fail_to_download(page)
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     held = []
     page.route("**/rematch", lambda route: held.append(route))

@@ -73,7 +73,11 @@ export class TablePage {
     clearInterval(this.counting);
     document.body.classList.toggle("lost", !yes);
     for (const part of [this.actPart, this.statePart, this.handPart]) part?.toggleAttribute("inert", !yes);
-    if (yes) return void (this.state && this.show());
+    if (yes) {
+      this.notice = ""; // such as of a hint that is lost with the old connection
+      return void (this.state && this.show());
+    }
+    this.people.show();
     this.people.forget();
     this.since.lost = true;
     for (const button of [this.undoButton, this.hintButton]) button.disabled = true;

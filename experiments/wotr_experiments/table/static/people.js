@@ -71,8 +71,7 @@ export class People {
   }
 
   call(name) {
-    this.named = true;
-    this.table.wire.send({ type: "call", name });
+    this.named = this.table.wire.send({ type: "call", name });
   }
 
   async open() {

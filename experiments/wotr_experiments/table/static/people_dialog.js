@@ -57,9 +57,8 @@ export class PeopleDialog {
   }
 
   send(message) {
-    this.resigning = false;
     this.wrong.textContent = "";
-    this.people.table.wire.send(message);
+    if (this.people.table.wire.send(message)) this.resigning = false;
     this.show();
   }
 
@@ -68,6 +67,7 @@ export class PeopleDialog {
     if (!this.isOpen || !state) return;
     redraw(this.body, element("ul", { class: "players", "aria-label": "Players" }, ...state.seats.map((seat) => this.row(seat))), ...this.acts());
     this.name.hidden = state.seat === null;
+    for (const form of [this.name, this.talk]) form.inert = !this.people.table.wire.up;
     this.lines.hidden = state.chat === OFF;
     this.talk.hidden = state.chat === OFF || state.seat === null;
     this.showLines();
@@ -100,6 +100,7 @@ export class PeopleDialog {
   // The offers that wait for this seat, and what it may do itself.
   acts() {
     const { people, people: { state } } = this;
+    if (!people.table.wire.up) return [element("p", { class: "muted", role: "status" }, "The connection is lost; nothing can be sent.")];
     if (state.seat === null || state.result) return [];
     const offered = state.proposals.some(({ kind }) => kind === "draw");
     const draw = people.act("Offer a draw", () => this.send({ type: "offer" }));
