@@ -6,11 +6,12 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
 
-from tests.table.pages import PHONE, settle, sit_down
+from tests.table.pages import PHONE, settle, sit_down, wait_until
 from tests.web_tables import PEOPLE, SHORT
 
 pytestmark = pytest.mark.slow
 
+KEPT = "new PageTransitionEvent('pageshow', { persisted: true })"
 DUEL = {"fellowship": "person", "sauron": "person"}
 
 
@@ -69,6 +70,31 @@ def test_all_links_of_a_table_that_was_opened_are_kept_until_they_are_forgotten(
     page.get_by_role("heading", name="Tables", exact=True).wait_for()
     page.locator("[aria-label='Tables'] li").first.wait_for()
     assert page.get_by_role("region", name="My games").locator("a").count() == 0
+
+
+def test_back_from_a_table_leads_to_a_start_page_that_can_be_used(open_page, server):
+    page, shown = open_page(f"{server.url}/"), []
+    page.get_by_label("Game", exact=True).select_option("duel")
+    go = page.get_by_role("button", name="Open the table")
+    go.click()
+    page.locator("#act button.answer").first.wait_for()
+    link = page.url
+    page.go_back()
+    go.wait_for()
+    assert go.is_enabled()
+    with page.expect_navigation():  # as a browser that keeps pages as they were left
+        page.evaluate(f"void setTimeout(() => dispatchEvent({KEPT}))")
+    page.on("dialog", lambda dialog: (shown.append(dialog.default_value), dialog.dismiss()))
+    page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page.get_by_role("button", name="Copy link").first.click()
+    wait_until(page, lambda: shown == [link], "the link")
+    join = page.get_by_role("form", name="Join")
+    join.get_by_label("Link").fill(link.partition("#")[0])
+    join.get_by_role("button").click()
+    join.get_by_text("Copy the whole link").wait_for()
+    join.get_by_label("Link").fill(link)
+    join.get_by_role("button").click()
+    page.wait_for_url(link)
 
 
 def test_strange_contents_of_the_browser_do_no_harm(open_page, server):

@@ -57,6 +57,17 @@ export function showFailure(title, why) {
   ));
 }
 
+// Copies a text; whether it could. A browser gives no clipboard to an http address, so there the text is shown, to be copied.
+export async function copyText(text, title) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    prompt(title, text);
+    return false;
+  }
+}
+
 export function capital(words) {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

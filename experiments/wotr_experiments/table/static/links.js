@@ -1,5 +1,5 @@
 // The links of a table: what they are for, how they are copied, and what spectators see by them.
-import { counted, element } from "./elements.js";
+import { copyText, counted, element } from "./elements.js";
 import { forgetGame, linksOf, myGames } from "./mine.js";
 
 const PUBLIC = "public";
@@ -44,8 +44,7 @@ export function lookerLines({ state }, titleOf, sign = () => []) {
 function copyButton(url, words = "Copy") {
   const copy = element("button", { type: "button" }, words);
   copy.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(url);
-    copy.textContent = "Copied";
+    if (await copyText(url, "The link")) copy.textContent = "Copied";
   });
   return copy;
 }

@@ -4,6 +4,7 @@ import { Wire, ask } from "./wire.js";
 
 const path = pathHere();
 const [, id] = path.match(/^table\/([^/]+)/) ?? [];
+if (path !== "study") addEventListener("pageshow", ({ persisted }) => persisted && location.reload()); // Back shows what is new
 try {
   if (id) {
     const token = location.hash.slice(1);

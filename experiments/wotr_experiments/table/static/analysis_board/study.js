@@ -1,6 +1,6 @@
 // The analysis board: any game stepped through, branched, and thought about. The page holds the game; the server keeps nothing.
 import { homeLink } from "../base.js";
-import { element, placeTip } from "../elements.js";
+import { copyText, element, placeTip } from "../elements.js";
 import { Lines } from "./lines.js";
 import { logEntries, newestLines } from "../log.js";
 import { BattleMap } from "../war_of_the_ring/map.js";
@@ -181,9 +181,7 @@ class Study {
 
   async share() {
     await this.address.write();
-    if (!navigator.clipboard) return void prompt("The address of this game, tab and step", location.href); // only given to safe addresses
-    await navigator.clipboard.writeText(location.href);
-    this.tell("The address is copied.");
+    if (await copyText(location.href, "The address of this game, tab and step")) this.tell("The address is copied.");
   }
 
   async save() {
@@ -205,9 +203,7 @@ class Study {
     try {
       const asked = { start: this.start, actions: this.path, number: this.number, eyes: this.eyes };
       const { text } = await askStudy("notation", asked);
-      if (!navigator.clipboard) return void prompt("The position as text", text); // only given to safe addresses
-      await navigator.clipboard.writeText(text);
-      this.tell(`The position is copied: ${text.slice(0, 40)} …`);
+      if (await copyText(text, "The position as text")) this.tell(`The position is copied: ${text.slice(0, 40)} …`);
     } catch (error) {
       this.tell(error.message);
     }

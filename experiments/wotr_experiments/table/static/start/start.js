@@ -230,11 +230,13 @@ function showLinks(links, opened, head) {
 
 function joinForm() {
   const link = element("input", { "aria-label": "Link", placeholder: "https://…/table/…#…" });
-  const form = element("form", { "aria-label": "Join" }, field("Link", link), element("button", {}, "Sit down"));
+  const wrong = element("p", { class: "wrong", role: "alert" });
+  const form = element("form", { "aria-label": "Join" }, field("Link", link), element("button", {}, "Sit down"), wrong);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const [, path] = link.value.match(/\/(table\/[^/#\s]+#\S+)/) ?? [];
     if (path) location.assign(path);
+    else wrong.textContent = "This is not the link of a table. Copy the whole link, with the part after #.";
   });
   return form;
 }
