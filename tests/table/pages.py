@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
@@ -14,6 +15,62 @@ _TRIES = 12
 _PAUSE = 10  # milliseconds, in which the page is heard
 
 _Found = TypeVar("_Found")
+
+
+class Line:
+    """The connections of a page to its table: a test can hold their messages, or cut them.
+
+    Args:
+        page: a page that has not yet connected.
+    """
+
+    def __init__(self, page) -> None:
+        self.ends: list[Any] = []
+        """Each connection, as the page has it."""
+        self.held: list[tuple[Callable[[str], None], str]] = []
+        """Messages in both directions, with what passes them on."""
+        self.holding = False
+        self.refusal: dict[str, Any] | None = None
+        """The error that answers every hello, and ends the connection."""
+        page.route_web_socket("**/ws", self._open)
+
+    def _open(self, end) -> None:
+        self.ends.append(end)
+        if self.refusal is not None:
+            end.on_message(lambda _, refusal=self.refusal: self._refuse(end, refusal))
+            return
+        server = end.connect_to_server()
+        end.on_message(lambda text: self._pass(server.send, text))
+        server.on_message(lambda text: self._pass(end.send, text))
+
+    @staticmethod
+    def _refuse(end, refusal: dict[str, Any]) -> None:
+        end.send(json.dumps({"type": "error", "v": 1, "about": None} | refusal))
+        end.close(code=1008, reason=refusal["text"])
+
+    def _pass(self, send: Callable[[str], None], text: str) -> None:
+        if self.holding:
+            self.held.append((send, text))
+        else:
+            send(text)
+
+    def held_of(self, kind: str) -> list[dict[str, Any]]:
+        """The held messages of a type."""
+        messages = [json.loads(text) for _, text in self.held]
+        return [message for message in messages if message["type"] == kind]
+
+    def release(self) -> None:
+        """Passes on what is held, and holds nothing more."""
+        self.holding = False
+        for send, text in self.held:
+            send(text)
+        self.held.clear()
+
+    def cut(self) -> None:
+        """Ends the newest connection; held messages are lost."""
+        self.holding = False
+        self.held.clear()
+        self.ends[-1].close()
 
 
 def sit_down(open_page, table: LiveTable, seat: str = "free_peoples", **options: Any) -> Any:

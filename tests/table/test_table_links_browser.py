@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra web")
 
 from tests.browsers import stop_clock
-from tests.table.pages import is_idle, press, settle, sit_down, wait_until
+from tests.table.pages import Line, hash_of, is_idle, press, settle, sit_down, wait_until
 from tests.web_tables import PEOPLE, SHORT
 
 pytestmark = pytest.mark.slow
@@ -192,3 +192,19 @@ def test_a_table_that_is_gone_after_a_lost_connection_says_so_and_stops(open_pag
     page.get_by_role("heading", name="This link does not open a table").wait_for()
     page.clock.run_for(LONG)
     assert len(lines) == 2
+
+
+def test_a_connection_that_breaks_during_the_first_questions_of_the_page_asks_them_again(open_page, server):
+    table = open_table(server, "war-of-the-ring")
+    page = open_page("about:blank")
+    line = Line(page)
+    line.holding = True
+    page.goto(table.link("free_peoples"))
+    for kind in ("hello", "state", "ways"):
+        wait_until(page, lambda kind=kind: line.held_of(kind), kind)
+        if kind != "ways":
+            line.release()
+            line.holding = True
+    assert hash_of(page) == table.table.hash and page.evaluate("document.body.dataset.known") == "false"
+    line.cut()
+    settle(page, table)

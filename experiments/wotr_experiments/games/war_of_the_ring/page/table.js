@@ -37,6 +37,7 @@ class Table extends TablePage {
     this.gesture = null;
     this.undoing = null; // the number to which a gesture of several messages is taken back
     this.compound = null;
+    this.asksWays = null; // the position whose ways this connection was asked for
     this.letters = new Map();
     this.form = {};
     this.odds = new Map();
@@ -89,7 +90,10 @@ class Table extends TablePage {
   // The wire
 
   link(yes) {
-    if (!yes) [this.gesture, this.undoing] = [null, null]; // whether the server has heard it is seen later
+    if (!yes) {
+      [this.gesture, this.undoing, this.asksWays] = [null, null, null]; // whether the server has heard it is seen later
+      this.odds.clear();
+    }
     super.link(yes);
     if (!yes && this.state) this.lightUp();
   }
@@ -100,13 +104,16 @@ class Table extends TablePage {
     this.keep(state);
     if (changed) {
       this.changed = earlier === null ? [] : changedRegions(state.picture, earlier.picture);
-      [this.hint, this.looking, this.notice] = [null, null, ""];
+      [this.hint, this.looking, this.notice, this.asksWays] = [null, null, "", null];
       this.odds.clear();
       this.sounds.tell(state, earlier);
       this.steps.show(earlier, state);
     }
     this.choice.ask(state);
-    if (changed && state.legal.length) this.wire.send({ type: "ways", hash: state.hash });
+    if (state.legal.length && !this.choice.known && this.asksWays !== state.hash) {
+      this.asksWays = state.hash;
+      this.wire.send({ type: "ways", hash: state.hash });
+    }
     this.goOn();
     this.show();
     if (changed && (earlier === null || this.changed.length)) this.map.follow(state.picture.battle?.region ?? null);
