@@ -40,6 +40,16 @@ def test_a_link_with_a_wrong_token_says_so_and_stops(open_page, server, game, cu
     page.get_by_role("heading", name="Tables", exact=True).wait_for()
 
 
+def test_the_whole_link_in_the_same_tab_opens_the_seat_and_another_link_another_seat(open_page, server):
+    table = open_table(server, "duel")
+    link = table.link("fellowship")
+    page = open_page(link[:-4])
+    page.get_by_role("heading", name="This link does not open a table").wait_for()
+    for seat in ("Fellowship", "Sauron"):
+        page.goto(table.link(seat.lower()))
+        page.locator(".seat", has_text=seat).filter(has_text="you").wait_for()
+
+
 @pytest.mark.parametrize("end", ["", "#"])
 def test_a_link_without_its_token_says_so(open_page, server, end):
     table = open_table(server, "duel")
@@ -208,3 +218,21 @@ def test_a_connection_that_breaks_during_the_first_questions_of_the_page_asks_th
     assert hash_of(page) == table.table.hash and page.evaluate("document.body.dataset.known") == "false"
     line.cut()
     settle(page, table)
+
+
+def test_a_first_load_that_fails_is_tried_again(browser, server):
+    table = open_table(server, "duel")
+    page = browser.new_page()
+    page.clock.install()
+    for address in (f"{server.url}/", "**/board"):
+        page.route(address, lambda route: route.abort())
+    page.goto(table.link(table.seat))
+    page.get_by_role("alert").get_by_text("The server does not answer").wait_for()
+    page.get_by_text("Trying again in").wait_for()
+    page.get_by_role("button", name="Try now").click()
+    page.get_by_text("Trying again in").wait_for()
+    page.unroute(f"{server.url}/")
+    page.unroute("**/board")
+    page.clock.run_for(10_000)
+    page.locator("#act button.answer").first.wait_for()
+    page.close()

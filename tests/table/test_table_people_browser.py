@@ -98,6 +98,7 @@ def test_an_evening_of_two_people(open_page, server):
     for page in (one, other, looking):
         page.locator("#question", has_text="Free Peoples won: Shadow resigned").wait_for()
     one.keyboard.press("Escape")
+    fail_to_download(one)
     one.get_by_role("button", name="Play again, sides swapped").click()
     one.wait_for_url(lambda url: table.name not in url)
     other.keyboard.press("Escape")

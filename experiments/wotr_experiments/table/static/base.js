@@ -194,18 +194,33 @@ export class TablePage {
     const { hash } = this.state;
     this.notice = "Thinking about a hint …";
     this.show();
-    const specs = specsOf(await this.options());
+    const known = await this.options();
+    if (!known) return;
+    const specs = specsOf(known);
     const bot = [setting("bot"), "scripted", specs[0]].find((each) => specs.includes(each));
     if (!this.wire.send({ type: "hint", hash, bot })) this.notice = "";
   }
 
+  // The bots of the game; null, and said, if the server does not tell them.
   async options() {
-    this.known ??= (await underWay(ask("api/options"))).games[this.game];
-    return this.known;
+    try {
+      return (this.known ??= (await underWay(ask("api/options"))).games[this.game]);
+    } catch (error) {
+      this.fail(error);
+      return null;
+    }
+  }
+
+  // Says why something was not done.
+  fail({ message }) {
+    this.notice = `${capital(message)}.`;
+    this.show();
   }
 
   async openSettings() {
-    this.settings ??= settingsDialog(await this.options(), this.moves);
+    const known = await this.options();
+    if (!known) return;
+    this.settings ??= settingsDialog(known, this.moves);
     if (!this.settings.isConnected) document.body.append(this.settings);
     if (!this.settings.open) this.settings.showModal();
   }

@@ -377,7 +377,7 @@ class DrawnTable extends TablePage {
     const again = this.people.again((words, act, { primary = false } = {}) => this.wordsButton(words, act, primary ? "primary" : ""));
     const home = element("a", { class: "answer", href: "./" }, "Another game");
     const review = this.wordsButton("Review from the start", () => this.look(0));
-    const record = ownDice ? [] : [this.wordsButton("Download the record", () => download(this))];
+    const record = ownDice ? [] : [this.wordsButton("Download the record", () => download(this).catch((error) => this.fail(error)))];
     return [
       element("section", { class: "card-form ending", "aria-label": "The end" }, element("div", { class: "answers" }, ...again, home, review, ...record)),
       reviewSteps(this, this.state.number), this.luck(),

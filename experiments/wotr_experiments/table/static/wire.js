@@ -5,15 +5,28 @@ const VERSION = 1;
 const FIRST_WAIT = 400; // milliseconds before the first attempt to connect again
 const LONGEST_WAIT = 8000;
 
-export async function ask(path, body = null) {
-  const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  return heard(await fetch(path, body === null ? {} : sent));
+// Why the server did not do what was asked; passing: whether it may do it a moment later.
+export class Failure extends Error {
+  constructor(status = 0, words = status ? `the server answers ${status}` : "the server does not answer") {
+    super(words);
+    this.passing = status === 0 || status === 429 || status >= 500;
+  }
 }
 
-async function heard(answer) {
-  const said = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(said.error ?? `the server answers ${answer.status}`);
-  return said;
+export function ask(path, body = null) {
+  const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  return call(path, body === null ? {} : sent);
+}
+
+// What the server answers, as `json` or `blob`.
+async function call(path, sent, kind = "json") {
+  const lost = () => {
+    throw new Failure();
+  };
+  const answer = await fetch(path, sent).catch(lost);
+  if (answer.ok) return answer[kind]().catch(lost);
+  const { error } = await answer.json().catch(() => ({}));
+  throw new Failure(answer.status, error);
 }
 
 let asked = 0;
@@ -26,37 +39,34 @@ export async function underWay(work) {
 
 // Saves the record of a table as a file, as who has this token may have it.
 export async function download({ id, token }) {
-  const found = await underWay(fetch(`api/tables/${id}/record`, { headers: { Authorization: `Bearer ${token}` } }));
-  if (!found.ok) return;
-  const url = URL.createObjectURL(await found.blob());
+  const url = URL.createObjectURL(await underWay(call(`api/tables/${id}/record`, { headers: { Authorization: `Bearer ${token}` } }, "blob")));
   element("a", { href: url, download: `${id}.jsonl` }).click();
   URL.revokeObjectURL(url);
 }
 
 // The place of a token at the next table of the same people, which is opened if there is none yet.
-export async function againAt(table, swap) {
-  return (await asSeat(table, "rematch", { swap })).json();
+export function againAt(table, swap) {
+  return asSeat(table, "rematch", { swap });
 }
 
 // Gives a seat of the lobby back.
-export async function leaveSeat(table) {
-  await asSeat(table, "leave", {});
+export function leaveSeat(table) {
+  return asSeat(table, "leave", {});
 }
 
 // Sends a report; what the server has stored.
-export async function reportTo(table, text) {
-  return (await asSeat(table, "report", { text })).blob();
+export function reportTo(table, text) {
+  return asSeat(table, "report", { text }, "blob");
 }
 
 // The luck of a game that is over.
-export async function luckOf({ id, token }) {
-  return heard(await fetch(`api/tables/${id}/luck`, { headers: { Authorization: `Bearer ${token}` } }));
+export function luckOf({ id, token }) {
+  return call(`api/tables/${id}/luck`, { headers: { Authorization: `Bearer ${token}` } });
 }
 
-async function asSeat({ id, token }, what, body) {
+function asSeat({ id, token }, what, body, kind) {
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  const answer = await underWay(fetch(`api/tables/${id}/${what}`, { method: "POST", headers, body: JSON.stringify(body) }));
-  return answer.ok ? answer : heard(answer);
+  return underWay(call(`api/tables/${id}/${what}`, { method: "POST", headers, body: JSON.stringify(body) }, kind));
 }
 
 export class Wire {

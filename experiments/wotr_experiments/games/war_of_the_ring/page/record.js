@@ -12,7 +12,7 @@ export function afterwards(table) {
     "section", { class: `card-form ending ${winner}`, "aria-label": "The end" },
     element("h2", { class: "side" }, table.ending()),
     element("p", { class: "muted" }, `Turn ${turn}. Victory points: ${score}. Corruption ${fellowship.corruption} of ${MAX_CORRUPTION}.`),
-    element("div", { class: "answers" }, ...table.people.again(answer), answer("Review from the start", () => table.look(0)), ...(ownDice ? [] : [answer("Download the record", () => download(table))])),
+    element("div", { class: "answers" }, ...table.people.again(answer), answer("Review from the start", () => table.look(0)), ...(ownDice ? [] : [answer("Download the record", () => download(table).catch((error) => table.fail(error)))])),
     reviewSteps(table, number),
   ), table.luck()];
 }
