@@ -58,6 +58,12 @@ def test_a_bad_message_is_told_in_one_line_and_nothing_happens(asks, opened, tex
         assert person.hear("look")["number"] == 0
 
 
+def test_a_question_for_a_sign_of_life_is_answered(asks, opened):
+    with sit(asks, *opened, "watch") as person:
+        person.say("beat")
+        assert person.hear() == {"type": "beat", "v": 1}
+
+
 def test_choices_that_may_not_be_made_are_refused(asks, opened):
     table, tokens = opened
     with sit(asks, table, tokens, "shadow") as shadow, sit(asks, table, tokens, "free_peoples") as free:
@@ -252,6 +258,14 @@ def test_a_file_that_cannot_be_read_now_is_no_wrong_link(tmp_path, monkeypatch):
 
 async def broken_disk(*_):
     raise sqlite3.OperationalError("disk I/O error")
+
+
+def test_a_client_that_says_no_hello_in_time_is_told_so(tmp_path):
+    with (
+        server(tmp_path, workers=0, hello_seconds=0.0) as asks,
+        asks.websocket_connect("ws://localhost/ws") as socket,
+    ):
+        assert Person(socket).hear("error")["code"] == "hello"
 
 
 def test_files_are_compressed_and_kept_by_browsers(asks, opened):

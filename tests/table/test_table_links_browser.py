@@ -204,22 +204,6 @@ def test_a_table_that_is_gone_after_a_lost_connection_says_so_and_stops(open_pag
     assert len(lines) == 2
 
 
-def test_a_connection_that_breaks_during_the_first_questions_of_the_page_asks_them_again(open_page, server):
-    table = open_table(server, "war-of-the-ring")
-    page = open_page("about:blank")
-    line = Line(page)
-    line.holding = True
-    page.goto(table.link("free_peoples"))
-    for kind in ("hello", "state", "ways"):
-        wait_until(page, lambda kind=kind: line.held_of(kind), kind)
-        if kind != "ways":
-            line.release()
-            line.holding = True
-    assert hash_of(page) == table.table.hash and page.evaluate("document.body.dataset.known") == "false"
-    line.cut()
-    settle(page, table)
-
-
 def test_a_first_load_that_fails_is_tried_again(browser, server):
     table = open_table(server, "duel")
     page = browser.new_page()
@@ -236,3 +220,135 @@ def test_a_first_load_that_fails_is_tried_again(browser, server):
     page.clock.run_for(10_000)
     page.locator("#act button.answer").first.wait_for()
     page.close()
+
+
+def test_a_connection_that_breaks_during_the_first_questions_of_the_page_asks_them_again(open_page, server):
+    table = open_table(server, "war-of-the-ring")
+    page = open_page("about:blank")
+    line = Line(page)
+    line.holding = True
+    page.goto(table.link("free_peoples"))
+    for kind in ("hello", "state", "ways"):
+        wait_until(page, lambda kind=kind: line.held_of(kind), kind)
+        if kind != "ways":
+            line.release()
+            line.holding = True
+    assert hash_of(page) == table.table.hash and page.evaluate("document.body.dataset.known") == "false"
+    line.cut()
+    settle(page, table)
+
+
+def test_a_hint_that_does_not_come_and_why_a_connection_ended_are_not_told_for_ever(open_page, server):
+    table = open_table(server, "war-of-the-ring")
+    page = open_page("about:blank")
+    line = Line(page)
+    page.goto(table.link("free_peoples"))
+    settle(page, table)
+    news, asked = page.locator("#news"), page.locator("#question").inner_text()
+    page.route("**/api/options", lambda route: route.fulfill(body="<p>Log in to this network</p>"))
+    for button in ("#do-hint", "#do-settings"):
+        page.locator(button).click()
+        news.get_by_text("The server does not answer.").wait_for()
+        page.keyboard.press("Escape")
+    page.unroute("**/api/options")
+    line.holding = True
+    page.locator("#do-hint").click()
+    news.get_by_text("Thinking about a hint").wait_for()
+    wait_until(page, lambda: line.held_of("hint"), "the question")
+    stop_clock(page)
+    line.refusal = {"code": "full", "text": "50 clients are connected to this table"}
+    line.cut()
+    news.get_by_text("Trying again in 1 s.").wait_for()
+    news.get_by_role("button").click()
+    news.get_by_text("50 clients are connected to this table. Trying again in").wait_for()
+    line.refusal = None
+    news.get_by_role("button").click()
+    wait_until(page, lambda: page.locator("#question").inner_text() == asked, "the connection")
+    assert "Thinking" not in news.inner_text() and "50 clients" not in news.inner_text()
+    line.cut()
+    wait_until(page, lambda: news.inner_text().startswith("Trying again in"), "the lost connection")
+
+
+def test_a_line_that_dies_without_a_sign_is_given_up(open_page, server):
+    """Time passes on the page only: an answer may take 10 seconds, and silence 20."""
+    table = open_table(server, "war-of-the-ring")
+    page = open_page("about:blank")
+    line = Line(page)
+    line.refusal = {"code": "hello", "text": "no hello was received in time"}
+    page.clock.install()
+    page.goto(table.link("free_peoples"))
+    page.get_by_text("No hello was received in time").wait_for()
+    line.refusal = None
+    settle(page, table)
+    living = len(line.ends)
+    page.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
+    line.holding = True
+    page.clock.run_for(21_500)
+    for _ in ("the question for a sign of life", "its answer"):
+        wait_until(page, lambda: line.held_of("beat"), "a sign of life")
+        line.release()
+        line.holding = True
+    page.clock.run_for(9_500)
+    assert len(line.ends) == living
+    page.locator("#act button.answer").first.click()
+    wait_until(page, lambda: line.held_of("act"), "an answer on its way")
+    page.clock.run_for(12_000)
+    wait_until(page, lambda: len(line.ends) > living, "another connection")
+    line.held.clear()
+    line.holding = False
+    page.clock.resume()
+    settle(page, table)
+    assert table.line.number == 0
+    page.evaluate("dispatchEvent(new Event('offline'))")
+    page.get_by_text("The connection is lost").wait_for()
+    settle(page, table)
+    press(page, table, page.locator("#act button.answer").first)
+
+
+def choose_in_haste(page, line):
+    """Chooses four times on a line that holds what is sent."""
+    line.holding = True
+    for _ in range(2):
+        page.locator("#act button.answer").first.click()
+        page.keyboard.press("1")
+    wait_until(page, lambda: line.held_of("act"), "an answer on its way")
+    assert not is_idle(page)
+
+
+def test_on_a_slow_line_hints_come_late_and_one_choice_is_sent(open_page, server):
+    table = open_table(server, "war-of-the-ring")
+    page = open_page("about:blank")
+    line = Line(page)
+    page.goto(table.link("free_peoples"))
+    settle(page, table)
+    line.holding = True
+    page.locator("#do-hint").click()
+    page.locator("#news").get_by_text("Thinking about a hint").wait_for()
+    wait_until(page, lambda: line.held_of("hint"), "the question")
+    line.release()
+    page.get_by_role("region", name="Hint").wait_for()
+    wait_until(page, lambda: is_idle(page), "a painted question")
+    choose_in_haste(page, line)
+    (sent,) = line.held_of("act")
+    line.release()
+    wait_until(page, lambda: table.line.number, "an answer")
+    settle(page, table)
+    assert table.line.actions == sent["actions"]
+
+
+def test_of_two_tabs_that_answer_a_question_the_first_one_does(open_page, server):
+    table = open_table(server, "duel")
+    page = open_page("about:blank")
+    line = Line(page)
+    page.goto(table.link(table.seat))
+    other = open_page(table.link(table.seat))
+    for tab in (page, other):
+        tab.locator("#act button.answer").first.wait_for()
+        wait_until(tab, lambda tab=tab: is_idle(tab), "a painted question")
+    choose_in_haste(page, line)
+    other.locator("#act button.answer").last.click()
+    wait_until(page, lambda: table.line.number == 1, "the answer of the other tab")
+    line.release()
+    page.locator("#news").get_by_text("The table has changed in the meantime").wait_for()
+    wait_until(page, lambda: hash_of(page) == table.table.hash and is_idle(page), "the position")
+    assert table.line.number == 1

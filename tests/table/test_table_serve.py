@@ -24,6 +24,7 @@ pytest.importorskip("uvicorn", reason="needs the extra web")
 import websockets.sync.client
 
 from tests.table.forked_server import serve
+from tests.table.pages import is_idle, wait_until
 from wotr_experiments.cli import main as cli
 from wotr_experiments.table.server import Settings, make_app
 from wotr_experiments.table.store import FILE
@@ -67,11 +68,12 @@ def serving(folder):
 
 
 @contextlib.contextmanager
-def serving_forked(folder):
-    """The same of a process that has everything loaded: it serves at once, people only."""
+def serving_forked(folder, port=0):
+    """The same of a process that has everything loaded: it serves at once, people only, at a free port or
+    this one."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["tests.table.forked_server"])
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+    with socket.create_server(("127.0.0.1", port)) as listening:
         port = listening.getsockname()[1]
         process = context.Process(target=serve, args=(str(folder), listening))
         process.start()
@@ -188,6 +190,27 @@ def test_a_resignation_that_was_told_outlives_kill_9(tmp_path):
         record = json.loads(ask(port, f"/api/tables/{opened['table']}/record", None, hello["token"]))
         assert record["ended"] == {"reason": "resigned", "seat": "shadow"}
         assert told["result"]["seats"] == ["free_peoples"]
+
+
+def test_a_page_outlives_kill_9(tmp_path, browser):
+    page = browser.new_page()
+    question, answers = page.locator("#question"), page.locator("#act button.answer")
+    lost = question.get_by_text("The connection is lost")
+    with serving_forked(tmp_path) as (port, kill, ended):
+        opened = json.loads(ask(port, "/api/tables", {"seats": PEOPLE, "ruleset": "first", "seed": 4}))
+        page.goto(f"http://127.0.0.1:{port}/table/{opened['table']}#{opened['tokens']['free_peoples']}")
+        answers.first.wait_for()
+        asked = question.inner_text()
+        kill()
+        lost.wait_for()
+        assert ended() == -signal.SIGKILL
+    with serving_forked(tmp_path, port):
+        lost.wait_for(state="detached")
+        assert question.inner_text() == asked
+        wait_until(page, lambda: is_idle(page), "a painted question")
+        answers.first.click()
+        wait_until(page, lambda: actions_of(tmp_path, opened["table"]), "an answer")
+    page.close()
 
 
 def test_a_server_that_is_cancelled_ends_the_processes_of_bots(tmp_path, monkeypatch):

@@ -126,6 +126,12 @@ class Dice(msgspec.Struct, tag="dice", forbid_unknown_fields=True, frozen=True):
     outcomes: Annotated[list[Outcome], msgspec.Meta(min_length=1, max_length=64)] | None
 
 
+class Beat(msgspec.Struct, tag="beat", forbid_unknown_fields=True, frozen=True):
+    """Asks for an answer, to find out whether the connection works."""
+
+    v: Literal[1]
+
+
 class Resign(msgspec.Struct, tag="resign", forbid_unknown_fields=True, frozen=True):
     """Resigns; partners who are people must agree."""
 
@@ -214,7 +220,7 @@ class Join(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 Social = Resign | Offer | Answer | Call | Say
 """Messages that do not concern play."""
-Said = Hello | Window | Act | Undo | Ways | Odds | Hint | Look | Dice | Social
+Said = Hello | Window | Act | Undo | Ways | Odds | Hint | Look | Dice | Beat | Social
 
 _SAID = msgspec.json.Decoder(Said)
 _ENCODER = msgspec.json.Encoder()

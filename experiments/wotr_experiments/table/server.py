@@ -40,7 +40,9 @@ from wotr_experiments.table.limits import Limits, Rate
 from wotr_experiments.table.lobby import Lobby, lobby_routes
 from wotr_experiments.table.luck import Lucks, luck_routes
 from wotr_experiments.table.messages import (
+    VERSION,
     Act,
+    Beat,
     Dice,
     Hello,
     Hint,
@@ -450,7 +452,7 @@ async def _play(socket: WebSocket) -> None:
     try:
         client = await _welcome(socket, tables, ears)
     except TimeoutError:
-        await _part(socket, Refused("message", "no hello was received"))
+        await _part(socket, Refused("hello", "no hello was received in time"))
         return
     except Refused as refused:
         await _part(socket, refused)
@@ -525,6 +527,8 @@ async def _hear(client: Client, tables: Tables, people: People, ears: _Ears) -> 
                     tables.hint(client, said)
                 case Look():
                     await tables.look(client, said)
+                case Beat():
+                    client.tell({"type": "beat", "v": VERSION})
                 case Hello():
                     raise Refused("message", "hello was sent twice")
                 case _:

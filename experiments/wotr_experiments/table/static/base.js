@@ -88,10 +88,10 @@ export class TablePage {
   }
 
   countDown() {
-    const { due } = this.wire;
+    const { due, refused } = this.wire;
     const left = due === null ? 0 : Math.ceil((due - Date.now()) / SECOND);
     const words = left > 0 ? `Trying again in ${left} s.` : "Trying again now …";
-    this.newsPart.querySelector("span")?.replaceChildren(this.refusal ? `${this.refusal}. ${words}` : words);
+    this.newsPart.querySelector("span")?.replaceChildren(refused ? `${capital(refused)}. ${words}` : words);
     this.retryButton.hidden = left <= 0;
   }
 
@@ -173,10 +173,7 @@ export class TablePage {
     if (QUIET.includes(about) && this.state !== null) return;
     if (about !== "hint") this.sent = null;
     if (this.wire.over) return showFailure("This link does not open a table", [`${capital(text)}.`, COPY]);
-    if (this.state === null) {
-      this.refusal = text;
-      return;
-    }
+    if (!this.wire.up) return; // it is told with the end of the connection
     if (this.people.dialog?.hearError(about, text)) return;
     this.notice = about === "hint" && code === "stale" ? "" : text;
     this.show();

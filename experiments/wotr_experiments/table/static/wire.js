@@ -4,6 +4,9 @@ import { element } from "./elements.js";
 const VERSION = 1;
 const FIRST_WAIT = 400; // milliseconds before the first attempt to connect again
 const LONGEST_WAIT = 8000;
+const QUIET = 20000; // milliseconds without a message, after which the page asks whether the line is dead
+const PATIENCE = 10000; // milliseconds without an answer, after which it is
+const TICK = 1000;
 
 // Why the server did not do what was asked; passing: whether it may do it a moment later.
 export class Failure extends Error {
@@ -79,16 +82,20 @@ export class Wire {
     this.up = false; // whether the table has answered
     this.over = false; // whether the link is wrong
     this.due = null; // when it tries to connect again; null: not, or just now
+    this.refused = ""; // why the server has ended the last connection
+    this.patience = PATIENCE; // longer after each answer that did not come, because a line may be slow
     this.connect();
     for (const [target, kind] of [[window, "online"], [document, "visibilitychange"]]) {
       target.addEventListener(kind, () => this.retry());
     }
+    addEventListener("offline", () => this.lose());
+    setInterval(() => this.check(), TICK);
   }
 
   // hear(message) gets every message, linked(true or false) whether the table is connected.
   listen(listener) {
     Object.assign(this, listener, { listens: true });
-    if (this.socket.readyState === WebSocket.CLOSED) this.connect();
+    if (this.socket === null) this.connect();
     else this.greet();
   }
 
@@ -108,31 +115,60 @@ export class Wire {
     this.due = null;
     const address = new URL("ws", document.baseURI);
     address.protocol = address.protocol.replace("http", "ws");
-    this.socket = new WebSocket(address);
-    this.socket.addEventListener("open", () => {
-      this.wait = FIRST_WAIT;
+    const socket = (this.socket = new WebSocket(address));
+    this.waits = this.heard = Date.now(); // since when an answer is due, and when the server was heard last
+    socket.addEventListener("open", () => {
+      this.waits = null;
       this.greet();
     });
-    this.socket.addEventListener("message", ({ data }) => {
-      const message = JSON.parse(data);
-      if (message.type === "state") {
-        this.number = message.number;
-        const back = !this.up;
-        this.up = true;
-        if (back) this.linked(true);
+    socket.addEventListener("message", ({ data }) => socket === this.socket && this.receive(JSON.parse(data)));
+    socket.addEventListener("close", ({ reason }) => socket === this.socket && this.lose(reason));
+  }
+
+  receive(message) {
+    [this.waits, this.heard] = [null, Date.now()];
+    if (message.type === "state") {
+      this.number = message.number;
+      const back = !this.up;
+      this.up = true;
+      if (back) {
+        [this.wait, this.patience] = [FIRST_WAIT, PATIENCE];
+        this.linked(true);
       }
-      if (message.type === "error") this.over ||= this.isWrong(message.code);
-      this.hear(message);
-    });
-    this.socket.addEventListener("close", () => {
-      this.up = false;
-      if (!this.over && this.listens) {
-        this.due = Date.now() + this.wait;
-        this.timer = setTimeout(() => this.connect(), this.wait);
-        this.wait = Math.min(LONGEST_WAIT, 2 * this.wait);
-      }
-      this.linked(false);
-    });
+    }
+    if (message.type === "error") this.over ||= this.isWrong(message.code);
+    this.hear(message);
+  }
+
+  // The connection has ended, or is given up.
+  lose(reason = "") {
+    if (this.socket === null) return;
+    const { socket } = this;
+    this.socket = null;
+    socket.close();
+    this.up = false;
+    this.refused = reason;
+    if (!this.over && this.listens) {
+      this.due = Date.now() + this.wait;
+      this.timer = setTimeout(() => this.connect(), this.wait);
+      this.wait = Math.min(LONGEST_WAIT, 2 * this.wait);
+    }
+    this.linked(false);
+  }
+
+  // A line can die without a sign.
+  check() {
+    const now = Date.now();
+    const waited = this.waits === null ? 0 : now - this.waits;
+    if (waited > this.patience && this.socket !== null) {
+      this.patience *= 2;
+      this.lose();
+    } else if (waited > this.patience / 2 || now - this.heard > QUIET) this.beat();
+  }
+
+  // Asks for a sign of life.
+  beat() {
+    if (this.listens) this.send({ type: "beat" });
   }
 
   // Whether an error says that the link leads nowhere, so that there is no use in trying again.
@@ -140,17 +176,19 @@ export class Wire {
     return code === "table" || (code === "message" && this.listens && this.number === null);
   }
 
-  // Connects at once if it waits to.
+  // Connects at once if it waits to; else makes sure that the line is alive.
   retry() {
-    if (this.due === null || document.hidden) return;
+    if (document.hidden) return;
+    if (this.due === null) return this.beat();
     clearTimeout(this.timer);
     this.connect();
   }
 
   // Whether the message is on its way.
   send(message) {
-    if (this.socket.readyState !== WebSocket.OPEN) return false;
+    if (this.socket?.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify({ v: VERSION, ...message }));
+    this.waits ??= Date.now();
     return true;
   }
 }
