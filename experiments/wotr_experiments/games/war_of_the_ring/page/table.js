@@ -35,6 +35,7 @@ class Table extends TablePage {
     this.numbers = new Map(board.actions.map((name, number) => [name, number]));
     this.selected = null; // a region that is only looked at
     this.gesture = null;
+    this.acted = false; // whether the server has heard the last message of the gesture; what is played before is of another tab
     this.undoing = null; // the number to which a gesture of several messages is taken back
     this.compound = null;
     this.asksWays = null; // the position whose ways this connection was asked for
@@ -119,6 +120,15 @@ class Table extends TablePage {
     if (changed && (earlier === null || this.changed.length)) this.map.follow(state.picture.battle?.region ?? null);
   }
 
+  // After an action, it comes when the server has played or refused it.
+  hearBeat() {
+    this.acted = true;
+    if (!this.gesture) return;
+    this.goOn();
+    this.showQuestion();
+    this.showBusy();
+  }
+
   hearWays(message) {
     this.choice.learn(message);
     this.gate.close(); // with more answers
@@ -175,7 +185,9 @@ class Table extends TablePage {
 
   sendGesture() {
     const actions = this.gesture.names(this.state).map((name) => this.numbers.get(name));
+    this.acted = false;
     if (!actions.length || !this.sendOnce({ type: "act", actions })) this.gesture = null;
+    else this.wire.beat();
     this.showBusy();
   }
 
@@ -191,7 +203,7 @@ class Table extends TablePage {
       else this.undoing = null;
     }
     if (state.dice) this.gesture = null; // nobody can choose on before they are known
-    if (!this.gesture || state.number === gesture.known) return;
+    if (!this.gesture || !this.acted || state.number === gesture.known) return;
     const again = gesture.known > gesture.start;
     gesture.hear(this.told, state.seat, state.number);
     if (again) this.compound = { start: gesture.start, end: state.number };
