@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 
 from tests.web_tables import server
+from wotr_env.core.shapes import svg
+from wotr_env.core.telling import Form
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
+from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_env.play.record import GameRecord
 from wotr_experiments.table.analysis_board import answers as board_module
 from wotr_experiments.table.analysis_board.answers import AnalysisBoard
@@ -24,10 +27,13 @@ def asks(tmp_path_factory):
         yield asks
 
 
-def random_game(ruleset="first", seed=3, most=10_000):
+DRAWN = [("duel", ""), ("two-towers", "three")]
+
+
+def random_game(ruleset="first", seed=3, most=10_000, game=DEFAULT_GAME):
     """A record of random choices."""
-    rng = np.random.default_rng(seed)
-    game = WAR_OF_THE_RING.game(seed, WAR_OF_THE_RING.find_ruleset(ruleset))
+    rng, kind = np.random.default_rng(seed), game_kind(game)
+    game = kind.game(seed, kind.find_ruleset(ruleset))
     while game.result is None and len(game.actions) < most:
         game.step(int(rng.choice(game.legal())))
     return GameRecord.from_game(game)
@@ -62,10 +68,50 @@ def test_a_record_is_opened_and_every_part_of_it_is_shown(asks):
     assert GameRecord.from_json(text).players == ("a", "b", "c", "d")
 
 
-def test_marks_and_dice_are_where_the_positions_say(asks):
+@pytest.mark.parametrize(("game", "ruleset"), DRAWN)
+def test_a_game_that_the_server_draws_is_opened_and_every_part_of_it_is_shown(asks, game, ruleset):
+    record, kind = random_game(ruleset, game=game), game_kind(game)
+    opened = ask(asks, "open", record=record.to_json())
+    seats, last = record.ruleset.seats, len(record.actions)
+    assert opened["board"]["drawn"] and opened["board"]["game"] == game
+    assert [each["title"] for each in opened["teams"]] == [kind.teams[each.team].title for each in seats]
+    states = [record.replay(number).state for number in range(last)]
+    assert opened["openings"] == [number for number, state in enumerate(states) if kind.opens(state)]
+    for form in Form:
+        shown = ask(asks, "position", **line_of(opened), number=9, after=5, form=form)
+        assert shown["drawing"] == {form: svg(kind.drawing(states[9], None, form=form), pointed=True)}
+    assert [each["id"] for each in shown["legal"]] == list(record.replay(9).legal())
+    why = kind.guide.why(states[9])
+    assert {name for each in shown["why"] for name in each["names"]} == set(why)
+    assert {each["number"] for each in shown["events"]} == {6, 7, 8, 9}
+    for seat, each in enumerate(seats):
+        seen = ask(asks, "position", **line_of(opened), number=9, eyes=each.name)
+        assert seen["drawing"] == {"wide": svg(kind.drawing(states[9], seat), pointed=True)}
+        assert bool(seen["legal"]) == (seen["asks"] == each.name)
+    text = ask(asks, "notation", **line_of(opened), number=9)["text"]
+    assert ask(asks, "open", record=text)["start"]["text"] == text
+    assert ask(asks, "position", **line_of(opened), number=last)["result"] is not None
+    (answer,) = ask(asks, "advice", **line_of(opened), numbers=[9], bot="scripted")["answers"]
+    assert answer["played"]["id"] == record.actions[9]
+    assert "cannot be set up" in ask(asks, "setup", 400, **line_of(opened), number=9)["error"]
+    assert "cannot be set up" in ask(asks, "check", 400, start=opened["start"])["error"]
+    saved = asks.post("/api/study/record", json={**line_of(opened), "players": list(record.players)}).text
+    assert GameRecord.from_json(saved) == record
+
+
+def test_an_empty_game_of_another_kind_branches(asks):
+    opened = ask(asks, "open", game="duel", seed="4")
+    actions = []
+    for choice in (0, -1, 0):
+        shown = ask(asks, "position", start=opened["start"], actions=actions, number=len(actions))
+        actions.append(shown["legal"][choice]["id"])
+    assert ask(asks, "line", start=opened["start"], actions=actions)["number"] == 3
+
+
+def test_marks_and_openings_are_where_the_positions_say(asks):
     record = random_game(seed=8)
     opened = ask(asks, "open", record=record.to_json())
-    kind, dice = WAR_OF_THE_RING, []
+    kind, openings = WAR_OF_THE_RING, []
     game = kind.game(record.seed, record.ruleset)
     before, marks = game.state, []
     for number, action in enumerate([None, *record.actions]):
@@ -73,7 +119,7 @@ def test_marks_and_dice_are_where_the_positions_say(asks):
             game.step(action)
         state = game.state
         if game.result is None and kind.decision(state) == "action-die":
-            dice.append(number)
+            openings.append(number)
         changes = {
             "turn": state["turn"] > before["turn"],
             "reveal": state["revealed"] > before["revealed"],
@@ -81,7 +127,7 @@ def test_marks_and_dice_are_where_the_positions_say(asks):
         }
         marks += [{"number": number, "kind": name} for name, found in changes.items() if found]
         before = state
-    assert opened["dice"] == dice
+    assert opened["openings"] == openings
     assert [mark for mark in opened["marks"] if mark["kind"] != "battle"] == marks
 
 
@@ -142,6 +188,7 @@ def test_a_long_game_fits_and_no_step_of_it_replays_all(asks, monkeypatch):
         ("position", {"number": 1}, 400, "0 actions"),
         ("position", {"number": 0, "eyes": "sauron"}, 400, "eyes"),
         ("position", {"number": 0, "more": 1}, 400, "more"),
+        ("position", {"number": 0, "form": "round"}, 400, "form is one of"),
         ("position", {"number": 0, "actions": [65_535]}, 400, "not legal"),
         ("position", {"number": 0, "actions": [-1]}, 400, "actions"),
         ("position", {"number": 0, "actions": [0] * 10_001}, 400, "length"),
@@ -176,21 +223,25 @@ def test_other_bodies_are_refused(asks):
 # --- Eyes. ---
 
 
-@pytest.mark.parametrize("ruleset", ["first", "second:players=3"])
-def test_eyes_of_a_seat_see_the_same_bytes_in_all_worlds_that_it_thinks_possible(ruleset, monkeypatch):
-    record = random_game(ruleset, seed=4, most=160)
+@pytest.mark.parametrize(
+    ("game", "ruleset", "number"),
+    [(DEFAULT_GAME, "first", 160), (DEFAULT_GAME, "second:players=3", 160), *((*each, 24) for each in DRAWN)],
+)
+def test_eyes_of_a_seat_see_the_same_bytes_in_all_worlds_that_it_thinks_possible(
+    game, ruleset, number, monkeypatch
+):
+    record, kind = random_game(ruleset, 4, number, game), game_kind(game)
     study = AnalysisBoard.__new__(AnalysisBoard)
     study._known = board_module.collections.deque(maxlen=2)
-    start = Start(record.ruleset.to_dict(), str(record.seed))
+    start = Start(record.ruleset.to_dict(), str(record.seed), game)
     line = study._line(start, record.actions)
-    number = len(record.actions)
     truth = line._states.copy()
     monkeypatch.setattr(study, "_line", lambda start, actions: line)
     changed = 0
     for seat, each in enumerate(record.ruleset.seats):
 
         def seen(eyes=each.name):
-            asked = PositionOf(start, list(record.actions), number, eyes, number - 40)
+            asked = PositionOf(start, list(record.actions), number, eyes, max(0, number - 40))
             told = study.told(ToldOf(start, list(record.actions), 0, eyes))
             return board_module.to_json([study.position(asked), told])
 
@@ -198,7 +249,7 @@ def test_eyes_of_a_seat_see_the_same_bytes_in_all_worlds_that_it_thinks_possible
         assert f'"eyes":"{each.name}"'.encode() in sent
         for world in range(2):
             states = truth.copy()
-            WAR_OF_THE_RING.kernels.sample_worlds(states, np.array([seat]), np.array([world]))
+            kind.kernels.sample_worlds(states, np.array([seat]), np.array([world]))
             changed += states.tobytes() != truth.tobytes()
             line._states = states
             assert seen() == sent
@@ -222,7 +273,7 @@ def test_eyes_of_a_seat_see_what_the_table_shows_it(asks):
 def test_bots_are_asked_about_positions(asks):
     record = random_game(seed=3, most=60)
     opened = ask(asks, "open", record=record.to_json())
-    numbers = [*opened["dice"][:2], 60]
+    numbers = [*opened["openings"][:2], 60]
     told = ask(asks, "advice", **line_of(opened), numbers=numbers, bot="expectation")
     assert told["chances"] and [each["number"] for each in told["answers"]] == numbers
     for each in told["answers"]:
@@ -281,7 +332,7 @@ def test_a_bot_is_ended_when_nobody_waits_for_it_any_more(monkeypatch):
 def at_a_die(asks):
     """A line, and the number of its first question for a die."""
     opened = ask(asks, "open", record=random_game(seed=11).to_json())
-    return opened, opened["dice"][0]
+    return opened, opened["openings"][0]
 
 
 def test_a_position_is_changed_and_played_on(asks):

@@ -112,6 +112,7 @@ class StudyTable:
 
         def ask(what, **body):
             answer = self.asks.post(f"/api/study/{what}", json=body)
+            assert answer.status_code == 200 or what == "setup", answer.text
             return answer.status_code, answer.text
 
         start = {"ruleset": self.table.ruleset.to_dict(), "seed": "0", "game": self.kind.name, "text": text}
@@ -121,6 +122,7 @@ class StudyTable:
             ask("open", record=text),
             ask("line", **line),
             *(ask(what, **line, number=0, eyes=each) for what in ("position", "notation") for each in eyes),
+            *(ask("position", **line, number=0, eyes=each, form="upright") for each in eyes),
             *(ask("told", **line, after=0, eyes=each) for each in eyes),
             ask("record", **line),
             ask("setup", **line, number=0),

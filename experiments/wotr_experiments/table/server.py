@@ -28,7 +28,6 @@ from wotr_agents.networks.files import zoo_of
 from wotr_agents.registry import CHANCE, built_in_kinds, starts_program
 from wotr_env.core.kind import GameKind
 from wotr_env.play.games import DEFAULT_GAME, game_kind, game_kinds
-from wotr_experiments.games.war_of_the_ring.board import BOARDS
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.isolation.listing import ListedBot, listed_bots
 from wotr_experiments.table.analysis_board.answers import AnalysisBoard, board_routes
@@ -65,7 +64,7 @@ from wotr_experiments.table.reports import Reports, report_routes
 from wotr_experiments.table.store import DAMAGED, open_store
 from wotr_experiments.table.tables import Tables
 from wotr_experiments.table.tournaments import Folders, tournament_routes
-from wotr_experiments.table.viewer_messages import drawn_board, is_drawn, seats_shown
+from wotr_experiments.table.viewer_messages import board_of, is_drawn, is_shown, seats_shown
 from wotr_experiments.table.viewers import Eyes, form_of_name
 from wotr_experiments.table.wishes import players
 from wotr_experiments.table.workers import Workers
@@ -308,7 +307,7 @@ def _options_of(kind: GameKind, bots: Iterable[ListedBot]) -> dict[str, Any]:
 
     return {
         "title": kind.title,
-        "shown": is_drawn(kind) or kind.name in BOARDS,
+        "shown": is_shown(kind),
         "turn_limit": hasattr(kind.find_ruleset(), "max_turns"),
         "own_dice": kind.given_chance is not None,
         "rulesets": [
@@ -404,17 +403,13 @@ async def _module_of_table(request: Request) -> str:
 
 async def _board(request: Request) -> Response:
     game, ruleset = await _tables(request).rules_of(request.path_params["id"])
-    kind = game_kind(game)
-    if not is_drawn(kind) and game not in BOARDS:
-        return JSONResponse({"error": f"no page draws the game {game}"}, 404)
     return Response(_board_of(game, ruleset), media_type="application/json")
 
 
 @functools.lru_cache(maxsize=16)
 def _board_of(game: str, ruleset: Any) -> bytes:
     """The board of a ruleset; cached, since it is slow and every page requests it first."""
-    kind = game_kind(game)
-    return to_json(drawn_board(kind, ruleset) if is_drawn(kind) else BOARDS[game](ruleset))
+    return to_json(board_of(game_kind(game), ruleset))
 
 
 async def _record(request: Request) -> Response:

@@ -13,7 +13,8 @@ from wotr_env.core.codes import PUBLIC
 from wotr_env.core.kind import GameKind
 from wotr_env.core.shapes import svg
 from wotr_env.core.telling import Form, Tone
-from wotr_experiments.table.messages import to_json
+from wotr_experiments.games.war_of_the_ring.board import BOARDS
+from wotr_experiments.table.messages import Refused, to_json
 from wotr_experiments.table.story import Told
 from wotr_experiments.table.viewers import Eyes
 
@@ -60,6 +61,22 @@ def tell_hand(kind: GameKind, ruleset: Any, start: np.record, view: int | None) 
 def is_drawn(kind: GameKind) -> bool:
     """Whether the page shows drawings of the game, because the game has no page for its board."""
     return kind.picture is None and kind.drawing is not None
+
+
+def is_shown(kind: GameKind) -> bool:
+    """Whether a page shows the positions of the game."""
+    return is_drawn(kind) or kind.name in BOARDS
+
+
+def board_of(kind: GameKind, ruleset: Any) -> dict[str, Any]:
+    """The data that a page loads once to show the positions of a game.
+
+    Raises:
+        Refused: no page shows the game.
+    """
+    if not is_shown(kind):
+        raise Refused("message", f"no page draws the game {kind.title}")
+    return drawn_board(kind, ruleset) if is_drawn(kind) else BOARDS[kind.name](ruleset)
 
 
 def sight(

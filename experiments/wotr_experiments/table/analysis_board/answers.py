@@ -28,7 +28,6 @@ from wotr_env.games.war_of_the_ring.setups import position_from, setup_of
 from wotr_env.play.game_text import OPENS
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_env.play.record import GameRecord
-from wotr_experiments.games.war_of_the_ring.board import BOARDS
 from wotr_experiments.table import bot_process
 from wotr_experiments.table.analysis_board.marks import GLANCES, marks_between
 from wotr_experiments.table.analysis_board.messages import (
@@ -48,8 +47,8 @@ from wotr_experiments.table.bodies import read_body
 from wotr_experiments.table.limits import Rate
 from wotr_experiments.table.line import Line
 from wotr_experiments.table.messages import Refused, read_json, refusing, to_json
-from wotr_experiments.table.viewer_messages import choice, sight, tell
-from wotr_experiments.table.viewers import Eyes
+from wotr_experiments.table.viewer_messages import board_of, choice, sight, tell
+from wotr_experiments.table.viewers import Eyes, form_of_name
 from wotr_experiments.table.workers import BotFailed, Workers
 
 TOLD_AT_ONCE = 200
@@ -144,14 +143,14 @@ class AnalysisBoard:
             "actions": actions,
             "players": players,
             "ended": ended,
-            "board": _board(kind, ruleset),
+            "board": board_of(kind, ruleset),
             **_outline(line),
         }
 
     def outline(self, asked: OutlineOf) -> dict[str, Any]:
-        """An outline of the line: its marks, dice and result."""
+        """An outline of the line: its marks, openings and result."""
         line = self._line(asked.start, asked.actions)
-        board = {"board": _board(line.kind, line.ruleset)} if asked.board else {}
+        board = {"board": board_of(line.kind, line.ruleset)} if asked.board else {}
         return {**board, **_outline(line)}
 
     def position(self, asked: PositionOf) -> dict[str, Any]:
@@ -167,7 +166,7 @@ class AnalysisBoard:
             "number": number,
             "eyes": asked.eyes,
             "asks": None if over else line.ruleset.seats[seat].name,
-            **sight(line.kind, line.ruleset, state, Eyes(viewer, sits=True)),
+            **sight(line.kind, line.ruleset, state, Eyes(viewer, sits=True, form=form_of_name(asked.form))),
             **_told(line, after, number, viewer, events=True),
         }
 
@@ -204,12 +203,14 @@ class AnalysisBoard:
 
     def check(self, asked: CheckOf) -> dict[str, Any]:
         """Checks an edited position: its picture, or a one-line error."""
+        kind = _kind(asked.start.game)
+        _setups(kind)
         try:
             line = self._line(asked.start, [])
         except Refused as refused:
             return {"why": refused.text, "picture": None}
-        assert line.kind.picture is not None
-        return {"why": None, "picture": line.kind.picture(line.state, None)}
+        assert kind.picture is not None
+        return {"why": None, "picture": kind.picture(line.state, None)}
 
     def thought_of(self, asked: AdviceOf) -> tuple[Line, list[tuple[int, np.record, int | None]]]:
         """The positions to evaluate, for a bot: each with its number, its state, and the played action."""
@@ -294,12 +295,6 @@ class AnalysisBoard:
 def _kind(name: str) -> GameKind:
     with refusing():
         return game_kind(name)
-
-
-def _board(kind: GameKind, ruleset: Any) -> dict[str, Any]:
-    if kind.picture is None or kind.name not in BOARDS:
-        raise Refused("message", f"no page draws the game {kind.title}")
-    return BOARDS[kind.name](ruleset)
 
 
 def _read_record(text: str) -> GameRecord:
@@ -387,26 +382,34 @@ def _told(line: Line, after: int, number: int, viewer: int | None, events: bool)
 
 def _outline(line: Line) -> dict[str, Any]:
     seats = line.ruleset.seats
+    glance = GLANCES.get(line.kind.name)
     marks: list[dict[str, Any]] = []
-    dice: list[int] = []
-    if (glance := GLANCES.get(line.kind.name)) is not None:
-        before = glance(line.at(0))
-        for number, state in enumerate(line.states()):
+    openings: list[int] = []
+    before = None
+    for number, state in enumerate(line.states()):
+        if int(state["winner"]) == GOING_ON and line.kind.opens(state):
+            openings.append(number)
+        if glance is not None:
             after = glance(state)
-            marks += [{"number": number, "kind": kind} for kind in marks_between(before, after)]
-            if after.die:
-                dice.append(number)
+            if before is not None:
+                marks += [{"number": number, "kind": kind} for kind in marks_between(before, after)]
             before = after
+    playing = {seat.team for seat in seats}
     return {
         "title": line.ruleset.title,
         "seats": [
             {"name": seat.name, "title": seat.title, "team": line.kind.teams[seat.team].name}
             for seat in seats
         ],
+        "teams": [
+            {"name": team.name, "title": team.title}
+            for number, team in enumerate(line.kind.teams)
+            if number in playing
+        ],
         "number": line.number,
         "deciders": "".join(map(str, line.deciders)),
         "marks": marks,
-        "dice": dice,
+        "openings": openings,
         "result": None if line.result is None else line.result.to_dict(),
     }
 

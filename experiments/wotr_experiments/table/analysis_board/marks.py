@@ -1,4 +1,4 @@
-"""Marks of the slider on a line of play: turns, battles, reveals, captures, and choices of a die."""
+"""Marks of the slider on a line of play: turns, battles, reveals and captures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wotr_env.games.war_of_the_ring.codes import Decision, Frame, Winner
+from wotr_env.games.war_of_the_ring.codes import Frame
 from wotr_env.games.war_of_the_ring.rules.stack import KIND
 
 
@@ -18,8 +18,6 @@ class Glance(NamedTuple):
     battle: bool
     revealed: bool
     control: bytes
-    die: bool
-    """Whether a seat must choose an action die."""
 
 
 def glance(state: np.record) -> Glance:
@@ -30,7 +28,6 @@ def glance(state: np.record) -> Glance:
         Frame.BATTLE in kinds,
         bool(state["revealed"]),
         state["control"].tobytes(),
-        int(state["decision"]) == Decision.ACTION_DIE and int(state["winner"]) == Winner.NONE,
     )
 
 

@@ -69,6 +69,8 @@ class PositionOf(LineOf, frozen=True):
     """The name of a seat; None: all information."""
     after: Place | None = None
     """The number of actions before the texts; None: no texts."""
+    form: Name = "wide"
+    """The form of the drawing, if the server draws the game."""
 
 
 class ToldOf(LineOf, frozen=True):

@@ -122,7 +122,7 @@ export class Advisers {
     this.run.textContent = "Stop";
     const { signal } = this.running;
     const actions = study.path;
-    const numbers = this.every.checked ? actions.map((_, number) => number) : study.outline.dice;
+    const numbers = this.every.checked ? actions.map((_, number) => number) : study.outline.openings;
     this.curve = { line, length: actions.length, bot: this.judge.value.trim(), found: [] };
     try {
       for (let place = 0; place < numbers.length; place += TOGETHER) {

@@ -260,8 +260,8 @@ class Study {
   }
 
   stepDie(by) {
-    const dice = this.outline?.line === this.line ? this.outline.dice : [];
-    const next = by > 0 ? dice.find((number) => number > this.number) : dice.findLast((number) => number < this.number);
+    const openings = this.outline?.line === this.line ? this.outline.openings : [];
+    const next = by > 0 ? openings.find((number) => number > this.number) : openings.findLast((number) => number < this.number);
     this.go(next ?? (by > 0 ? this.lines.length(this.line) : 0));
   }
 
