@@ -143,6 +143,11 @@ def test_the_other_pages_are_accessible(open_page, server, path, shown):
         page.get_by_role("button", name="Begin").click()
         page.locator("#play .answer").first.wait_for()
         check(page, "analysis")
+        page.keyboard.press("o")
+        page.get_by_label("Game", exact=True).select_option("duel")
+        page.get_by_role("button", name="Begin").click()
+        page.locator("#play .group").first.wait_for()
+        check(page, "analysis of the Duel")
 
 
 def test_more_games_of_a_tournament_are_added_once_also_those_played_meanwhile(browser, server, monkeypatch):

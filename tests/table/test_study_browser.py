@@ -48,10 +48,13 @@ def whole():
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
-    """The server with a tournament to show."""
-    out = tmp_path_factory.mktemp("tournament") / "out"
-    run_tournament(Tournament(("random", "scripted"), 4, 7, Ruleset(max_turns=2)), out, Crew("threads", 1))
-    with LiveServer(tmp_path_factory.mktemp("tables"), tournaments=(out,)).running() as server:
+    """The server with two tournaments to show, the second of the Duel."""
+    duel = Tournament(("random", "random"), 2, 7, game="duel")
+    shown = [Tournament(("random", "scripted"), 4, 7, Ruleset(max_turns=2)), duel]
+    folders = tuple(tmp_path_factory.mktemp("tournament") / "out" for _ in shown)
+    for tournament, folder in zip(shown, folders, strict=True):
+        run_tournament(tournament, folder, Crew("threads", 1))
+    with LiveServer(tmp_path_factory.mktemp("tables"), tournaments=folders).running() as server:
         yield server
 
 
@@ -223,7 +226,7 @@ def test_bots_are_asked_side_by_side_and_the_curve_leads_to_the_worst_decisions(
     page.keyboard.press("b")
     page.locator(".opinions .ranking").nth(1).wait_for()
     assert "%" in page.locator(".opinions .panel").nth(1).inner_text()
-    page.get_by_label("every decision, not dice alone").check()
+    page.get_by_label("every decision").check()
     page.get_by_role("button", name="Draw the curve").click()
     page.get_by_text(f"{len(record.actions)} positions", exact=True).wait_for()
     assert page.locator(".curve .chance").get_attribute("d").count("L") > 20
@@ -344,10 +347,70 @@ def test_a_tournament_leads_to_its_games(open_page, served):
     assert "(" not in page.url
 
 
+def test_a_game_of_a_tournament_of_the_duel_is_stepped_through_branched_and_shared(open_page, served):
+    page = open_page(f"{served.url}/tournaments/2", permissions=["clipboard-read", "clipboard-write"])
+    page.locator("tbody a").first.click()
+    page.locator("#play .line").first.wait_for()
+    _, length = at(page)
+    assert page.get_by_role("tab").all_inner_texts() == ["Play", "Log", "Bots", "Legend"]
+    page.keyboard.press("ArrowRight")
+    assert at(page) == (1, length)
+    assert page.locator("svg .trace.gone").count() == 1, "where the card lay"
+    follows = page.locator("#play .primary").get_attribute("data-name")
+    page.locator(f"svg .lit[data-actions^='sell:']:not([data-actions~='{follows}'])").first.click()
+    assert at(page) == (2, 2) and page.locator(".lines li").count() == 2
+    page.keyboard.press("1")
+    assert at(page) == (3, 3)
+    page.keyboard.press("ArrowLeft")
+    assert at(page) == (2, 3)
+    page.locator("svg [data-actions^='play:']:not(.lit)").first.dispatch_event("click")
+    assert page.locator(".why").inner_text().endswith(".")
+    page.keyboard.press("b")
+    page.locator("svg .best").first.wait_for()
+    page.get_by_role("button", name="Share").click()
+    page.get_by_text("The address is copied.").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    other = open_page(page.url)
+    other.locator("#play .line").nth(1).wait_for(state="attached")
+    assert at(other) == (2, 3)
+    assert other.locator("#question").inner_text() == page.locator("#question").inner_text()
+    assert other.get_by_role("tab", selected=True).inner_text() == "Bots"
+
+
+def test_a_study_table_of_the_two_towers_opens_with_the_hand_of_its_seat_alone(open_page, served):
+    seats = {"player_1": "person", "player_2": "person"}
+    table = served.open(seats, "two", seed=3, study=True, game="two-towers")
+    while table.seat != "player_2":
+        table.play([first_choice(table.line, np.random.default_rng(0))])
+    page = open_page(table.link("player_2"), **PHONE)
+    page.get_by_role("link", name="Study").tap()
+    page.locator("#play [data-action]").first.wait_for()
+    assert at(page) == (0, 0)
+    assert table.tokens["player_2"] not in page.url
+    assert page.get_by_label("Eyes").input_value() == "player_2"
+    assert "what Player 2 knows of a game in play" in page.locator("#news").inner_text()
+    for axis in ("Width", "Height"):
+        assert page.evaluate(f"document.documentElement.scroll{axis} - inner{axis}") <= 0
+    part = page.locator("[data-form=upright] .lit").first
+    choices = len(set(part.get_attribute("data-actions").split()) & set(table.legal))
+    part.tap()
+    assert at(page) == (0, 0) and page.locator("#play .about").count() == 1
+    assert page.locator("#play [data-action]").count() == choices
+    page.locator("#play [data-action]").first.tap()
+    assert at(page) == (1, 1)
+    page.set_viewport_size({"width": 1400, "height": 900})
+    page.locator("[data-form=wide] svg").wait_for()
+    assert "only the holder sees" in page.locator("#map svg").inner_html()
+    assert at(page) == (1, 1)
+    onlooker = open_page(table.link("watch"))
+    onlooker.locator("#question:not(:empty)").wait_for()
+    assert onlooker.get_by_role("link", name="Study").is_hidden()
+
+
 @pytest.mark.parametrize("tab", ["play", "panels", "log", "bots", "edit"])
 def test_the_board_fits_a_phone(open_page, served, record, tab):
     page = open_record(open_page, served, record.to_json(), **PHONE)
-    page.locator("#go-die-on").tap()
+    page.locator("#go-next").tap()
     page.locator(f".tabs [data-tab={tab}]").tap()
     at(page)
     for axis in ("Width", "Height"):

@@ -3,16 +3,20 @@ import { element } from "./elements.js";
 import { importDrawing } from "./marks.js";
 
 export function legendDialog({ title, legend }) {
-  const part = ({ title: head, entries }) => element(
-    "section", {}, element("h3", {}, head),
+  return element(
+    "dialog", { "aria-label": "Legend", class: "wide-dialog" }, element("h2", {}, `${title}: legend`),
+    element("p", { class: "muted" }, "What you point at in the drawing tells what it is, too."),
+    legendParts(legend), element("form", { method: "dialog" }, element("button", {}, "Close")),
+  );
+}
+
+// The entries of a legend under its headings.
+export function legendParts(legend) {
+  return element("div", { class: "legend-parts" }, ...legend.map(({ title, entries }) => element(
+    "section", {}, element("h3", {}, title),
     ...entries.map(({ name, text, drawing }) => element(
       "div", { class: "entry" }, element("span", { class: "looks" }, ...(drawing ? [importDrawing(drawing)] : [])),
       element("p", {}, element("b", {}, name), " ", text),
     )),
-  );
-  return element(
-    "dialog", { "aria-label": "Legend", class: "wide-dialog" }, element("h2", {}, `${title}: legend`),
-    element("p", { class: "muted" }, "What you point at in the drawing tells what it is, too."),
-    element("div", { class: "parts" }, ...legend.map(part)), element("form", { method: "dialog" }, element("button", {}, "Close")),
-  );
+  )));
 }

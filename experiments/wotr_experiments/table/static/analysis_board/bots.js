@@ -12,17 +12,19 @@ export class Advisers {
   constructor(study) {
     this.study = study;
     this.curve = null;
-    this.asked = new Set(USUAL.slice(0, 2));
-    this.specs = [...USUAL];
-    this.build();
+    const { bots } = study.games[study.start.game];
+    const isOffered = (spec) => bots.some(({ name }) => name === spec.split(":")[0]);
+    this.specs = USUAL.filter(isOffered);
+    this.asked = new Set(this.specs.slice(0, 2));
+    this.build(bots, isOffered);
   }
 
-  build() {
+  build(bots, isOffered) {
     const { study } = this;
     this.chosen = element("div", { class: "specs" });
     this.more = element("input", { placeholder: "mcts:sims=2000", "aria-label": "Another bot", list: "advisers" });
     const offered = (id, specs) => element("datalist", { id }, ...specs.map((value) => element("option", { value })));
-    const add = element("form", { class: "row" }, this.more, offered("advisers", specsOf(study.game)), element("button", {}, "Add"));
+    const add = element("form", { class: "row" }, this.more, offered("advisers", specsOf({ bots })), element("button", {}, "Add"));
     add.addEventListener("submit", (event) => {
       event.preventDefault();
       const spec = this.more.value.trim();
@@ -35,11 +37,10 @@ export class Advisers {
     this.go = element("button", { class: "answer primary" }, element("kbd", {}, "b"), "Ask about this position");
     this.go.addEventListener("click", () => this.ask());
     this.answers = element("div", { class: "opinions", "aria-live": "polite" });
-    const able = specsOf({ bots: study.game.bots.filter(({ chances }) => chances) });
-    this.judge = element("input", { value: "expectation", list: "judges", "aria-label": "Bot of the curve", title: `Bots whose values are chances: ${able.join(", ")}` });
-    const judges = offered("judges", [...able, "mcts:sims=200", "mcts:sims=1000"]);
-    const teams = [...new Map(study.seats.map(({ team }) => [team, study.panels.side(team)]))];
-    this.side = element("select", { "aria-label": "Chances of" }, ...teams.map(([id, words]) => element("option", { value: id }, words)));
+    const able = specsOf({ bots: bots.filter(({ chances }) => chances) });
+    this.judge = element("input", { value: able.find((spec) => this.specs.includes(spec)) ?? able[0] ?? "", list: "judges", "aria-label": "Bot of the curve", title: `Bots whose values are chances: ${able.join(", ")}` });
+    const judges = offered("judges", [...able, ...["mcts:sims=200", "mcts:sims=1000"].filter(isOffered)]);
+    this.side = element("select", { "aria-label": "Chances of" }, ...study.teams.map(({ name, title }) => element("option", { value: name }, title)));
     this.side.addEventListener("change", () => this.draw());
     this.every = element("input", { type: "checkbox" });
     this.run = element("button", {}, "Draw the curve");
@@ -51,8 +52,8 @@ export class Advisers {
     this.parts = [
       element("h2", {}, "This position"), this.chosen, add, this.go, this.answers,
       element("h2", {}, "The whole line"),
-      element("p", { class: "muted" }, "The chance to win at every action die, by one bot, and where what was chosen is worth least to it beside its own choice: dice are not counted."),
-      element("div", { class: "row" }, this.judge, judges, this.side), element("label", {}, this.every, " every decision, not dice alone"), this.run, this.status, this.slips, this.luck,
+      element("p", { class: "muted" }, `The chance to win ${study.stage.opening.at}, by one bot, and where what was chosen is worth least to it beside its own choice: luck is not counted.`),
+      element("div", { class: "row" }, this.judge, judges, this.side), element("label", {}, this.every, " every decision"), this.run, this.status, this.slips, this.luck,
     ];
   }
 
@@ -94,14 +95,16 @@ export class Advisers {
 
   opinion({ bot, values, chances, answers: [answer] }) {
     const { actions, played } = answer;
+    this.study.stage.advise(actions[0].name);
     const rows = actions.slice(0, SHOWN);
     if (played && !rows.some(({ id }) => id === played.id)) rows.push(played);
     return [
       element("h3", {}, bot), element("p", { class: "muted" }, values),
-      element("div", { class: "ranking" }, ...rows.map(({ id, words, value }) => {
+      element("div", { class: "ranking" }, ...rows.map(({ id, name, words, value }) => {
         const shown = value === null ? "–" : chances ? `${(100 * value).toFixed(0)} %` : value.toFixed(2);
         const made = element("button", { class: id === played?.id ? "played" : "", title: id === played?.id ? "this follows in the line" : "" }, element("span", {}, words), element("b", {}, shown));
         made.addEventListener("click", () => this.study.playAction(id));
+        this.study.showsWhere(made, name);
         return made;
       })),
     ];
@@ -167,20 +170,21 @@ export class Advisers {
     }
     const most = curve.line === study.line ? curve.length : study.lines.shared(curve.line, study.line);
     const side = this.side.value;
-    const found = curve.found.filter(({ number, actions }) => number <= most && actions.length);
+    const two = study.teams.length === 2; // of three teams, the chances of one are not the rest of another's
+    const found = curve.found.filter(({ number, team, actions }) => number <= most && actions.length && (two || team === side));
     const chance = (team, value) => (team === side ? value : 1 - value);
     const points = found.map(({ number, team, actions: [best] }) => ({ number, chance: chance(team, best.value) }));
     const worst = found.flatMap(({ number, team, seat, actions: [best], played }) => {
       const lost = played?.value === null || !played ? 0 : best.value - played.value;
       if (lost < SLIP) return [];
-      const title = study.seats.find(({ name }) => name === seat).title;
-      const words = `${title} after ${number}: ${played.words} (${percent(played.value)}) instead of ${best.words} (${percent(best.value)})`;
-      return [{ number, team, lost, words, chance: chance(team, best.value) }];
+      const words = `${study.titleOf(seat)} after ${number}: ${played.words} (${percent(played.value)}) instead of ${best.words} (${percent(best.value)})`;
+      return [{ number, look: study.lookOf(team), lost, words, chance: chance(team, best.value) }];
     }).sort((one, other) => other.lost - one.lost).slice(0, SHOWN);
     const last = points.at(-1);
-    study.track.draw({ points, worst, side }, `${study.panels.side(side)} by ${curve.bot}${last ? `, last ${percent(last.chance)}` : ""}`);
-    this.slips.replaceChildren(...worst.map(({ number, team, lost, words }) => {
-      const made = element("button", { class: team }, element("b", {}, `−${percent(lost)}`), element("span", {}, words));
+    const { title } = study.teams.find(({ name }) => name === side);
+    study.track.draw({ points, worst, look: study.lookOf(side) }, `${title} by ${curve.bot}${last ? `, last ${percent(last.chance)}` : ""}`);
+    this.slips.replaceChildren(...worst.map(({ number, look, lost, words }) => {
+      const made = element("button", { class: look }, element("b", {}, `−${percent(lost)}`), element("span", {}, words));
       made.addEventListener("click", () => study.go(number));
       return element("li", {}, made);
     }));

@@ -1,5 +1,5 @@
 // Opening a game in the analysis board: a file, a text, a table that is over, a game of a tournament, an empty game.
-import { element } from "../elements.js";
+import { counted, element } from "../elements.js";
 import { askStudy } from "./questions.js";
 
 const LONGEST = 20_000_000; // characters of a file
@@ -46,14 +46,14 @@ async function openText(line) {
   return { ...found, start, actions, players: [] };
 }
 
-// The body of the dialog, and what reads a text into it; begin gets what was opened.
-export function openings(game, begin) {
+// The body of the dialog, and what reads a text into it; chosen is the game that is offered first, begin gets what was opened.
+export function openings(games, chosen, begin) {
   const wrong = element("p", { class: "wrong", role: "alert" });
-  const games = element("ul", { class: "games" });
+  const found = element("ul", { class: "games" });
   const open = async (make) => {
     wrong.textContent = "";
     try {
-      begin(await make());
+      await begin(await make());
     } catch (error) {
       wrong.textContent = error.message;
     }
@@ -61,33 +61,52 @@ export function openings(game, begin) {
   const readText = (text) => {
     const between = text.trimStart().startsWith("[") ? /^(?=\[text )/m : "\n"; // games as text have many lines
     const lines = text.slice(0, LONGEST).split(between).filter((line) => line.trim());
-    games.replaceChildren();
+    found.replaceChildren();
     if (lines.length === 0) wrong.textContent = "There is no record in it.";
     else if (lines.length === 1) open(() => openText(lines[0]));
-    else games.replaceChildren(...lines.map((line, place) => pick(line, place, () => open(() => openText(line)))));
+    else found.replaceChildren(...lines.map((line, place) => pick(line, place, () => open(() => openText(line)))));
   };
   const file = element("input", { type: "file", accept: ".jsonl,.json,.ndjson,.txt", "aria-label": "File" });
   file.addEventListener("change", async () => file.files[0] && readText(await file.files[0].text()));
   const text = element("textarea", { rows: 3, "aria-label": "Record", placeholder: '{"format":2,"game":"war-of-the-ring", …} or [text 1] … or war-of-the-ring:4-…' });
   const paste = element("button", { type: "button" }, "Open the text");
   paste.addEventListener("click", () => readText(text.value));
-  const ruleset = element("select", { "aria-label": "Rules" }, ...game.rulesets.map(({ name, title }) => element("option", { value: name }, title)));
-  const players = element("select", { "aria-label": "Players" }, ...Object.keys(game.players).map((count) => element("option", { value: count }, `${count} players`)));
-  const seed = element("input", { inputmode: "numeric", placeholder: "seed, by chance", "aria-label": "Seed" });
-  const empty = element("button", { type: "button" }, "Begin");
-  empty.addEventListener("click", () => {
-    const spec = players.value === "2" ? ruleset.value : `${ruleset.value}:players=${players.value}`;
-    open(() => askStudy("open", { ruleset: spec, ...(seed.value ? { seed: seed.value } : {}) }));
-  });
+  const shown = Object.entries(games).filter(([, game]) => game.shown);
+  const names = select("Game", shown.map(([name, { title }]) => [name, title]), chosen ?? shown[0][0]);
+  const rules = element("div", { class: "row" });
+  const show = () => rules.replaceChildren(...emptyGame(names.value, games[names.value], (asked) => open(() => askStudy("open", asked))));
+  names.addEventListener("change", show);
+  show();
   const close = element("form", { method: "dialog" }, element("button", {}, "Close"));
   const body = element(
     "div", { class: "openings" },
     element("h2", {}, "Open a game"),
-    element("section", {}, element("h3", {}, "A record or a position"), element("p", { class: "muted" }, "Choose a file, drop it anywhere on the page, or paste a game or a position."), file, text, paste, games),
-    element("section", {}, element("h3", {}, "An empty game"), element("div", { class: "row" }, ruleset, players, seed, empty)),
+    element("section", {}, element("h3", {}, "A record or a position"), element("p", { class: "muted" }, "Choose a file, drop it anywhere on the page, or paste a game or a position."), file, text, paste, found),
+    element("section", {}, element("h3", {}, "An empty game"), ...(shown.length > 1 ? [names] : []), rules),
     wrong, close,
   );
   return { body, read: readText };
+}
+
+// The fields of an empty game of these rules.
+function emptyGame(name, { rulesets, players }, begin) {
+  const seatsOf = (ruleset) => String(rulesets.find((each) => each.name === ruleset).seats.length);
+  const ruleset = select("Rules", rulesets.map(({ name: value, title }) => [value, title]), rulesets[0].name);
+  const counts = Object.keys(players);
+  const number = select("Players", counts.map((count) => [count, counted(Number(count), "player")]), seatsOf(ruleset.value));
+  const seed = element("input", { inputmode: "numeric", placeholder: "seed, by chance", "aria-label": "Seed" });
+  const start = element("button", { type: "button" }, "Begin");
+  start.addEventListener("click", () => {
+    const spec = number.value === seatsOf(ruleset.value) ? ruleset.value : `${ruleset.value}:players=${number.value}`;
+    begin({ game: name, ruleset: spec, ...(seed.value ? { seed: seed.value } : {}) });
+  });
+  return [...(rulesets.length > 1 ? [ruleset] : []), ...(counts.length > 1 ? [number] : []), seed, start];
+}
+
+function select(words, choices, chosen) {
+  const made = element("select", { "aria-label": words }, ...choices.map(([value, title]) => element("option", { value }, title)));
+  made.value = chosen;
+  return made;
 }
 
 // A game of a file with several: who played, how it ended.

@@ -1,15 +1,15 @@
 // The analysis board: any game stepped through, branched, and thought about. The page holds the game; the server keeps nothing.
+//
+// What differs between games lies in the stage of the game, which shows positions and asks for their choices: `Stage` in
+// `drawn_stage.js` for games that the server draws, and in `war_of_the_ring/stage.js`.
 import { homeLink } from "../base.js";
 import { copyText, element, placeTip } from "../elements.js";
 import { Lines } from "./lines.js";
-import { logEntries, newestLines } from "../log.js";
-import { BattleMap } from "../war_of_the_ring/map.js";
-import { Panels } from "../war_of_the_ring/panels.js";
+import { logEntries } from "../log.js";
 import { Address, openKept, readAddress } from "./address.js";
 import { Advisers } from "./bots.js";
-import { Editor } from "./edit.js";
 import { openings } from "./open.js";
-import { askStudy } from "./questions.js";
+import { askStudy, count } from "./questions.js";
 import { Track } from "./track.js";
 import { ask } from "../wire.js";
 
@@ -18,12 +18,6 @@ const DIGITS = "1234567890";
 const CACHED = 400; // positions
 const SAVED = 60_000; // milliseconds after which a download has surely been read
 const NEWS = 6; // actions of which the newest lines tell
-const TABS = [["play", "Play"], ["panels", "State"], ["log", "Log"], ["bots", "Bots"], ["edit", "Set up"]];
-const HELP = [
-  ["← →", "the position before, the next"], ["Shift ← →", "the action die before, the next"], ["Home End", "the first position, the last"],
-  ["↑ ↓", "the line before, the next"], ["1–9, 0", "play the choice with that number"], ["e", "other eyes"], ["b", "ask the bots"],
-  ["p s l t u", "play, state, log, bots, set up"], ["o", "open another game"], ["+ − )", "zoom, the whole map"], ["?", "this help"],
-];
 
 export async function openStudy() {
   const sheet = element("link", { rel: "stylesheet", href: new URL("../study.css", import.meta.url).pathname });
@@ -31,7 +25,7 @@ export async function openStudy() {
   document.head.append(sheet);
   const { games } = await ask("api/options");
   await styled;
-  const study = new Study(games["war-of-the-ring"]);
+  const study = new Study(games);
   try {
     if (!(await study.openAddress())) await study.restore();
   } catch (error) {
@@ -40,8 +34,9 @@ export async function openStudy() {
 }
 
 class Study {
-  constructor(game) {
-    this.game = game;
+  constructor(games) {
+    this.games = games;
+    this.stage = null;
     this.lines = null;
     this.number = 0;
     this.eyes = null;
@@ -75,32 +70,49 @@ class Study {
         button("help", "?", "Keys (?)", () => this.help.showModal()),
       ),
     );
-    const tabs = element("nav", { class: "tabs", role: "tablist" }, ...TABS.map(([id, words]) => {
-      const tab = element("button", { role: "tab", "data-tab": id, "aria-controls": id, "aria-selected": id === "play" }, words);
+    const section = (id, words) => part(id, "section", { role: "tabpanel", "aria-label": words });
+    this.sections = { play: section("play", "Play"), log: section("log", "Log"), bots: section("bots", "Bots") };
+    this.keysPart = element("dl", {});
+    this.help = element("dialog", { "aria-label": "Keys" }, element("h2", {}, "Keys"), this.keysPart, element("form", { method: "dialog" }, element("button", {}, "Close")));
+    this.track = new Track((number) => this.go(number), (by) => this.step(by), (by) => this.stepOpening(by));
+    this.opener = element("dialog", { "aria-label": "Open a game", class: "opener" });
+    document.body.append(head, part("map", "main", {}), this.track.frame, part("side", "aside"), part("tip", "div", { role: "tooltip", hidden: "" }), this.help, this.opener);
+    new ResizeObserver(() => this.stage?.fit()).observe(this.mapPart);
+  }
+
+  // Begins with an empty stage of a game.
+  setStage(Stage, board) {
+    document.body.className = "study";
+    this.shown = null;
+    this.stage = new Stage(this, board);
+    document.body.classList.add(this.stage.look);
+    const { stage } = this;
+    this.mapPart.setAttribute("aria-label", stage.name);
+    this.mapPart.replaceChildren(stage.part);
+    this.track.stage = stage;
+    const sections = { ...this.sections, ...stage.sections };
+    const tabs = stage.tabs.map(([id, words]) => {
+      const tab = element("button", { role: "tab", "data-tab": id, "aria-controls": id }, words);
       tab.addEventListener("click", () => this.openTab(id));
       return tab;
-    }));
-    this.help = element(
-      "dialog", { "aria-label": "Keys" }, element("h2", {}, "Keys"),
-      element("dl", {}, ...HELP.flatMap(([key, words]) => [element("dt", {}, key), element("dd", {}, words)])),
-      element("form", { method: "dialog" }, element("button", {}, "Close")),
-    );
-    this.track = new Track((number) => this.go(number), (by) => this.step(by), (by) => this.stepDie(by));
-    this.opener = element("dialog", { "aria-label": "Open a game", class: "opener" });
-    document.body.append(
-      head, part("map", "main", { "aria-label": "Map" }), this.track.frame,
-      element(
-        "aside", {}, tabs, part("play", "section", { role: "tabpanel", "aria-label": "Play" }), part("panels", "section", { role: "tabpanel", "aria-label": "State" }),
-        part("log", "section", { role: "tabpanel", "aria-label": "Log" }), part("bots", "section", { role: "tabpanel", "aria-label": "Bots" }),
-        part("edit", "section", { role: "tabpanel", "aria-label": "Set up" }),
-      ),
-      part("tip", "div", { role: "tooltip", hidden: "" }), this.help, this.opener,
-    );
+    });
+    this.sidePart.replaceChildren(element("nav", { class: "tabs", role: "tablist" }, ...tabs), ...stage.tabs.map(([id]) => sections[id]));
+    this.keysPart.replaceChildren(...this.keysInWords.flatMap(([key, words]) => [element("dt", {}, key), element("dd", {}, words)]));
+  }
+
+  get keysInWords() {
+    const { tabs, opening, help } = this.stage;
+    return [
+      ["← →", "the position before, the next"], ["Shift ← →", `the ${opening.name} before, the next`], ["Home End", "the first position, the last"],
+      ["↑ ↓", "the line before, the next"], ["1–9, 0", "play the choice with that number"], ["e", "other eyes"], ["b, h", "ask the bots"],
+      [tabs.map(([, , key]) => key).join(" "), tabs.map(([, words]) => words.toLowerCase()).join(", ")], ["o", "open another game"], ...help, ["?", "this help"],
+    ];
   }
 
   openTab(id) {
     document.body.dataset.tab = id;
-    for (const tab of document.querySelectorAll("[role=tab]")) tab.setAttribute("aria-selected", tab.dataset.tab === id);
+    for (const tab of this.sidePart.querySelectorAll("[role=tab]")) tab.setAttribute("aria-selected", tab.dataset.tab === id);
+    for (const section of this.sidePart.querySelectorAll("section[role=tabpanel]")) section.hidden = section.id !== id;
     if (id === "log") this.loadLog();
     this.address.follow();
   }
@@ -114,7 +126,7 @@ class Study {
   // Opening and keeping
 
   opening() {
-    const { body, read } = openings(this.game, (opened) => this.open(opened));
+    const { body, read } = openings(this.games, this.start?.game, (opened) => this.open(opened));
     this.opener.replaceChildren(body);
     if (!this.opener.open) this.opener.showModal();
     return read;
@@ -126,39 +138,44 @@ class Study {
       await this.address.write();
       history.pushState(null, "", "study");
     }
-    this.begin(opened);
+    await this.begin(opened);
   }
 
   // Opens what the address asks for; whether it asks for anything.
   async openAddress() {
     const { turn } = this.address;
     const found = await readAddress();
-    if (found && turn === this.address.turn) this.begin(...found); // unless the browser has gone to another entry meanwhile
+    if (found && turn === this.address.turn) await this.begin(...found); // unless the browser has gone to another entry meanwhile
     return found !== null;
   }
 
   // Shows a game from the answer of open, at a place; lines are those that were stored. If eyes are given, only this seat's knowledge is true.
-  begin({ start, actions, players, board, seats, title, source = "", eyes = null, ended = null, ...outline }, { lines = null, line = 0, number = 0, look = eyes, tab = null } = {}) {
+  async begin(
+    { start, actions, players, board, seats, teams, title, source = "", eyes = null, ended = null, ...outline },
+    { lines = null, line = 0, number = 0, look = eyes, tab = null } = {},
+  ) {
+    const { turn } = this.address;
+    count(1);
+    const { Stage } = await import(board.drawn ? "./drawn_stage.js" : "../war_of_the_ring/stage.js").finally(() => count(-1));
+    if (turn !== this.address.turn) return; // the browser has gone to another entry meanwhile
     this.opener.close();
-    Object.assign(this, { start, players, board, seats, title, eyes: look, ended, knower: eyes, selected: null, shown: null });
+    Object.assign(this, { start, players, seats, teams, title, eyes: look, ended, knower: eyes });
     this.lines = lines ?? new Lines(actions);
     this.given = actions?.length ?? null;
     this.address.source = source;
     this.line = this.lines.all[line] ?? this.lines.main;
     this.outline = { ...outline, line: this.line };
     this.positions.clear();
-    this.map = new BattleMap(board, { select: (region) => this.press(region) });
-    this.mapPart.replaceChildren(this.map.frame);
-    this.panels = new Panels(board, this.map);
+    this.setStage(Stage, board);
     this.advisers = new Advisers(this);
-    this.editor = new Editor(this);
     this.eyesPart.replaceChildren(
       element("option", { value: "" }, eyes === null ? "All open" : "All open, hidden cards at random"),
       ...seats.map((seat) => element("option", { value: seat.name }, `Eyes: ${seat.title}${[null, seat.name].includes(eyes) ? "" : ", at random"}`)),
     );
     this.eyesPart.value = look ?? "";
     this.botsPart.replaceChildren(...this.advisers.parts);
-    if (TABS.some(([id]) => id === tab)) this.openTab(tab);
+    const ids = this.stage.tabs.map(([id]) => id);
+    this.openTab([tab, document.body.dataset.tab].find((id) => ids.includes(id)) ?? "play");
     this.go(number);
     this.followLine();
   }
@@ -166,7 +183,7 @@ class Study {
   async restore() {
     const stored = JSON.parse(localStorage.getItem(STORED) ?? "null");
     if (!stored) return this.opening();
-    this.begin(...(await openKept(stored, stored)));
+    await this.begin(...(await openKept(stored, stored)));
   }
 
   keep() {
@@ -259,7 +276,7 @@ class Study {
     if (this.lines) this.go(this.number + by);
   }
 
-  stepDie(by) {
+  stepOpening(by) {
     const openings = this.outline?.line === this.line ? this.outline.openings : [];
     const next = by > 0 ? openings.find((number) => number > this.number) : openings.findLast((number) => number < this.number);
     this.go(next ?? (by > 0 ? this.lines.length(this.line) : 0));
@@ -268,7 +285,7 @@ class Study {
   // Positions
 
   async go(number) {
-    if (!this.lines || this.editor.editing) return;
+    if (!this.lines || this.stage.held) return;
     const length = this.lines.length(this.line);
     this.number = Math.max(0, Math.min(length, number));
     this.track.show(this.number, length);
@@ -284,17 +301,26 @@ class Study {
   }
 
   get place() {
-    return `${this.lines.owner(this.line, this.number).id}:${this.number}:${this.eyes}`;
+    return this.placeOf(this.number);
+  }
+
+  placeOf(number) {
+    return `${this.lines.owner(this.line, number).id}:${number}:${this.eyes}:${this.stage.form}`;
+  }
+
+  // A position of the line for the same eyes, if it is at hand.
+  known(number) {
+    return this.positions.get(this.placeOf(number));
   }
 
   // Fetches the position if it is not at hand, and shows it unless the page has gone on.
   async load() {
-    const { line, number, eyes, place } = this;
+    const { line, number, eyes, place, stage } = this;
     if (!this.positions.has(place)) {
       for (const answers of this.playPart.querySelectorAll(".answers")) answers.inert = true;
       this.loading?.abort();
       this.loading = new AbortController();
-      const body = { start: this.start, actions: this.path, number, eyes, after: Math.max(0, number - NEWS) };
+      const body = { start: this.start, actions: this.path, number, eyes, after: Math.max(0, number - NEWS), ...(stage.form ? { form: stage.form } : {}) };
       try {
         this.positions.set(place, { ...(await askStudy("position", body, this.loading.signal)), place });
       } catch (error) {
@@ -303,26 +329,35 @@ class Study {
       }
       if (this.positions.size > CACHED) this.positions.delete(this.positions.keys().next().value);
     }
-    if (line !== this.line || number !== this.number || eyes !== this.eyes) return;
-    const earlier = this.shown?.picture;
+    if (line !== this.line || stage !== this.stage || place !== this.place) return;
+    const earlier = this.shown;
     this.shown = this.positions.get(place);
     this.show(earlier);
     this.keep();
   }
 
   show(earlier) {
-    const { picture } = this.shown;
-    const changed = earlier ? changedRegions(picture, earlier) : [];
-    this.map.draw(picture, changed.length < 12 ? changed : [], this.selected);
-    this.map.light(new Map(this.shown.legal.filter(({ name }) => name.startsWith("region:")).map(({ name, words }) => [name.slice(7), { words, kind: "ready" }])));
-    this.map.follow(picture.battle?.region ?? (changed.length < 12 ? changed[0] ?? null : null));
-    this.turnPart.replaceChildren(element("b", {}, `Turn ${picture.turn}`), ` ${picture.phase}`);
+    const { shown, stage } = this;
+    stage.show(shown, earlier);
+    this.turnPart.replaceChildren(...stage.title(shown));
     this.questionPart.textContent = this.questionWords();
     this.newsPart.classList.remove("wrong");
-    this.newsPart.textContent = newestLines(this.shown.told) || `${this.title}; ${this.about()}`;
-    this.panelsPart.replaceChildren(...this.panels.all(picture, this.selected));
-    this.playPart.replaceChildren(...this.choices(), ...this.branches());
+    this.newsPart.textContent = stage.news(shown.told) || `${this.title}; ${this.about()}`;
+    this.showPlay();
     this.markLog();
+  }
+
+  showPlay() {
+    this.playPart.replaceChildren(...this.choices(), ...this.branches());
+  }
+
+  titleOf(name) {
+    return this.seats.find((seat) => seat.name === name)?.title ?? "";
+  }
+
+  // The class of a team, by its place among those that play.
+  lookOf(team) {
+    return `team-${this.teams.findIndex(({ name }) => name === team)}`;
   }
 
   // Where the game comes from.
@@ -330,28 +365,38 @@ class Study {
     const knower = this.seats.find(({ name }) => name === this.knower);
     if (knower) return `what ${knower.title} knows of a game in play; hidden cards and later dice are drawn at random`;
     const end = this.ended ? `; ${this.ended}` : "";
-    return (this.players.filter(Boolean).join(" against ") || (this.start.position ? "a position set up by hand" : "players unknown")) + end;
+    return (this.players.filter(Boolean).join(" against ") || this.stage.origin || "players unknown") + end;
   }
 
   questionWords() {
     return this.shown.question?.text ?? this.shown.ending;
   }
 
-  // What may be played: what follows in the line first.
+  // What may be played, as the stage arranges it; what follows in the line stands out.
   choices() {
     const { legal, asks } = this.shown;
     if (!legal.length) {
       const words = asks ? "These eyes are not asked; open all or take others to branch here." : "The game is over.";
       return [element("p", { class: "muted" }, words)];
     }
-    const next = this.path[this.number];
-    return [element("div", { class: "answers", role: "group", "aria-label": "Choices" }, ...legal.map(({ id, words }, place) => {
-      const key = place < DIGITS.length ? [element("kbd", {}, DIGITS[place])] : [];
-      const made = element("button", { class: `answer ${id === next ? "primary" : ""}`, "data-action": id }, ...key, element("span", {}, words));
-      if (id === next) made.title = "what follows in this line";
-      made.addEventListener("click", () => this.playAction(id));
-      return made;
-    }))];
+    let place = 0;
+    return this.stage.choices(this.shown, (choice) => this.choiceButton(choice, DIGITS[place++]));
+  }
+
+  choiceButton({ id, name, words }, digit) {
+    const next = id === this.path[this.number];
+    const key = digit ? [element("kbd", {}, digit)] : [];
+    const made = element("button", { class: `answer ${next ? "primary" : ""}`, "data-action": id, "data-name": name }, ...key, element("span", {}, words));
+    if (next) made.title = "what follows in this line";
+    made.addEventListener("click", () => this.playAction(id));
+    this.showsWhere(made, name);
+    return made;
+  }
+
+  // A button of a choice shows where the choice is, when it is pointed at.
+  showsWhere(button, name) {
+    for (const event of ["pointerenter", "focus"]) button.addEventListener(event, () => this.stage.mark(name));
+    for (const event of ["pointerleave", "blur"]) button.addEventListener(event, () => this.stage.mark(null));
   }
 
   branches() {
@@ -367,21 +412,6 @@ class Study {
       return element("li", { class: `deep${Math.min(4, depth(line))}` }, made, main, gone);
     });
     return [element("h2", {}, "Lines"), element("ul", { class: "lines" }, ...items)];
-  }
-
-  // The position that is being set up.
-  preview(picture, region) {
-    this.map.draw(picture, [], region);
-    this.panelsPart.replaceChildren(...this.panels.all(picture, region));
-  }
-
-  press(region) {
-    if (this.editor.editing) return this.editor.pick(region);
-    const legal = this.shown?.legal.find(({ name }) => name === `region:${region}`);
-    if (legal) return this.playAction(legal.id);
-    this.selected = this.selected === region ? null : region;
-    if (this.selected && document.body.dataset.tab !== "panels") this.openTab("panels");
-    this.show(null);
   }
 
   // The log
@@ -420,8 +450,8 @@ class Study {
   showLog(length) {
     const began = performance.now();
     const told = Array.from({ length }, (_, place) => this.toldOf(this.line, place + 1)[place + 1] ?? []).flat();
-    const seatTitle = (name) => this.seats.find((seat) => seat.name === name)?.title ?? "";
-    const sideOf = (name) => this.seats.find((seat) => seat.name === name)?.team ?? "";
+    const seatTitle = (name) => this.stage.seatTitle(this.titleOf(name));
+    const sideOf = (name) => this.lookOf(this.seats.find((seat) => seat.name === name)?.team);
     const entries = logEntries(told, { seatTitle, sideOf, look: (number) => this.go(number) });
     for (const made of entries) made.open = false;
     this.logPart.replaceChildren(...entries);
@@ -461,16 +491,16 @@ class Study {
   key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
     if (event.target.closest("input:not([type=range]), select, textarea")) return;
-    const tab = (id) => () => this.openTab(id);
+    if (!this.lines && event.key !== "o") return;
+    const tabs = (this.stage?.tabs ?? []).map(([id, , key]) => [key, () => this.openTab(id)]);
     const keys = {
-      ArrowLeft: () => (event.shiftKey ? this.stepDie(-1) : this.step(-1)), ArrowRight: () => (event.shiftKey ? this.stepDie(1) : this.step(1)),
+      ArrowLeft: () => (event.shiftKey ? this.stepOpening(-1) : this.step(-1)), ArrowRight: () => (event.shiftKey ? this.stepOpening(1) : this.step(1)),
       Home: () => this.go(0), End: () => this.go(this.lines.length(this.line)), ArrowUp: () => this.otherLine(-1), ArrowDown: () => this.otherLine(1),
-      e: () => this.otherEyes(), b: () => this.advisers.ask(), p: tab("play"), s: tab("panels"), l: tab("log"), t: tab("bots"), u: tab("edit"), o: () => this.opening(),
-      "?": () => this.help.showModal(), "+": () => this.map.zoomMiddle(1.4), "-": () => this.map.zoomMiddle(1 / 1.4), ")": () => this.map.fit(),
+      e: () => this.otherEyes(), b: () => this.advisers.ask(), h: () => this.advisers.ask(), o: () => this.opening(), "?": () => this.help.showModal(),
+      ...Object.fromEntries(tabs), ...this.stage?.keys,
     };
     const digit = DIGITS.indexOf(event.key);
-    if (!this.lines && event.key !== "o" && event.key !== "?") return;
-    if (digit >= 0) this.playPart.querySelectorAll(".answer")[digit]?.click();
+    if (digit >= 0) this.playPart.querySelectorAll("[data-action]")[digit]?.click();
     else if (keys[event.key]) keys[event.key]();
     else return;
     event.preventDefault();
@@ -488,21 +518,14 @@ class Study {
   }
 
   tip({ target }) {
-    const thing = target instanceof Element ? target.closest("[data-card], .cell, .contents") : null;
-    const known = thing && this.shown;
-    this.tipPart.hidden = !known;
-    if (!known) return;
-    const { card, region } = thing.dataset;
-    this.tipPart.replaceChildren(...(card ? this.panels.cardTip(card, thing.classList.contains("given")) : this.panels.placeTip(this.shown.picture, region)));
-    placeTip(this.tipPart, thing);
+    const found = target instanceof Element && this.shown ? this.stage.hover(target) : null;
+    this.tipPart.hidden = !found;
+    if (!found) return;
+    this.tipPart.replaceChildren(...found.words);
+    placeTip(this.tipPart, found.thing);
   }
 }
 
 function depth({ parent }) {
   return parent === null ? 0 : 1 + depth(parent);
-}
-
-function changedRegions({ regions }, earlier) {
-  const same = (id) => JSON.stringify(regions[id]) === JSON.stringify(earlier.regions[id]);
-  return [...new Set([...Object.keys(regions), ...Object.keys(earlier.regions)])].filter((id) => !same(id));
 }

@@ -1,15 +1,13 @@
 // The track under the map: buttons, a slider with marks, and the curve of winning chances.
 import { element, shape } from "../elements.js";
 
-const WORDS = { turn: "Turn", battle: "a battle begins", reveal: "the Fellowship is revealed", capture: "a Settlement changes hands" };
-const SIGNS = { turn: "", battle: "✕", reveal: "◉", capture: "⚑" };
 const EDGE = 9; // pixels from the end of the slider to the middle of its thumb there
 const [WIDE, HIGH] = [1000, 100];
 
 export class Track {
-  constructor(go, step, stepDie) {
+  constructor(go, step, stepOpening) {
     const button = (id, words, title, act) => {
-      const made = element("button", { id: `go-${id}`, title, "aria-label": title }, words);
+      const made = (this[`${id}Button`] = element("button", { id: `go-${id}`, title, "aria-label": title }, words));
       made.addEventListener("click", act);
       return made;
     };
@@ -32,21 +30,31 @@ export class Track {
       "footer", { class: "track" },
       element(
         "div", { class: "steps", role: "toolbar", "aria-label": "Steps" },
-        button("first", "|‹", "First position (Home)", () => go(0)), button("die-back", "«", "The die before (Shift ←)", () => stepDie(-1)),
+        button("first", "|‹", "First position (Home)", () => go(0)), button("before", "«", "", () => stepOpening(-1)),
         button("back", "‹", "Back (←)", () => step(-1)), button("on", "›", "On (→)", () => step(1)),
-        button("die-on", "»", "The next die (Shift →)", () => stepDie(1)), button("last", "›|", "Last position (End)", () => go(this.length)), this.count,
+        button("next", "»", "", () => stepOpening(1)), button("last", "›|", "Last position (End)", () => go(this.length)), this.count,
       ),
       element("div", { class: "rail" }, this.marks, this.slider, this.curve),
     );
   }
 
+  // The stage of the game: the signs and words of its marks, and what a line of choices begins with.
+  set stage({ marks, opening: { name } }) {
+    this.words = marks;
+    for (const [button, words] of [[this.beforeButton, `The ${name} before (Shift ←)`], [this.nextButton, `The next ${name} (Shift →)`]]) {
+      button.title = words;
+      button.ariaLabel = words;
+    }
+  }
+
   // Marks of a line, after show has told its length.
   outline({ marks }) {
     let turn = 1;
+    this.marks.hidden = marks.length === 0;
     this.marks.replaceChildren(...marks.map(({ number, kind }) => {
       if (kind === "turn") turn += 1;
-      const words = kind === "turn" ? `Turn ${turn}` : WORDS[kind];
-      const made = element("button", { class: `mark ${kind}`, title: `${words}, position ${number}`, "aria-label": `${words}, position ${number}`, tabindex: "-1" }, kind === "turn" ? String(turn) : SIGNS[kind]);
+      const [sign, words] = kind === "turn" ? [String(turn), `Turn ${turn}`] : this.words[kind];
+      const made = element("button", { class: `mark ${kind}`, title: `${words}, position ${number}`, "aria-label": `${words}, position ${number}`, tabindex: "-1" }, sign);
       made.style.left = this.at(number);
       made.addEventListener("click", () => this.go(number));
       return made;
@@ -72,18 +80,18 @@ export class Track {
   draw(found, words = "") {
     this.curve.hidden = found === null;
     if (found === null) return;
-    const { points, worst, side } = found;
+    const { points, worst, look } = found;
     const x = (number) => (WIDE * number) / Math.max(1, this.length);
     const y = (chance) => HIGH * (1 - chance);
     const corners = points.map(({ number, chance }) => `${x(number).toFixed(1)} ${y(chance).toFixed(1)}`);
     const ends = points.length ? [x(points[0].number), x(points.at(-1).number)] : [0, 0];
     this.line.setAttribute("d", corners.length ? `M${corners.join("L")}` : "");
     this.area.setAttribute("d", corners.length ? `M${ends[0]} ${HIGH}L${corners.join("L")}L${ends[1]} ${HIGH}Z` : "");
-    this.curve.className = `curve ${side}`;
+    this.curve.className = `curve ${look}`;
     this.drawing.setAttribute("aria-label", words);
     this.label.textContent = words;
-    this.worst.replaceChildren(...worst.map(({ number, chance, team, words: said }) => {
-      const made = element("button", { class: `slip ${team}`, title: said, "aria-label": said });
+    this.worst.replaceChildren(...worst.map(({ number, chance, look: own, words: said }) => {
+      const made = element("button", { class: `slip ${own}`, title: said, "aria-label": said });
       made.style.left = this.at(number);
       made.style.top = `${100 * (1 - chance)}%`;
       made.addEventListener("click", (event) => {

@@ -1,7 +1,7 @@
 // Setting up a position by hand: every change is tried by the server, which says in one line what cannot be.
+import { askStudy } from "../analysis_board/questions.js";
 import { capital, element } from "../elements.js";
-import { FACES, SIDES } from "../war_of_the_ring/panels.js";
-import { askStudy } from "./questions.js";
+import { FACES, SIDES } from "./panels.js";
 
 const WAIT = 200; // milliseconds after a change before it is tried
 const KINDS = ["Regulars", "Elites", "Leaders"];
@@ -12,12 +12,13 @@ const OF_SIDE = { free_peoples: ["character", "army", "muster", "army_muster", "
 const NO_LEADERS = ["isengard", "southrons"];
 
 export class Editor {
-  constructor(study) {
-    this.study = study;
+  constructor(stage) {
+    this.stage = stage;
+    this.study = stage.study;
     this.setup = null; // the position as data while it is changed
     this.region = null;
     this.open = new Set(["Region", "Fellowship"]);
-    this.part = study.editPart;
+    this.part = stage.sections.edit;
     this.showBegin();
   }
 
@@ -40,7 +41,7 @@ export class Editor {
       const { start } = await askStudy("setup", { start: study.start, actions: study.path, number: study.number });
       this.start = start;
       this.setup = start.position;
-      this.region ??= study.selected;
+      this.region ??= this.stage.selected;
       document.body.classList.add("editing");
       this.show();
       this.say("Click a region, or change what is below.");
@@ -76,7 +77,7 @@ export class Editor {
     this.region = region;
     this.open.add("Region");
     this.show();
-    this.study.map.draw(this.study.map.position, [], region);
+    this.stage.map.draw(this.stage.map.position, [], region);
     this.part.querySelector("details")?.scrollIntoView({ block: "nearest" });
   }
 
@@ -94,7 +95,7 @@ export class Editor {
       const start = { ...this.start, position: this.setup };
       const { why, picture } = await askStudy("check", { start }, signal);
       if (!this.editing) return;
-      if (picture) this.study.preview(picture, this.region);
+      if (picture) this.stage.preview(picture, this.region);
       this.say(why ? `${capital(why)}.` : "This position can be.", why !== null);
       this.done.disabled = why !== null;
     } catch (error) {
@@ -110,8 +111,8 @@ export class Editor {
   // The form
 
   show() {
-    const { study, setup } = this;
-    const { board } = study;
+    const { stage, setup } = this;
+    const { board } = stage;
     this.verdict = element("p", { class: "verdict", role: "status" });
     this.done = element("button", { class: "answer primary" }, "Play from here");
     this.done.addEventListener("click", () => this.finish());
@@ -122,14 +123,14 @@ export class Editor {
       element("div", { class: "edit-head" }, element("div", { class: "answers" }, this.done, back), this.verdict),
       this.block("Region", this.regionFields(places)),
       this.block("Turn", [
-        this.number("Turn", setup, "turn", 1, 99), this.select("Next action", setup, "acting", SIDES.map((side) => [side, study.panels.side(side)])),
+        this.number("Turn", setup, "turn", 1, 99), this.select("Next action", setup, "acting", SIDES.map((side) => [side, stage.panels.side(side)])),
         this.check("Messenger of the Dark Tower used", setup, "messenger_used"),
       ]),
       this.block("Fellowship", this.fellowshipFields(places)),
       this.block("Characters", Object.entries(board.characters).map(([id, { name }]) => this.select(name, setup.characters, id, [...OFF_MAP, ...places]))),
       this.block("Nations", board.nations.map((nation) => this.nationFields(nation))),
-      ...SIDES.map((side) => this.block(`Dice of the ${study.panels.side(side)}`, this.diceFields(side))),
-      ...SIDES.map((side) => this.block(`Cards of the ${study.panels.side(side)}`, this.cardFields(side))),
+      ...SIDES.map((side) => this.block(`Dice of the ${stage.panels.side(side)}`, this.diceFields(side))),
+      ...SIDES.map((side) => this.block(`Cards of the ${stage.panels.side(side)}`, this.cardFields(side))),
       this.block("Hunt tiles", Object.entries(board.tiles).map(([id, name]) => this.select(`${name} (${id})`, setup.tiles, id, ZONES.map((zone) => [zone, zone])))),
       this.block("Casualties of the Free Peoples", [this.figureTable(Object.keys(setup.casualties), setup.casualties, "out of the game")]),
     );
@@ -143,23 +144,23 @@ export class Editor {
   }
 
   regionFields(places) {
-    const { setup, study, region } = this;
+    const { setup, stage, region } = this;
     const which = element("select", { "aria-label": "Region" }, element("option", { value: "" }, "click one on the map"), ...places.map(([id, name]) => element("option", { value: id }, name)));
     which.value = region ?? "";
     which.addEventListener("change", () => which.value && this.pick(which.value));
     const fields = [labelled("Region", which)];
     if (!region) return fields;
-    if (region in setup.control) fields.push(this.select("Controlled by", setup.control, region, SIDES.map((side) => [side, study.panels.side(side)])));
+    if (region in setup.control) fields.push(this.select("Controlled by", setup.control, region, SIDES.map((side) => [side, stage.panels.side(side)])));
     setup.regions[region] ??= {};
-    fields.push(this.figureTable(study.board.nations.map(({ id }) => id), setup.regions[region], `in ${study.map.places.get(region).name}`));
-    const there = Object.entries(setup.characters).filter(([, place]) => place === region).map(([id]) => study.panels.character(id));
+    fields.push(this.figureTable(stage.board.nations.map(({ id }) => id), setup.regions[region], `in ${stage.map.places.get(region).name}`));
+    const there = Object.entries(setup.characters).filter(([, place]) => place === region).map(([id]) => stage.panels.character(id));
     if (there.length) fields.push(element("p", { class: "muted" }, there.join(", ")));
     return fields;
   }
 
   // Three numbers by nation: those of a place with nobody are left out of the data.
   figureTable(nations, holder, where) {
-    const { map } = this.study;
+    const { map } = this.stage;
     const head = element("tr", {}, element("td", {}), ...KINDS.map((kind) => element("th", { scope: "col" }, kind)));
     return element("table", { class: "figures" }, head, ...nations.map((id) => {
       const nation = map.nations.get(id);
@@ -174,13 +175,13 @@ export class Editor {
         });
         return element("td", {}, input);
       });
-      return element("tr", {}, element("th", { scope: "row" }, this.study.panels.letter(nation), nation.name.replace(/^The /, "")), ...cells);
+      return element("tr", {}, element("th", { scope: "row" }, this.stage.panels.letter(nation), nation.name.replace(/^The /, "")), ...cells);
     }));
   }
 
   fellowshipFields(places) {
     const { fellowship } = this.setup;
-    const { board, panels } = this.study;
+    const { board, panels } = this.stage;
     const able = Object.entries(board.characters).filter(([, { side }]) => side === "free_peoples").map(([id]) => [id, panels.character(id)]);
     const known = able.some(([id]) => id === "gollum") ? able : [...able, ["gollum", panels.character("gollum")]];
     return [
@@ -210,7 +211,7 @@ export class Editor {
   cardFields(side) {
     const piles = this.setup.cards[side];
     const where = (id) => Object.keys(piles).find((pile) => piles[pile].includes(id)) ?? "";
-    return Object.entries(this.study.board.cards).filter(([, card]) => card.side === side).map(([id, { name }]) => {
+    return Object.entries(this.stage.board.cards).filter(([, card]) => card.side === side).map(([id, { name }]) => {
       const holder = { pile: where(id) };
       const made = this.select(name, holder, "pile", PILES, (pile) => {
         for (const key of Object.keys(piles)) piles[key] = piles[key].filter((other) => other !== id);
