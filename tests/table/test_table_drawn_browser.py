@@ -174,7 +174,7 @@ def test_the_end_of_the_two_towers_shows_all_hands_and_the_same_is_played_once_m
     own, other = line.state["points"][:2]
     verdict = "won" if line.state["winner"] == 0 else "lost"
     assert page.locator("#question").inner_text().startswith(f"You have {verdict}, {own} to {other}. ")
-    assert "only their holder sees" not in page.locator("#map").inner_html()
+    assert "only the holder sees" not in page.locator("#map").inner_html()
     assert page.get_by_role("link", name="Another game").get_attribute("href") == "./"
     page.get_by_role("button", name="Play again", exact=True).click()
     page.wait_for_url(lambda url: table.name not in url)

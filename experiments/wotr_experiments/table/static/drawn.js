@@ -9,6 +9,7 @@ import { framesOf, importDrawing, placesOf, tipsOf, traces } from "./marks.js";
 import { nameOf } from "./people.js";
 import { reviewKey, reviewSteps } from "./review.js";
 import { Sounds } from "./sounds.js";
+import { mayStudy, studyLink } from "./study_link.js";
 import { Described } from "./voice.js";
 import { download } from "./wire.js";
 
@@ -65,6 +66,8 @@ class DrawnTable extends TablePage {
       this.part("map", "main", { "aria-label": "Position", tabindex: "0" }), this.described.part,
       this.part("log", "section", { "aria-label": "Log", tabindex: "0" }), this.part("tip", "div", { role: "tooltip", hidden: "" }), this.help, this.legend,
     );
+    this.study = studyLink(this);
+    document.querySelector(".tools").append(this.study);
     this.questionPart.textContent = "Connecting …";
     this.mapPart.addEventListener("click", (event) => {
       const part = litAt(event);
@@ -258,6 +261,7 @@ class DrawnTable extends TablePage {
     redraw(this.actPart, ...this.people.cards(), ...this.act());
     redraw(this.statePart, ...this.seats(), ...lookerLines(this, (name) => this.nameOfSeat(name)));
     this.showTools();
+    this.study.hidden = !mayStudy(state);
     this.showLog();
   }
 

@@ -15,11 +15,11 @@ import { afterwards } from "./record.js";
 import { backs, diceOf, lookers } from "./seats.js";
 import { Sounds } from "../sounds.js";
 import { Steps } from "./steps.js";
+import { mayStudy, studyLink } from "../study_link.js";
 import { Described } from "../voice.js";
 import { byEnd } from "./ways.js";
 
 const GAME = "war-of-the-ring";
-const PUBLIC = "public";
 const SIDES = ["free_peoples", "shadow"];
 const GESTURES = ["act", "undo", "dice", null]; // messages without which a gesture does not go on
 const TABS = [["act", "Act"], ["hand", "Hand"], ["state", "State"], ["log", "Log"]];
@@ -54,7 +54,7 @@ class Table extends TablePage {
     this.steps = new Steps(this);
     this.described = new Described("Map in words");
     this.build();
-    this.study = element("a", { id: "do-study", href: `study?table=${this.id}#${this.token}`, hidden: "" }, "Study");
+    this.study = studyLink(this);
     document.querySelector(".tools").append(this.study);
     this.keys = new Keys(this);
     document.addEventListener("pointerdown", ({ clientX: x, clientY: y }) => (this.pressed = { x, y }));
@@ -326,7 +326,7 @@ class Table extends TablePage {
     this.showState(position);
     redraw(this.handPart, ...handCards(this, position), ...tableCards(this, position));
     this.showTools();
-    this.study.hidden = state.own_dice || (state.result === null && (!state.study || state.view === PUBLIC));
+    this.study.hidden = !mayStudy(state);
     this.showLog();
     document.body.dataset.hash = state.hash;
     document.body.dataset.known = this.choice.known || !state.legal.length;

@@ -1,0 +1,13 @@
+// The link from a table to the analysis board.
+import { element } from "./elements.js";
+
+const PUBLIC = "public";
+
+export function studyLink({ id, token }) {
+  return element("a", { id: "do-study", href: `study?table=${id}#${token}`, hidden: "" }, "Study");
+}
+
+// Whether the analysis board opens a table in this state for who sees it.
+export function mayStudy({ own_dice: ownDice, result, study, view }) {
+  return !ownDice && (result !== null || (study && view !== PUBLIC));
+}
