@@ -344,7 +344,7 @@ def test_a_page_gets_the_drawing_of_its_window_only(open_page, server):
         socket.on("framereceived", lambda text: heard.append(json.loads(text)))
 
     def shows(form, width):
-        page.wait_for_selector(f"#map[data-form={form}] svg[viewBox^='0 0 {width} ']")
+        page.wait_for_selector(f"#map [data-form={form}] svg[viewBox^='0 0 {width} ']")
 
     page.on("websocket", listen)
     page.goto(table.link("player_1"))

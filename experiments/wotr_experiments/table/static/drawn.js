@@ -1,11 +1,12 @@
 // The table of a game that the server draws: the drawing, on which one points, and the choices in words.
 import { TablePage, keysDialog } from "./base.js";
 import { Bubble, onlyAsked } from "./bubble.js";
+import { Drawing, groupsOf, litAt, namesOf, reasonsOf, tipParts } from "./drawing.js";
 import { element, placeTip, pressByKey, redraw } from "./elements.js";
 import { legendDialog } from "./legend.js";
 import { lookerLines } from "./links.js";
 import { sinceOwn } from "./log.js";
-import { framesOf, importDrawing, placesOf, tipsOf, traces } from "./marks.js";
+import { framesOf, placesOf, tipsOf, traces } from "./marks.js";
 import { nameOf } from "./people.js";
 import { reviewKey, reviewSteps } from "./review.js";
 import { Sounds } from "./sounds.js";
@@ -16,9 +17,7 @@ import { download } from "./wire.js";
 const DIGITS = "1234567890";
 const PERSON = "person";
 const ALL = "all";
-const READABLE = 0.85; // the least scale of a drawing, whose smallest letters are 11 units high
 const MOST_FRAMED = 6; // choices of others whose places the page asks for
-const FORMS = ["wide", "square"]; // of drawings, the largest first; else they are upright, and scroll
 const KEYS = [
   ["1–9, 0", "the choices in their order"], ["e", "the choice by which you do nothing more"], ["Enter", "the only choice left, or the focused one"],
   ["Esc", "closes what lies on top; all choices again; back to the newest position"], ["← →", "the position before and after, when the game is over"],
@@ -41,8 +40,6 @@ class DrawnTable extends TablePage {
     this.places = new Map(); // where something was chosen in the drawing before it, by its number and the form of the drawing
     this.wished = null; // the position that the person wants to see
     this.chosen = null; // the actions of the part that was pointed at, and what is told of it
-    this.sizes = { ...board.sizes }; // of drawings by form, as they were last seen
-    this.drawn = null; // the text of the drawing that is shown
     this.bubble = new Bubble();
     this.sounds = new Sounds();
     this.described = new Described("Position in words");
@@ -68,6 +65,8 @@ class DrawnTable extends TablePage {
     );
     this.study = studyLink(this);
     document.querySelector(".tools").append(this.study);
+    this.drawing = new Drawing(this.mapPart, this.board.sizes);
+    this.mapPart.append(this.drawing.part);
     this.questionPart.textContent = "Connecting …";
     this.mapPart.addEventListener("click", (event) => {
       const part = litAt(event);
@@ -156,7 +155,7 @@ class DrawnTable extends TablePage {
       this.chosen = null;
       return this.show();
     }
-    const names = new Set(part.dataset.actions.split(" "));
+    const names = new Set(namesOf(part));
     const again = this.chosen !== null && [...names].every((name) => this.chosen.names.has(name));
     this.chosen = { names, tip: part.dataset.tip ?? "", why: this.whyNot(part) };
     if ((again || told) && this.choices.length === 1) return this.play(this.choices[0]);
@@ -165,13 +164,9 @@ class DrawnTable extends TablePage {
     this.actPart.querySelector(".answer")?.focus({ preventScroll: true });
   }
 
-  // Why the choices of a part of the drawing are not possible: those reasons that name it before others, and two at most.
-  whyNot({ dataset: { actions = "", tip = "" } }) {
-    const names = actions.split(" ");
-    const all = this.asked ? this.state.why.filter(({ names: each }) => names.some((name) => each.includes(name))).map(({ text }) => text) : [];
-    const [title] = tip.split("\n");
-    const own = all.filter((text) => text.includes(title));
-    return (own.length ? own : all).slice(0, 2);
+  // Why the choices of a part of the drawing are not possible.
+  whyNot(part) {
+    return this.asked ? reasonsOf(part, this.state.why) : [];
   }
 
   // Why nothing came of a press; of what is never a choice, what it is; and what is asked.
@@ -192,12 +187,12 @@ class DrawnTable extends TablePage {
 
   // Tells what is pointed at, and marks its choices in the list.
   hover(part) {
-    const names = new Set(part?.classList.contains("lit") ? part.dataset.actions.split(" ") : []);
+    const names = new Set(part?.classList.contains("lit") ? namesOf(part) : []);
     for (const button of this.actPart.querySelectorAll("[data-name]")) button.classList.toggle("marked", names.has(button.dataset.name));
     const tip = part?.dataset.tip;
     this.tipPart.hidden = !tip;
     if (!tip) return;
-    redraw(this.tipPart, ...told(tip, "h3"));
+    redraw(this.tipPart, ...tipParts(tip, "h3"));
     placeTip(this.tipPart, part);
   }
 
@@ -281,43 +276,24 @@ class DrawnTable extends TablePage {
   }
 
   draw(drawing) {
-    const [[form, text]] = Object.entries(drawing);
-    this.mapPart.dataset.form = form;
-    if (text !== this.drawn) {
-      this.drawn = text;
-      this.svg = importDrawing(text);
-      const { width, height } = this.svg.viewBox.baseVal;
-      this.sizes[form] = [width, height];
-      this.mapPart.replaceChildren(element("div", { class: "drawing" }, this.svg));
-      this.described.show(tipsOf(this.svg));
+    if (this.drawing.show(drawing)) {
+      this.described.show(tipsOf(this.drawing.svg));
       this.tipPart.hidden = true;
       this.fit();
     }
+    const { svg, form } = this.drawing;
     const legal = new Set(this.asked && this.wire.up ? this.state.legal.map(({ name }) => name) : []);
-    for (const part of this.svg.querySelectorAll("[data-actions]")) {
-      const names = part.dataset.actions.split(" ").filter((name) => legal.has(name));
-      part.classList.toggle("lit", names.length > 0);
-      part.classList.toggle("chosen", this.chosen !== null && names.some((name) => this.chosen.names.has(name)));
-    }
-    for (const old of this.svg.querySelectorAll(".trace, .best")) old.remove();
-    if (this.looking) return;
+    this.drawing.light(legal, this.chosen?.names ?? null);
+    if (this.looking) return this.drawing.frame([]);
     const { lately } = this;
     const places = lately.flatMap(({ number }) => this.places.get(`${number} ${form}`) ?? []);
-    this.svg.append(...traces(this.svg, places, lately));
-    if (this.hint) this.svg.append(...framesOf(this.svg, this.nameOf(this.hint.actions[0]), "best"));
+    const best = this.hint ? framesOf(svg, this.nameOf(this.hint.actions[0]), "best") : [];
+    this.drawing.frame([...traces(svg, places, lately), ...best]);
   }
 
   // Asks for the form of drawings that fits the window.
   fit() {
-    this.wire.drawIn(FORMS.find((form) => this.scaleOf(form) >= READABLE) ?? "upright");
-  }
-
-  // How large the whole of a drawing can be shown.
-  scaleOf(form) {
-    const [width, height] = this.sizes[form];
-    const share = Number(getComputedStyle(document.body).getPropertyValue("--map-share")) / 100;
-    const room = innerHeight * share || this.mapPart.clientHeight;
-    return Math.min(this.mapPart.clientWidth / width, room / height);
+    this.wire.drawIn(this.drawing.fitting);
   }
 
   nameOf({ id }) {
@@ -329,19 +305,14 @@ class DrawnTable extends TablePage {
     if (this.looking) return [reviewSteps(this, this.looking.number), this.wordsButton("Back to the newest position", () => this.look(state.number), "primary"), ...(state.result ? [this.luck()] : [])];
     if (state.result) return this.afterwards();
     if (!state.legal.length) return [...this.since.panel(), element("p", { class: "muted" }, state.seat === null ? "You are a spectator." : "Nothing is asked of you now.")];
-    const { finishing } = this.board;
-    const block = ({ name }) => name.split(":")[0];
-    const last = this.choices.filter((choice) => finishing.includes(block(choice)));
-    const groups = Map.groupBy(this.choices.filter((choice) => !last.includes(choice)), block);
     let place = 0;
-    const shown = [...groups].flatMap(([name, choices]) => [
-      ...(groups.size > 1 && this.board.groups[name] ? [element("h2", { class: "group" }, this.board.groups[name])] : []),
-      element("div", { class: "answers choices" }, ...choices.map((choice) => this.choiceButton(choice, DIGITS[place++]))),
+    const shown = groupsOf(this.choices, this.board).flatMap(({ title, finishing, choices }) => [
+      ...(title ? [element("h2", { class: "group" }, title)] : []),
+      element("div", { class: "answers choices" }, ...choices.map((choice) => (finishing ? this.choiceButton(choice, "e", "finishing") : this.choiceButton(choice, DIGITS[place++])))),
     ]);
-    const about = this.chosen?.tip ? [element("section", { class: "panel about" }, ...told(this.chosen.tip, "h2"), ...this.chosen.why.map((text) => element("p", { class: "why-not" }, `${text}.`)))] : [];
+    const about = this.chosen?.tip ? [element("section", { class: "panel about" }, ...tipParts(this.chosen.tip, "h2"), ...this.chosen.why.map((text) => element("p", { class: "why-not" }, `${text}.`)))] : [];
     const all = this.chosen === null ? [] : [element("div", { class: "answers" }, this.wordsButton("All choices", () => this.point(null), "all"))];
-    const finish = last.map((choice) => this.choiceButton(choice, "e", "finishing"));
-    return [...this.hints(), ...(this.chosen ? [] : this.since.panel()), ...about, ...(finish.length ? [element("div", { class: "answers choices" }, ...finish)] : []), ...shown, ...all];
+    return [...this.hints(), ...(this.chosen ? [] : this.since.panel()), ...about, ...shown, ...all];
   }
 
   choiceButton(choice, key, kind = "") {
@@ -354,16 +325,9 @@ class DrawnTable extends TablePage {
       made.prepend(element("kbd", {}, key));
     }
     if (advised) made.append(element("em", { class: "value" }, `${best ? "best " : ""}${this.value(advised)}`));
-    for (const event of ["pointerenter", "focus"]) made.addEventListener(event, () => this.mark(choice.name));
-    for (const event of ["pointerleave", "blur"]) made.addEventListener(event, () => this.mark(null));
+    for (const event of ["pointerenter", "focus"]) made.addEventListener(event, () => this.drawing.mark(choice.name));
+    for (const event of ["pointerleave", "blur"]) made.addEventListener(event, () => this.drawing.mark(null));
     return made;
-  }
-
-  // Where in the drawing a choice is.
-  mark(name) {
-    for (const part of this.svg.querySelectorAll("[data-actions]")) {
-      part.classList.toggle("marked", name !== null && part.dataset.actions.split(" ").includes(name));
-    }
   }
 
   value({ value }) {
@@ -404,19 +368,7 @@ class DrawnTable extends TablePage {
     return made;
   }
 }
-
 // What seats chose, in events of a state.
 function deedsOf(news) {
   return news.flatMap(({ number, events }) => events.filter(({ kind }) => kind === "decided").map(({ seat, action }) => ({ number, seat, action })));
-}
-
-// The part that can be chosen where somebody clicked, also below one that only tells what it is.
-function litAt({ clientX, clientY }) {
-  return document.elementsFromPoint(clientX, clientY).find((part) => part.matches("[data-actions].lit")) ?? null;
-}
-
-// A title, and a sentence below it.
-function told(tip, head) {
-  const [title, text = ""] = tip.split("\n");
-  return [element(head, {}, title), ...(text ? [element("p", {}, text)] : [])];
 }
