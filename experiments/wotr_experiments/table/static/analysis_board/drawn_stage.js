@@ -56,8 +56,8 @@ export class Stage {
     if (this.drawing.show(drawing)) this.described.show(tipsOf(this.drawing.svg));
     const deeds = lastDeeds(events);
     const places = deeds.flatMap(({ number, action }) => {
-      const before = this.study.known(number - 1)?.drawing ?? {};
-      return placesOf(before, new Set([action]))[this.drawing.form] ?? [];
+      const before = this.study.known(number - 1)?.drawing?.[this.drawing.form];
+      return before ? placesOf(before, action) : [];
     });
     this.drawing.frame(traces(this.drawing.svg, places, deeds));
     this.light();
