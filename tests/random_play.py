@@ -11,6 +11,7 @@ import numpy as np
 
 from tests.tools.policies import POLICIES
 from wotr_env import STATE, Game, Ruleset
+from wotr_env.core.states import bytes_of, copy_states
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Winner
 from wotr_env.games.war_of_the_ring.engine import kernel
@@ -96,7 +97,7 @@ def _played(play: Play, seeds: np.ndarray, steps: int, quota: int) -> np.ndarray
     masks = np.zeros((seeds.size, NUM_ACTIONS), dtype=np.bool_)
     kernel.new_games(states, masks, seeds, play.ruleset.encode(), play.ruleset.max_turns)
     streams = seeds.copy()
-    kept = []
+    kept: list[np.ndarray] = []
     counts: collections.Counter[tuple[int, bool, bool]] = collections.Counter()
     for step in range(steps):
         zones = states["card_zone"]
@@ -104,23 +105,25 @@ def _played(play: Play, seeds: np.ndarray, steps: int, quota: int) -> np.ndarray
         face_down = committed.any(axis=1)
         offered = states["offered"] > 0
         kinds = zip(states["decision"].tolist(), face_down.tolist(), offered.tolist(), strict=True)
+        rows = []
         for game, kind in enumerate(kinds):
             counts[kind] += 1
             if counts[kind] <= quota or (step + game) % 80 == 0:
-                kept.append(states[game].copy())
+                rows.append(game)
+        kept.append(bytes_of(states)[rows])
         kernel.random_steps(states, masks, 1, streams, preferences)
         running = states["winner"] == Winner.NONE
         if not running.all():
-            kept.extend(states[~running].copy())
-            states, masks, streams = states[running].copy(), masks[running].copy(), streams[running].copy()
+            kept.append(bytes_of(states)[~running])
+            states, masks, streams = copy_states(states, running), masks[running], streams[running]
         if not running.any():
             break
-    return np.array(kept, dtype=STATE)
+    return np.concatenate(kept).reshape(-1).view(STATE)
 
 
 def refreshed(states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Copies of states, run to their next decision if none is pending, and their masks."""
-    states = states.copy()
+    states = copy_states(np.ascontiguousarray(states))
     masks = np.zeros((states.size, NUM_ACTIONS), dtype=np.bool_)
     kernel.refresh(states, masks)
     return states, masks

@@ -28,7 +28,7 @@ def simulated(pairs, generator, free_peoples=FREE_PEOPLES, shadow=SHADOW, advant
 
 
 def test_known_strengths_come_out_again():
-    ratings = rate(3, simulated(20_000, np.random.default_rng(1)))
+    ratings = rate(3, simulated(20_000, np.random.default_rng(1)), resamples=0)
     assert [each.value for each in ratings.teams[0]] == pytest.approx(FREE_PEOPLES, abs=10)
     assert [each.value for each in ratings.teams[1]] == pytest.approx(SHADOW, abs=10)
     assert [each.value for each in ratings.both] == pytest.approx((FREE_PEOPLES + SHADOW) / 2, abs=6)
@@ -103,7 +103,7 @@ def test_intervals_cover_the_truth():
     truth = (FREE_PEOPLES + SHADOW)[0] / 2
     covered = 0
     for _ in range(100):
-        first = rate(3, simulated(150, generator)).both[0]
+        first = rate(3, simulated(150, generator), resamples=300).both[0]
         covered += first.low <= truth <= first.high
     assert covered >= 86
 
@@ -127,7 +127,7 @@ def drawn_games(rounds, generator):
 
 
 def test_known_strengths_of_seats_come_out_again():
-    ratings = rate_seats(2, TEAMS, *drawn_games(20_000, np.random.default_rng(6)))
+    ratings = rate_seats(2, TEAMS, *drawn_games(20_000, np.random.default_rng(6)), resamples=0)
     found = [[each.value for each in seat] for seat in ratings.seats]
     assert np.array(found) == pytest.approx(SEATS, abs=10)
     assert ratings.advantages[0].value == pytest.approx(ADVANTAGE, abs=10)

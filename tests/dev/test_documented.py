@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import io
 import re
 import runpy
@@ -34,6 +33,7 @@ from wotr_experiments.arena import evaluation
 from wotr_experiments.arena.store import load_records
 from wotr_experiments.cli import main as cli
 from wotr_experiments.language import text_env
+from wotr_experiments.language.text_env import TextEnv
 from wotr_experiments.luck import openings
 
 OF_THE_READER = {
@@ -262,6 +262,11 @@ def run_python(block: Block, page: Path) -> None:
         exec(code, {})
 
 
+def short_text_env(ruleset=Ruleset.first_edition(max_turns=2), *others, **named):  # noqa: B008 (it is frozen)
+    """The text environment, without a ruleset with a short one."""
+    return TextEnv(ruleset, *others, **named)
+
+
 FOLLOWED = [page for page in PAGES if page.name not in FOLLOWED_ELSEWHERE and blocks(page)]
 
 
@@ -272,8 +277,7 @@ def test_a_page_is_followed_from_top_to_bottom(page, folder, capfd, monkeypatch)
         pytest.importorskip(NEEDS[page.name])
     monkeypatch.setattr(evaluation, "LONGEST", 2)  # turns; evaluations would take longer than all the rest
     monkeypatch.setattr(openings, "AT_ONCE", 8)
-    short = functools.partial(text_env.TextEnv, ruleset=Ruleset.first_edition(max_turns=2))
-    monkeypatch.setattr(text_env, "TextEnv", short)
+    monkeypatch.setattr(text_env, "TextEnv", short_text_env)
     for block in blocks(page):
         if block.language == "python":
             run_python(block, page)

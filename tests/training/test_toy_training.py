@@ -22,7 +22,7 @@ from wotr_experiments.training.config import PpoConfig, TrainConfig
 from wotr_experiments.training.ppo import Learner
 
 pytestmark = pytest.mark.usefixtures("toys")
-UPDATES = 20
+UPDATES = 10
 
 
 @pytest.fixture
@@ -39,10 +39,10 @@ def config():
         ),
         opponents=("oracle", "random"),
         anchors=("random", "oracle"),
-        evaluate_every=10,
+        evaluate_every=8,
         evaluate_games=20,
         checkpoint_every=4,
-        past_every=6,
+        past_every=3,
         game="hunt-only",
     )
 
@@ -51,7 +51,7 @@ def test_a_toy_is_learned_stopped_and_resumed(tmp_path, config):
     train_tiny(tmp_path / "undisturbed", config)
     opened = open_tiny(tmp_path / "stopped", config)
     with opened:
-        for _ in opened.run(stopped=lambda: opened.updates == 7):
+        for _ in opened.run(stopped=lambda: opened.updates == 5):
             pass
     train_tiny(tmp_path / "stopped", config)
     check_same(tmp_path / "undisturbed", tmp_path / "stopped")
