@@ -9,7 +9,7 @@ import pytest
 from wotr_env import Ruleset
 from wotr_experiments.arena.compare import CompareWatch, Trial, compare_tournament, run_compare
 from wotr_experiments.arena.engines import Crew
-from wotr_experiments.arena.games import PlayedGame
+from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, load_records
 from wotr_experiments.arena.tournament import SUMMARY

@@ -18,7 +18,7 @@ from wotr_env.core.codes import GOING_ON
 from wotr_env.play.games import game_kind
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.evaluation import count_results
-from wotr_experiments.arena.games import play
+from wotr_experiments.arena.played_games import play
 from wotr_experiments.arena.schedule import Tournament, batches
 from wotr_experiments.arena.store import GAMES, load_records
 from wotr_experiments.arena.summary import summarise

@@ -19,8 +19,8 @@ from wotr_env.games.war_of_the_ring.codes import Side, Winner
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.replaying import verify_records
 from wotr_experiments.arena import evaluation
-from wotr_experiments.arena.games import play
 from wotr_experiments.arena.play import ForfeitKind, by_team, play_batch, records_of
+from wotr_experiments.arena.played_games import play
 from wotr_experiments.arena.schedule import Batch, Tournament
 from wotr_experiments.arena.watchdog import Asking
 from wotr_experiments.errors import CommandError

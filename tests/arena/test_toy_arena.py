@@ -18,8 +18,8 @@ from wotr_env import GameRecord
 from wotr_experiments.arena.check_bot import check_bot
 from wotr_experiments.arena.compare import compare_tournament, run_compare
 from wotr_experiments.arena.engines import Crew
-from wotr_experiments.arena.games import play
 from wotr_experiments.arena.live import LiveTournament
+from wotr_experiments.arena.played_games import play
 from wotr_experiments.arena.schedule import Batch, Tournament, batches, game_seed, seated
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, load_records

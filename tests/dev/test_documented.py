@@ -34,7 +34,6 @@ from wotr_experiments.arena.store import load_records
 from wotr_experiments.cli import main as cli
 from wotr_experiments.language import text_env
 from wotr_experiments.language.text_env import TextEnv
-from wotr_experiments.luck import openings
 
 OF_THE_READER = {
     "mine": "random",
@@ -223,7 +222,7 @@ def folder(played, tmp_path, monkeypatch):
     (tmp_path / "games.jsonl").symlink_to(played / "games.jsonl")
     (tmp_path / "more.sqlite").symlink_to(next((played / "strength").glob("*.sqlite")))
     (tmp_path / "docs").symlink_to(ROOT / "docs")
-    (tmp_path / "openings.txt").write_text(f"{Game(1).position()}\n{Game(2).position()}\n")
+    (tmp_path / "open_positions.txt").write_text(f"{Game(1).position()}\n{Game(2).position()}\n")
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -276,7 +275,7 @@ def test_a_page_is_followed_from_top_to_bottom(page, folder, capfd, monkeypatch)
     if page.name in NEEDS:
         pytest.importorskip(NEEDS[page.name])
     monkeypatch.setattr(evaluation, "LONGEST", 2)  # turns; evaluations would take longer than all the rest
-    monkeypatch.setattr(openings, "AT_ONCE", 8)
+    monkeypatch.setattr(open_positions, "AT_ONCE", 8)
     monkeypatch.setattr(text_env, "TextEnv", short_text_env)
     for block in blocks(page):
         if block.language == "python":

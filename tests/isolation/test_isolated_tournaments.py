@@ -19,7 +19,7 @@ from wotr_experiments.arena import check_bot as checking
 from wotr_experiments.arena import play as playing
 from wotr_experiments.arena.check_bot import check_bot
 from wotr_experiments.arena.engines import Crew
-from wotr_experiments.arena.games import STOPPED, PlayedGame
+from wotr_experiments.arena.played_games import STOPPED, PlayedGame
 from wotr_experiments.arena.referee import Referee, Schedule
 from wotr_experiments.arena.schedule import MOST_TURNS, Batch, Tournament
 from wotr_experiments.arena.store import GAMES

@@ -11,7 +11,7 @@ import pytest
 
 from tests.clocks import LONG, HandClock, clock_of
 from wotr_experiments.arena import engines
-from wotr_experiments.arena.games import play
+from wotr_experiments.arena.played_games import play
 from wotr_experiments.arena.schedule import Batch, Tournament
 from wotr_experiments.arena.watchdog import GRACE, Asking, Question
 from wotr_experiments.errors import CommandError

@@ -12,7 +12,7 @@ from wotr_experiments.arena.openings import read_openings
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.cli import main as cli
-from wotr_experiments.luck.openings import Openness, open_positions
+from wotr_experiments.luck.open_positions import Openness, open_positions
 from wotr_experiments.luck.values import open_value
 
 KIND = game_kind("war-of-the-ring")
@@ -65,7 +65,7 @@ def test_a_game_without_a_network_asks_for_one(tmp_path, capsys, monkeypatch):
 
 
 def test_no_open_position_is_told(monkeypatch):
-    monkeypatch.setattr("wotr_experiments.luck.openings._MOST_BATCHES", 1)
-    monkeypatch.setattr("wotr_experiments.luck.openings.AT_ONCE", 2)
+    monkeypatch.setattr("wotr_experiments.luck.open_positions._MOST_BATCHES", 1)
+    monkeypatch.setattr("wotr_experiments.luck.open_positions.AT_ONCE", 2)
     with pytest.raises(Exception, match=r"no position in 2 games has a winning chance from 0\.99\d* to 1"):
         open_positions(KIND, RULES, "zoo/laptop", 1, Openness(0.9999, 1.0))

@@ -10,8 +10,8 @@ import pytest
 
 from wotr_env.games.war_of_the_ring.ruleset import Ruleset
 from wotr_experiments.arena.engines import Crew
-from wotr_experiments.arena.games import kept_luck
 from wotr_experiments.arena.luck_book import LUCK
+from wotr_experiments.arena.played_games import kept_luck
 from wotr_experiments.arena.store import load_records
 from wotr_experiments.arena.tournament import Watch
 from wotr_experiments.cli.main import main

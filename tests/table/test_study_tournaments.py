@@ -16,7 +16,7 @@ from wotr_env import Ruleset
 from wotr_env.play.record import GameRecord
 from wotr_experiments.arena.compare import run_compare
 from wotr_experiments.arena.engines import Crew
-from wotr_experiments.arena.games import play
+from wotr_experiments.arena.played_games import play
 from wotr_experiments.arena.schedule import Tournament, batches
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, open_store

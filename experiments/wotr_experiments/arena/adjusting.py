@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from wotr_experiments.arena.games import PlayedGame
+from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.luck.adjusted import adjust
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from wotr_experiments.arena.engines import Crew
-from wotr_experiments.arena.games import GameOfLuck, PlayedGame
 from wotr_experiments.arena.luck_book import LuckBook
+from wotr_experiments.arena.played_games import GameOfLuck, PlayedGame
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.sprt import SCORES, Sprt, elo_interval, elo_of, normalised_elo
 from wotr_experiments.arena.store import open_store

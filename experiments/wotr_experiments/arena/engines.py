@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 
 from wotr_env.core.errors import RecordError
 from wotr_env.play.plugins import how_to_install
-from wotr_experiments.arena.games import PlayedGame, play
+from wotr_experiments.arena.played_games import PlayedGame, play
 from wotr_experiments.arena.schedule import Batch, Tournament
 from wotr_experiments.arena.watchdog import LOOK_AGAIN, Asking, Question, ended_if_hung
 from wotr_experiments.errors import CommandError

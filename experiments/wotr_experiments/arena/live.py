@@ -22,7 +22,7 @@ from rich.progress import (
 from rich.table import Table
 
 from wotr_experiments.arena.compare import CompareWatch, Trial
-from wotr_experiments.arena.games import PlayedGame
+from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.schedule import Batch, Tournament
 from wotr_experiments.arena.sprt import elo_interval
 from wotr_experiments.arena.statistics import wilson

@@ -14,7 +14,7 @@ from typing import Any
 
 from wotr_env.core.values import read_text
 from wotr_env.play.record import GameRecord
-from wotr_experiments.arena.games import GameOfLuck, PlayedGame, kept_luck
+from wotr_experiments.arena.played_games import GameOfLuck, PlayedGame, kept_luck
 from wotr_experiments.files import write_text
 from wotr_experiments.luck.measure import Method, measure
 

@@ -21,7 +21,7 @@ import ray  # pyright: ignore[reportMissingImports] (an extra)
 import ray.exceptions  # pyright: ignore[reportMissingImports] (an extra)
 
 from wotr_env.core.errors import RecordError
-from wotr_experiments.arena.games import PlayedGame, play
+from wotr_experiments.arena.played_games import PlayedGame, play
 from wotr_experiments.arena.schedule import Batch, Tournament
 from wotr_experiments.arena.watchdog import Asking, ended_if_hung
 from wotr_experiments.errors import CommandError, one_line

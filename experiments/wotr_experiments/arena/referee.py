@@ -9,8 +9,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from wotr_experiments.arena.games import PlayedGame
 from wotr_experiments.arena.play import FOUL, MOST_FOULS, ForfeitKind
+from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.schedule import Batch, Tournament
 
 

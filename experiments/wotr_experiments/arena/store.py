@@ -22,7 +22,7 @@ from wotr_env.core.kind import GameKind
 from wotr_env.core.read_errors import reason
 from wotr_env.core.values import open_file
 from wotr_env.play.games import game_kind
-from wotr_experiments.arena.games import PlayedGame
+from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.schedule import bot_names, new_secret
 from wotr_experiments.databases import restrict, schema_by, schema_of
 from wotr_experiments.errors import CommandError, one_line

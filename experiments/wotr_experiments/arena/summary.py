@@ -12,8 +12,8 @@ import numpy as np
 from wotr_env.core.columns import Column, Statistic
 from wotr_env.core.kind import GameKind
 from wotr_experiments.arena.adjusting import adjusted
-from wotr_experiments.arena.games import STOPPED, PlayedGame, forfeit_kinds
 from wotr_experiments.arena.play import ForfeitKind
+from wotr_experiments.arena.played_games import STOPPED, PlayedGame, forfeit_kinds
 from wotr_experiments.arena.ratings import BOOTSTRAPS, Estimate, Ratings, rate, rate_seats
 from wotr_experiments.arena.referee import Referee
 from wotr_experiments.arena.schedule import Tournament, players

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from wotr_experiments.arena.engines import Crew
-from wotr_experiments.arena.games import PlayedGame
 from wotr_experiments.arena.luck_book import LuckBook
+from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.referee import Schedule
 from wotr_experiments.arena.schedule import Batch, Tournament, batches, game_seed, seated
 from wotr_experiments.arena.store import GAMES, Store, open_store, read_store

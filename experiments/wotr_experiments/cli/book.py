@@ -14,7 +14,7 @@ from wotr_experiments.arena.schedule import check_two_teams, ending, find_game, 
 from wotr_experiments.cli.options import GameName, Rules, Seed
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
-from wotr_experiments.luck.openings import Openness, open_positions
+from wotr_experiments.luck.open_positions import Openness, open_positions
 from wotr_experiments.luck.values import usual_value
 
 

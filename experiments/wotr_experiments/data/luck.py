@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from wotr_env.core.kind import GameKind
-from wotr_experiments.arena.games import LUCK_DIGITS, kept_luck
+from wotr_experiments.arena.played_games import LUCK_DIGITS, kept_luck
 from wotr_experiments.data.columns import luck_columns
 from wotr_experiments.data.values import Table
 from wotr_experiments.luck.measure import GameLuck

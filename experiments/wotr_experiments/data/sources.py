@@ -13,8 +13,8 @@ import numpy as np
 
 from wotr_env import GameRecord
 from wotr_env.play.games import game_kind
-from wotr_experiments.arena.games import STOPPED
 from wotr_experiments.arena.play import Forfeit, by_team, play_batch, records_of
+from wotr_experiments.arena.played_games import STOPPED
 from wotr_experiments.arena.schedule import MOST_AT_ONCE, Batch, Tournament, bot_seed, game_seed
 from wotr_experiments.arena.store import GAMES, is_store, read_store
 from wotr_experiments.arena.watchdog import Asking, ended_if_hung

@@ -16,7 +16,7 @@ from wotr_env.core.states import copy_states
 from wotr_env.play.bots import BotError, view_of
 from wotr_env.play.record import FORMAT
 from wotr_env.play.replaying import Replay
-from wotr_experiments.arena.games import STOPPED
+from wotr_experiments.arena.played_games import STOPPED
 from wotr_experiments.data.changes import Changes, SetPlaces
 from wotr_experiments.data.columns import has_turns, observation_columns
 from wotr_experiments.data.luck import luck_of_decisions, luck_of_games

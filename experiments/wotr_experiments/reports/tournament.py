@@ -15,8 +15,8 @@ from wotr_env.core.seats import Team
 from wotr_experiments.arena import telling
 from wotr_experiments.arena.compare import Trial
 from wotr_experiments.arena.endings import ending_of
-from wotr_experiments.arena.games import PlayedGame
 from wotr_experiments.arena.luck_book import LuckBook
+from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.schedule import Seats, Tournament, players
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, read_store

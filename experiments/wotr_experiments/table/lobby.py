@@ -15,15 +15,15 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from wotr_env.play.games import game_kind
-from wotr_experiments.table.bodies import read_body, token_of
 from wotr_experiments.table.clients import Client
 from wotr_experiments.table.game import Table
-from wotr_experiments.table.guards import digest_of, stored
 from wotr_experiments.table.limits import Rate
 from wotr_experiments.table.meeting import LEFT, OF_SEATS, REFUSE, SAT, TAKEN, Deed, Options, taken_seats
 from wotr_experiments.table.meeting_store import drop_tokens, store_name, store_only_token, with_clock
 from wotr_experiments.table.messages import Join, Refused, read_json
+from wotr_experiments.table.requests import read_body, token_of
 from wotr_experiments.table.store import DAMAGED, Store
+from wotr_experiments.table.store_errors import digest_of, stored
 from wotr_experiments.table.tables import Tables
 from wotr_experiments.table.viewer_messages import seats_shown
 

@@ -16,9 +16,9 @@ from starlette.routing import BaseRoute, Route
 from wotr_experiments.luck.telling import taken_back_words
 from wotr_experiments.table.analysis_board.answers import AnalysisBoard
 from wotr_experiments.table.analysis_board.messages import MOST_BYTES, RecordOf
-from wotr_experiments.table.bodies import read_body, token_of
 from wotr_experiments.table.measuring import luck_told, not_told
 from wotr_experiments.table.messages import Refused, read_json, to_json
+from wotr_experiments.table.requests import read_body, token_of
 from wotr_experiments.table.tables import Tables
 from wotr_experiments.table.workers import BotFailed, Workers
 

@@ -13,11 +13,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from wotr_experiments.table.bodies import read_body, token_of
 from wotr_experiments.table.clients import catch_up
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.limits import Rate
 from wotr_experiments.table.messages import Refused, Report, read_json, to_json
+from wotr_experiments.table.requests import read_body, token_of
 from wotr_experiments.table.tables import Tables
 from wotr_experiments.table.viewers import Eyes
 

@@ -31,7 +31,6 @@ from wotr_env.play.games import DEFAULT_GAME, game_kind, game_kinds
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.isolation.listing import ListedBot, listed_bots
 from wotr_experiments.table.analysis_board.answers import AnalysisBoard, board_routes
-from wotr_experiments.table.bodies import read_body, token_of
 from wotr_experiments.table.clients import Client
 from wotr_experiments.table.clocks import steady_time
 from wotr_experiments.table.game import Table
@@ -57,16 +56,17 @@ from wotr_experiments.table.messages import (
     to_json,
     type_of,
 )
+from wotr_experiments.table.new_tables import players
 from wotr_experiments.table.pages import missing_page, page_routes
 from wotr_experiments.table.people import People, people_routes
 from wotr_experiments.table.preparing import Preparing
 from wotr_experiments.table.reports import Reports, report_routes
+from wotr_experiments.table.requests import read_body, token_of
 from wotr_experiments.table.store import DAMAGED, open_store
 from wotr_experiments.table.tables import Tables
 from wotr_experiments.table.tournaments import Folders, tournament_routes
 from wotr_experiments.table.viewer_messages import board_of, is_drawn, is_shown, seats_shown
 from wotr_experiments.table.viewers import Eyes, form_of_name
-from wotr_experiments.table.wishes import players
 from wotr_experiments.table.workers import Workers
 
 _LOG = logging.getLogger(__name__)

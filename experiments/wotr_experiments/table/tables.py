@@ -25,7 +25,6 @@ from wotr_experiments.table import bot_process
 from wotr_experiments.table.clients import Client, catch_up
 from wotr_experiments.table.clocks import Clock, steady_time
 from wotr_experiments.table.game import Table
-from wotr_experiments.table.guards import digest_of, stored, undamaged
 from wotr_experiments.table.limits import Limits, Rate
 from wotr_experiments.table.meeting import Kept, Meeting, Options
 from wotr_experiments.table.meeting_store import load_meeting, with_options
@@ -42,10 +41,11 @@ from wotr_experiments.table.messages import (
     Ways,
     refusing,
 )
+from wotr_experiments.table.new_tables import check_no_files, link_of, options_of, rules_of, seed_of
 from wotr_experiments.table.store import Header, Listed, Place, Played, Store, TakenBack
+from wotr_experiments.table.store_errors import digest_of, stored, undamaged
 from wotr_experiments.table.viewer_messages import choice, choices_along
 from wotr_experiments.table.viewers import Eyes, view_of_name
-from wotr_experiments.table.wishes import check_no_files, link_of, options_of, rules_of, seed_of
 from wotr_experiments.table.workers import BotFailed, Workers
 
 _LOG = logging.getLogger(__name__)

@@ -22,7 +22,7 @@ from starlette.routing import BaseRoute, Route
 from wotr_agents import BotError
 from wotr_env.play.games import game_kind
 from wotr_experiments.arena import telling
-from wotr_experiments.arena.games import PlayedGame
+from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES, read_store
 from wotr_experiments.arena.summary import summarise

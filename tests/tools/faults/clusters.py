@@ -33,7 +33,7 @@ from tests.tools.faults.files import ALONE, SHORT
 from tests.tools.faults.table import Fault, expect
 from wotr_agents.compiled import ensure_agents
 from wotr_experiments.arena.engines import Crew
-from wotr_experiments.arena.games import PlayedGame
+from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES
 from wotr_experiments.arena.tournament import Watch, run_tournament

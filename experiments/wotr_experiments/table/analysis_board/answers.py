@@ -43,10 +43,10 @@ from wotr_experiments.table.analysis_board.messages import (
     Start,
     ToldOf,
 )
-from wotr_experiments.table.bodies import read_body
 from wotr_experiments.table.limits import Rate
 from wotr_experiments.table.line import Line
 from wotr_experiments.table.messages import Refused, read_json, refusing, to_json
+from wotr_experiments.table.requests import read_body
 from wotr_experiments.table.viewer_messages import board_of, choice, sight, tell
 from wotr_experiments.table.viewers import Eyes, form_of_name
 from wotr_experiments.table.workers import BotFailed, Workers

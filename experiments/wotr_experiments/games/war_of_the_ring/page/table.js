@@ -12,7 +12,7 @@ import { BattleMap } from "./map.js";
 import { Panels } from "./panels.js";
 import { directWords } from "./plans.js";
 import { afterwards } from "./record.js";
-import { backs, diceOf, lookers } from "./seats.js";
+import { backs, diceOf, lookers } from "./dice_and_backs.js";
 import { Sounds } from "../sounds.js";
 import { Steps } from "./steps.js";
 import { mayStudy, studyLink } from "../study_link.js";

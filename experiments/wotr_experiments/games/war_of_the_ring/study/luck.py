@@ -9,7 +9,7 @@ import numpy as np
 
 from wotr_env.games.war_of_the_ring.codes import SIDE_IDS, Winner
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
-from wotr_experiments.arena.games import PlayedGame
+from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.summary import share
 from wotr_experiments.games.war_of_the_ring.study.measures import mean
 from wotr_experiments.luck.adjusted import adjust

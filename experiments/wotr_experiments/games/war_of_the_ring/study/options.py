@@ -12,7 +12,7 @@ import numpy as np
 from wotr_env.games.war_of_the_ring.codes import Winner
 from wotr_env.games.war_of_the_ring.options import Switch
 from wotr_env.games.war_of_the_ring.ruleset import EDITIONS, Ruleset
-from wotr_experiments.arena.games import PlayedGame
+from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.statistics import Z_95, wilson
 from wotr_experiments.arena.summary import share
 from wotr_experiments.errors import CommandError

@@ -15,7 +15,7 @@ from typing import Any
 import tqdm
 
 from wotr_experiments.arena.engines import Crew
-from wotr_experiments.arena.games import PlayedGame
+from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.schedule import ending
 from wotr_experiments.arena.store import GAMES, read_store
 from wotr_experiments.arena.tournament import Watch

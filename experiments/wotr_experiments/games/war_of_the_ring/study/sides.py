@@ -12,8 +12,8 @@ from pathlib import Path
 
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.engines import Crew
-from wotr_experiments.arena.games import STOPPED, PlayedGame
 from wotr_experiments.arena.luck_book import LuckBook
+from wotr_experiments.arena.played_games import STOPPED, PlayedGame
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES, open_store, read_store
 from wotr_experiments.arena.tournament import (

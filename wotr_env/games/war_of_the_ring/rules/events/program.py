@@ -9,7 +9,7 @@ from wotr_env.games.war_of_the_ring.codes import CardZone, Decision
 from wotr_env.games.war_of_the_ring.data.event_programs import MAX_OPS, Op
 from wotr_env.games.war_of_the_ring.kernels import kernel
 from wotr_env.games.war_of_the_ring.rules.choice import Kernel
-from wotr_env.games.war_of_the_ring.rules.events.cards import further_card
+from wotr_env.games.war_of_the_ring.rules.events.cards import ents_extra_card
 from wotr_env.games.war_of_the_ring.rules.events.conditions import holds
 from wotr_env.games.war_of_the_ring.rules.events.frame import (
     NO_DIE,
@@ -25,7 +25,7 @@ from wotr_env.games.war_of_the_ring.rules.events.vocabulary import VOCABULARY, o
 from wotr_env.games.war_of_the_ring.rules.stack import get, pop
 from wotr_env.games.war_of_the_ring.rules.table.play import after_event
 
-OPERATIONS: dict[Op, Operation] = {**VOCABULARY, **further_card.OPERATIONS}
+OPERATIONS: dict[Op, Operation] = {**VOCABULARY, **ents_extra_card.OPERATIONS}
 """One row for each operation except ``Op.END`` and ``Op.IF``, which the interpreter handles."""
 
 
