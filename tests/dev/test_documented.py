@@ -275,7 +275,7 @@ def test_a_page_is_followed_from_top_to_bottom(page, folder, capfd, monkeypatch)
     if page.name in NEEDS:
         pytest.importorskip(NEEDS[page.name])
     monkeypatch.setattr(evaluation, "LONGEST", 2)  # turns; evaluations would take longer than all the rest
-    monkeypatch.setattr(open_positions, "AT_ONCE", 8)
+    monkeypatch.setattr("wotr_experiments.luck.open_positions.AT_ONCE", 8)
     monkeypatch.setattr(text_env, "TextEnv", short_text_env)
     for block in blocks(page):
         if block.language == "python":

@@ -174,7 +174,7 @@ def test_more_games_of_a_tournament_are_added_once_also_those_played_meanwhile(b
     more.wait_for()
     page.route("**/games?after=8", lambda route: route.abort())
     more.click()
-    page.get_by_role("alert").get_by_text("Failed to fetch").wait_for()
+    page.get_by_role("alert").get_by_text("The server does not answer").wait_for()
     page.close()
 
 
