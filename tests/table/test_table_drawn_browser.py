@@ -136,9 +136,9 @@ def test_what_the_bot_did_is_said_and_marked(open_page, server):
     assert marked.first.evaluate("mark => getComputedStyle(mark).animationName") == "none"
     number = marked.count()
     page.set_viewport_size({"width": 820, "height": 1180})
-    page.wait_for_selector("#map[data-form=square] .trace.gone")
+    page.wait_for_selector("#map [data-form=square] .trace.gone")
     page.reload()
-    page.wait_for_selector("#map[data-form=square] .trace.gone")
+    page.wait_for_selector("#map [data-form=square] .trace.gone")
     assert marked.count() == number and not page.locator("body.looking").count()
 
 

@@ -124,7 +124,7 @@ def test_the_duel_on_a_phone_is_resigned_and_the_bots_are_met_again(open_page, s
     server.drop_all()
     page.get_by_text("The connection is lost; nothing can be sent.").wait_for()
     assert page.get_by_role("button", name="Yes, resign").count() == 0
-    assert page.get_by_role("form", name="Your name").get_attribute("inert") is not None
+    assert page.get_by_role("button", name="Save", exact=True).is_disabled()
     page.clock.resume()
     page.get_by_role("button", name="Yes, resign").click()
     page.locator("#question", has_text="You have lost").wait_for()

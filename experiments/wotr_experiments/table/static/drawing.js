@@ -96,3 +96,8 @@ export function groupsOf(choices, { groups: titles, finishing }) {
   const others = [...groups].map(([name, each]) => ({ title: groups.size > 1 ? titles[name] ?? "" : "", choices: each }));
   return [...(last.length ? [{ title: "", finishing: true, choices: last }] : []), ...others];
 }
+
+// What seats chose, in events: `{ number, seat, action }`.
+export function deedsOf(told) {
+  return told.flatMap(({ number, events }) => events.filter(({ kind }) => kind === "decided").map(({ seat, action }) => ({ number, seat, action })));
+}

@@ -1,7 +1,7 @@
 // The table of a game that the server draws: the drawing, on which one points, and the choices in words.
 import { TablePage, keysDialog } from "./base.js";
 import { Bubble, onlyAsked } from "./bubble.js";
-import { Drawing, groupsOf, litAt, namesOf, reasonsOf, tipParts } from "./drawing.js";
+import { Drawing, deedsOf, groupsOf, litAt, namesOf, reasonsOf, tipParts } from "./drawing.js";
 import { element, placeTip, pressByKey, redraw } from "./elements.js";
 import { legendDialog } from "./legend.js";
 import { lookerLines } from "./links.js";
@@ -89,7 +89,7 @@ class DrawnTable extends TablePage {
     for (const key of this.places.keys()) if (!known({ number: Number.parseInt(key) })) this.places.delete(key);
     if (earlier) for (const deed of news) this.place(deed, earlier.drawing);
     if (earlier?.hash !== state.hash) {
-      [this.hint, this.looking, this.chosen, this.notice] = [null, null, null, ""];
+      [this.hint, this.looking, this.wished, this.chosen, this.notice] = [null, null, null, null, ""];
       this.sounds.tell(state, earlier);
     }
     if (this.looking && !(this.wire.form in this.looking.drawing)) this.look(this.looking.number);
@@ -128,7 +128,9 @@ class DrawnTable extends TablePage {
   link(yes) {
     super.link(yes);
     this.wished = null;
-    if (!yes && this.state) this.draw((this.looking ?? this.state).drawing);
+    if (yes) return;
+    for (const [key, places] of this.places) if (!places.length) this.places.delete(key); // they may not have been answered
+    if (this.state) this.draw((this.looking ?? this.state).drawing);
   }
 
   // What others chose since this seat's last choice; for who looks on, what the last seat chose.
@@ -367,8 +369,4 @@ class DrawnTable extends TablePage {
     made.addEventListener("click", act);
     return made;
   }
-}
-// What seats chose, in events of a state.
-function deedsOf(news) {
-  return news.flatMap(({ number, events }) => events.filter(({ kind }) => kind === "decided").map(({ seat, action }) => ({ number, seat, action })));
 }

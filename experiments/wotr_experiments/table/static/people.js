@@ -39,6 +39,7 @@ export class People {
   }
 
   hearChat({ lines }) {
+    if (lines.some(({ seat, text }) => seat === this.state?.seat && text === this.dialog?.said)) this.dialog.said = "";
     this.chat.push(...lines.slice(this.repeats ? placeOf(lines, textOf(this.chat.at(-1))) + 1 : 0));
     this.repeats = false;
     this.show();
@@ -102,6 +103,7 @@ export class People {
       location.assign("./");
     } catch (error) {
       wire.over = false;
+      if (wire.socket === null) wire.connect();
       this.table.notice = error.message;
       this.table.show();
     }

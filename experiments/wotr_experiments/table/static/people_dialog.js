@@ -17,7 +17,7 @@ export class PeopleDialog {
     this.lines = element("ol", { class: "chat-lines", "aria-label": "Chat", "aria-live": "polite" });
     this.name = this.nameForm();
     this.talk = this.chatForm();
-    this.said = ""; // the line that was sent last
+    this.said = ""; // the line that was sent last, until it is heard
     this.wrong = element("p", { class: "wrong", role: "alert" });
     this.telling = element("section", { class: "telling" }, people.notices.button(), reportButton(people.table));
     this.dialog = element(
@@ -47,10 +47,16 @@ export class PeopleDialog {
     this.lines.scrollTop = this.lines.scrollHeight;
   }
 
-  // Why something that people do was refused; whether this is told here. A line of the chat comes back.
-  hearError(about, text) {
+  // A line of the chat that the others do not get comes back.
+  giveBack() {
     const input = this.talk.querySelector("input");
-    if (about === "say" && !input.value.startsWith(this.said)) input.value = `${this.said} ${input.value}`.trim();
+    if (!input.value.startsWith(this.said)) input.value = `${this.said} ${input.value}`.trim();
+    this.said = "";
+  }
+
+  // Why something that people do was refused; whether this is told here.
+  hearError(about, text) {
+    if (about === "say") this.giveBack();
     if (!this.isOpen || !ABOUT.includes(about)) return false;
     this.wrong.textContent = `${capital(text)}.`;
     return true;
@@ -63,11 +69,12 @@ export class PeopleDialog {
   }
 
   show() {
-    const { state } = this.people;
+    const { state, table: { wire } } = this.people;
+    if (!wire.up) this.giveBack();
     if (!this.isOpen || !state) return;
     redraw(this.body, element("ul", { class: "players", "aria-label": "Players" }, ...state.seats.map((seat) => this.row(seat))), ...this.acts());
     this.name.hidden = state.seat === null;
-    for (const form of [this.name, this.talk]) form.inert = !this.people.table.wire.up;
+    for (const form of [this.name, this.talk]) form.querySelector("button").disabled = !wire.up;
     this.lines.hidden = state.chat === OFF;
     this.talk.hidden = state.chat === OFF || state.seat === null;
     this.showLines();
@@ -148,7 +155,7 @@ export class PeopleDialog {
       event.preventDefault();
       this.wrong.textContent = "";
       if (!input.value.trim() || !this.people.table.wire.send({ type: "say", text: input.value })) return;
-      this.said = input.value;
+      this.said = input.value.trim();
       input.value = "";
     });
     return form;

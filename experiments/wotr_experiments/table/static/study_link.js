@@ -1,7 +1,7 @@
 // The link from a table to the analysis board.
 import { element } from "./elements.js";
 
-const PUBLIC = "public";
+const WITHOUT_A_SEAT = ["public", "all"];
 
 export function studyLink({ id, token }) {
   return element("a", { id: "do-study", href: `study?table=${id}#${token}`, hidden: "" }, "Study");
@@ -9,5 +9,5 @@ export function studyLink({ id, token }) {
 
 // Whether the analysis board opens a table in this state for who sees it.
 export function mayStudy({ own_dice: ownDice, result, study, view }) {
-  return !ownDice && (result !== null || (study && view !== PUBLIC));
+  return !ownDice && (result !== null || (study && !WITHOUT_A_SEAT.includes(view)));
 }

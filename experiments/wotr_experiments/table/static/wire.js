@@ -83,6 +83,7 @@ export class Wire {
     this.over = false; // whether the link is wrong
     this.due = null; // when it tries to connect again; null: not, or just now
     this.refused = ""; // why the server has ended the last connection
+    this.beats = false; // whether a sign of life was asked for since the server was heard last
     this.patience = PATIENCE; // longer after each answer that did not come, because a line may be slow
     this.connect();
     for (const [target, kind] of [[window, "online"], [document, "visibilitychange"]]) {
@@ -117,6 +118,7 @@ export class Wire {
     address.protocol = address.protocol.replace("http", "ws");
     const socket = (this.socket = new WebSocket(address));
     this.waits = this.heard = Date.now(); // since when an answer is due, and when the server was heard last
+    this.beats = false;
     socket.addEventListener("open", () => {
       this.waits = null;
       this.greet();
@@ -126,13 +128,15 @@ export class Wire {
   }
 
   receive(message) {
-    [this.waits, this.heard] = [null, Date.now()];
+    const now = Date.now();
+    if (this.waits !== null && now - this.waits < PATIENCE / 2) this.patience = PATIENCE;
+    Object.assign(this, { waits: null, heard: now, beats: false });
     if (message.type === "state") {
       this.number = message.number;
       const back = !this.up;
       this.up = true;
       if (back) {
-        [this.wait, this.patience] = [FIRST_WAIT, PATIENCE];
+        this.wait = FIRST_WAIT;
         this.linked(true);
       }
     }
@@ -163,12 +167,12 @@ export class Wire {
     if (waited > this.patience && this.socket !== null) {
       this.patience *= 2;
       this.lose();
-    } else if (waited > this.patience / 2 || now - this.heard > QUIET) this.beat();
+    } else if (!this.beats && (waited > this.patience / 2 || now - this.heard > QUIET)) this.beat();
   }
 
   // Asks for a sign of life.
   beat() {
-    if (this.listens) this.send({ type: "beat" });
+    this.beats = this.listens && this.send({ type: "beat" });
   }
 
   // Whether an error says that the link leads nowhere, so that there is no use in trying again.

@@ -1,6 +1,6 @@
 // A game that the server draws on the analysis board: the drawing, on which one points, and its words.
 import { Bubble, onlyAsked } from "../bubble.js";
-import { Drawing, groupsOf, litAt, namesOf, reasonsOf, tipParts } from "../drawing.js";
+import { Drawing, deedsOf, groupsOf, litAt, namesOf, reasonsOf, tipParts } from "../drawing.js";
 import { element } from "../elements.js";
 import { legendParts } from "../legend.js";
 import { sinceOwn } from "../log.js";
@@ -166,7 +166,7 @@ export class Stage {
 
 // What the last seat chose, of the latest events: `{ number, seat, action }`.
 function lastDeeds(events) {
-  const deeds = events.flatMap(({ number, events: each }) => each.filter(({ kind }) => kind === "decided").map(({ seat, action }) => ({ number, seat, action })));
+  const deeds = deedsOf(events);
   const first = deeds.findLastIndex(({ seat }) => seat !== deeds.at(-1).seat);
   return deeds.slice(first + 1);
 }

@@ -167,6 +167,8 @@ class Study {
     this.outline = { ...outline, line: this.line };
     this.positions.clear();
     this.setStage(Stage, board);
+    this.advisers?.leave();
+    this.advisers?.stop();
     this.advisers = new Advisers(this);
     this.eyesPart.replaceChildren(
       element("option", { value: "" }, eyes === null ? "All open" : "All open, hidden cards at random"),
