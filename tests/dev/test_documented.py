@@ -222,7 +222,7 @@ def folder(played, tmp_path, monkeypatch):
     (tmp_path / "games.jsonl").symlink_to(played / "games.jsonl")
     (tmp_path / "more.sqlite").symlink_to(next((played / "strength").glob("*.sqlite")))
     (tmp_path / "docs").symlink_to(ROOT / "docs")
-    (tmp_path / "open_positions.txt").write_text(f"{Game(1).position()}\n{Game(2).position()}\n")
+    (tmp_path / "openings.txt").write_text(f"{Game(1).position()}\n{Game(2).position()}\n")
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -192,27 +192,6 @@ def test_a_resignation_that_was_told_outlives_kill_9(tmp_path):
         assert told["result"]["seats"] == ["free_peoples"]
 
 
-def test_a_page_outlives_kill_9(tmp_path, browser):
-    page = browser.new_page()
-    question, answers = page.locator("#question"), page.locator("#act button.answer")
-    lost = question.get_by_text("The connection is lost")
-    with serving_forked(tmp_path) as (port, kill, ended):
-        opened = json.loads(ask(port, "/api/tables", {"seats": PEOPLE, "ruleset": "first", "seed": 4}))
-        page.goto(f"http://127.0.0.1:{port}/table/{opened['table']}#{opened['tokens']['free_peoples']}")
-        answers.first.wait_for()
-        asked = question.inner_text()
-        kill()
-        lost.wait_for()
-        assert ended() == -signal.SIGKILL
-    with serving_forked(tmp_path, port):
-        lost.wait_for(state="detached")
-        assert question.inner_text() == asked
-        wait_until(page, lambda: is_idle(page), "a painted question")
-        answers.first.click()
-        wait_until(page, lambda: actions_of(tmp_path, opened["table"]), "an answer")
-    page.close()
-
-
 def test_a_server_that_is_cancelled_ends_the_processes_of_bots(tmp_path, monkeypatch):
     """As by Ctrl-C; a process started by ``multiprocessing`` would wait for them forever."""
     closed: list[Workers] = []
@@ -241,3 +220,24 @@ def test_errors_of_the_command_are_one_line(tmp_path, capsys, monkeypatch):
     assert "no address" in fail(capsys, "--host", "no.such.address.invalid", "--port", "0")
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert "pip install '.[web]' in a clone of wotr-env" in fail(capsys)
+
+
+def test_a_page_outlives_kill_9(tmp_path, browser):
+    page = browser.new_page()
+    question, answers = page.locator("#question"), page.locator("#act button.answer")
+    lost = question.get_by_text("The connection is lost")
+    with serving_forked(tmp_path) as (port, kill, ended):
+        opened = json.loads(ask(port, "/api/tables", {"seats": PEOPLE, "ruleset": "first", "seed": 4}))
+        page.goto(f"http://127.0.0.1:{port}/table/{opened['table']}#{opened['tokens']['free_peoples']}")
+        answers.first.wait_for()
+        asked = question.inner_text()
+        kill()
+        lost.wait_for()
+        assert ended() == -signal.SIGKILL
+    with serving_forked(tmp_path, port):
+        lost.wait_for(state="detached")
+        assert question.inner_text() == asked
+        wait_until(page, lambda: is_idle(page), "a painted question")
+        answers.first.click()
+        wait_until(page, lambda: actions_of(tmp_path, opened["table"]), "an answer")
+    page.close()
