@@ -2,6 +2,8 @@
 
 Seats of drawn games are played by the first choices that are shown, against ``scripted``, so that the same
 version makes the same pictures. Tables of War of the Ring show positions of one game.
+
+With ``--every`` it takes each game in all sizes and colours instead, to be looked at.
 """
 
 from __future__ import annotations
@@ -45,8 +47,15 @@ PICTURES = (
 )
 
 
+SIZES = {"wide": WIDE, "tablet": TABLET, "phone": PHONE, "landscape": ViewportSize(width=844, height=390)}
+
+
 def take(browser: Browser, server: LiveServer, picture: Picture, path: Path) -> None:
     """Plays some choices and writes a PNG of the page."""
+    _save(_played(browser, server, picture), path)
+
+
+def _played(browser: Browser, server: LiveServer, picture: Picture) -> Page:
     table = server.open(picture.seats, "", seed=4, game=picture.game)
     page = browser.new_page(viewport=picture.size, reduced_motion="reduce", color_scheme="light")
     page.goto(table.link(next(iter(picture.seats))))
@@ -56,16 +65,37 @@ def take(browser: Browser, server: LiveServer, picture: Picture, path: Path) -> 
         page.locator(".choices .answer").first.click()
         page.wait_for_function("(before) => document.body.dataset.hash !== before", arg=before)
         page.wait_for_selector(_ASKED, timeout=60_000)
-    _save(page, path)
+    return page
+
+
+def take_every(browser: Browser, server: LiveServer, folder: Path) -> None:
+    """Each game in all sizes, in light, dark and forced colours: ``duel-phone-dark.png``."""
+    pages = {picture.game: _played(browser, server, picture) for picture in PICTURES if picture.size == WIDE}
+    pages["war-of-the-ring"] = _on_tablet(browser, server)
+    for game, page in pages.items():
+        for size, viewport in SIZES.items():
+            page.set_viewport_size(viewport)
+            for colours in ("light", "dark", "forced"):
+                page.emulate_media(
+                    color_scheme="light" if colours == "light" else "dark",
+                    forced_colors="active" if colours == "forced" else "none",
+                )
+                page.wait_for_timeout(_STILL)
+                page.screenshot(path=folder / f"{game}-{size}-{colours}.png")
+        page.close()
 
 
 def take_tablet(browser: Browser, server: LiveServer, path: Path) -> None:
     """War of the Ring on a tablet, at the choice of an action die."""
+    _save(_on_tablet(browser, server), path)
+
+
+def _on_tablet(browser: Browser, server: LiveServer) -> Page:
     table = server.open(_WAR, "first", SEED, position(FREE_PEOPLES).actions)
     page = browser.new_page(viewport=TABLET, reduced_motion="reduce", color_scheme="light")
     page.goto(table.link("free_peoples"))
     page.locator("body[data-known=true][data-busy=false]").wait_for()
-    _save(page, path)
+    return page
 
 
 def take_luck(browser: Browser, server: LiveServer, path: Path) -> None:
@@ -90,8 +120,9 @@ def _save(page: Page, path: Path) -> None:
 def main(
     folder: Annotated[Path, typer.Option(help="Where the pictures go.")] = Path("docs"),
     chromium: Annotated[str, typer.Option(help="Its program; by default that of PATH.")] = "",
+    every: Annotated[bool, typer.Option(help="Take each game in all sizes and colours.")] = False,
 ) -> None:
-    """Takes all pictures."""
+    """Takes the pictures of the docs."""
     program = chromium or shutil.which("chromium") or shutil.which("google-chrome")
     with (
         tempfile.TemporaryDirectory() as tables,
@@ -99,6 +130,9 @@ def main(
         sync_playwright() as driver,
     ):
         browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        if every:
+            take_every(browser, server, folder)
+            return
         for picture in PICTURES:
             take(browser, server, picture, folder / picture.name)
         take_tablet(browser, server, folder / "table-tablet.png")
