@@ -49,6 +49,23 @@ def line_of(opened):
     return {"start": opened["start"], "actions": opened["actions"]}
 
 
+def test_a_request_waits_for_the_compiled_rules_of_its_game(asks, monkeypatch):
+    waited = []
+
+    async def ready(name):
+        waited.append(name)
+
+    monkeypatch.setattr(asks.app.state.preparing, "ready", ready)
+    opened = ask(asks, "open", game="duel", seed="4")
+    ask(asks, "position", **line_of(opened), number=0)
+    ask(asks, "advice", **line_of(opened), numbers=[0], bot="random")
+    ask(asks, "open", record=random_game("three", most=3, game="two-towers").to_json())
+    ask(asks, "open")
+    assert waited == ["duel", "duel", "duel", "two-towers", DEFAULT_GAME]
+    asks.post("/api/study/open", content=b"\xff{")
+    assert waited[-1] == ""
+
+
 def test_a_record_is_opened_and_every_part_of_it_is_shown(asks):
     record = random_game("first:players=4")
     opened = ask(asks, "open", record=record.to_json())

@@ -42,6 +42,7 @@ from wotr_experiments.table.analysis_board.messages import (
     SetupOf,
     Start,
     ToldOf,
+    game_of,
 )
 from wotr_experiments.table.limits import Rate
 from wotr_experiments.table.line import Line
@@ -453,6 +454,7 @@ def _route(name: str, asked: type[Any], answer: Callable[[AnalysisBoard, Any], A
     async def respond(request: Request) -> Response:
         study: AnalysisBoard = request.app.state.study
         body = await read_body(request, MOST_BYTES)
+        await request.app.state.preparing.ready(game_of(body))
         found = await study.call(lambda body: _encoded(answer(study, read_json(asked, body))), body)
         return Response(found, media_type="application/json")
 
@@ -466,6 +468,7 @@ def _encoded(found: Any) -> bytes:
 async def _advise(request: Request) -> Response:
     study: AnalysisBoard = request.app.state.study
     asked = read_json(AdviceOf, await read_body(request, MOST_BYTES))
+    await request.app.state.preparing.ready(asked.start.game)
     return Response(
         to_json(await study.advice(asked, request.is_disconnected)), media_type="application/json"
     )

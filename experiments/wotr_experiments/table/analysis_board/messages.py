@@ -48,6 +48,23 @@ class Open(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     game: Name = "war-of-the-ring"
 
 
+class Named(msgspec.Struct):
+    """The part of a request, or of a record, that names its game."""
+
+    game: str = "war-of-the-ring"
+    start: Named | None = None
+    record: str | None = None
+
+
+def game_of(body: bytes | str) -> str:
+    """The name of the game of a request; empty if the body cannot be read."""
+    try:
+        named = msgspec.json.decode(body, type=Named)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return ""
+    return named.start.game if named.start else game_of(named.record) if named.record else named.game
+
+
 class LineOf(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A line."""
 

@@ -228,7 +228,7 @@ export class TablePage {
     if (this.measured !== hash) {
       this.measured = hash;
       this.part("luck", "section", { class: "panel", "aria-label": "Luck" });
-      import("./luck.js").then(({ showLuck }) => showLuck(this.luckPart, () => luckOf(this), (number) => this.look(number)));
+      import("./luck.js").then(({ showLuck }) => showLuck(this.luckPart, () => luckOf(this), (number) => this.look(number)), () => (this.measured = null));
     }
     return this.luckPart;
   }

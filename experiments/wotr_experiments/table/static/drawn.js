@@ -87,7 +87,7 @@ class DrawnTable extends TablePage {
     this.keep(state);
     this.deeds = [...this.deeds.filter(known), ...news];
     for (const key of this.places.keys()) if (!known({ number: Number.parseInt(key) })) this.places.delete(key);
-    if (earlier) for (const deed of news) this.place(deed, earlier.drawing);
+    for (const deed of news) if (deed.number === earlier?.number + 1) this.place(deed, earlier.drawing);
     if (earlier?.hash !== state.hash) {
       [this.hint, this.looking, this.wished, this.chosen, this.notice] = [null, null, null, null, ""];
       this.sounds.tell(state, earlier);

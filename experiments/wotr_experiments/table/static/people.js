@@ -39,8 +39,9 @@ export class People {
   }
 
   hearChat({ lines }) {
-    if (lines.some(({ seat, text }) => seat === this.state?.seat && text === this.dialog?.said)) this.dialog.said = "";
-    this.chat.push(...lines.slice(this.repeats ? placeOf(lines, textOf(this.chat.at(-1))) + 1 : 0));
+    const fresh = lines.slice(this.repeats ? placeOf(lines, textOf(this.chat.at(-1))) + 1 : 0);
+    if (this.dialog && fresh.some(({ seat }) => seat === this.state?.seat)) this.dialog.said = "";
+    this.chat.push(...fresh);
     this.repeats = false;
     this.show();
     this.dialog?.scroll();
@@ -76,7 +77,9 @@ export class People {
   }
 
   async open() {
-    const { PeopleDialog } = await underWay(import("./people_dialog.js"));
+    const found = await underWay(import("./people_dialog.js")).catch(() => null);
+    if (found === null) return this.table.fail({ message: "the server does not answer" });
+    const { PeopleDialog } = found;
     this.dialog ??= new PeopleDialog(this);
     this.dialog.open();
     this.show();

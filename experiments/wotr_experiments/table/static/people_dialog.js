@@ -155,7 +155,7 @@ export class PeopleDialog {
       event.preventDefault();
       this.wrong.textContent = "";
       if (!input.value.trim() || !this.people.table.wire.send({ type: "say", text: input.value })) return;
-      this.said = input.value.trim();
+      this.said = input.value;
       input.value = "";
     });
     return form;

@@ -6,6 +6,7 @@ const FIRST_WAIT = 400; // milliseconds before the first attempt to connect agai
 const LONGEST_WAIT = 8000;
 const QUIET = 20000; // milliseconds without a message, after which the page asks whether the line is dead
 const PATIENCE = 10000; // milliseconds without an answer, after which it is
+const LONGEST_PATIENCE = 60000;
 const TICK = 1000;
 
 // Why the server did not do what was asked; passing: whether it may do it a moment later.
@@ -165,7 +166,7 @@ export class Wire {
     const now = Date.now();
     const waited = this.waits === null ? 0 : now - this.waits;
     if (waited > this.patience && this.socket !== null) {
-      this.patience *= 2;
+      this.patience = Math.min(LONGEST_PATIENCE, 2 * this.patience);
       this.lose();
     } else if (!this.beats && (waited > this.patience / 2 || now - this.heard > QUIET)) this.beat();
   }
@@ -180,10 +181,10 @@ export class Wire {
     return code === "table" || (code === "message" && this.listens && this.number === null);
   }
 
-  // Connects at once if it waits to; else makes sure that the line is alive.
+  // Connects at once if it waits to, and soon if it has tried for long; else makes sure that the line is alive.
   retry() {
     if (document.hidden) return;
-    if (this.due === null) return this.beat();
+    if (this.due === null) return !this.up && Date.now() - this.waits > PATIENCE / 2 ? this.lose() : this.beat();
     clearTimeout(this.timer);
     this.connect();
   }

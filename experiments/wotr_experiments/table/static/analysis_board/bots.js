@@ -155,7 +155,9 @@ export class Advisers {
     const goTo = (number) => (study.lines.all.includes(line) ? study.choose(line, number) : study.go(number));
     offer.addEventListener("click", async () => {
       const { showLuck } = await import("../luck.js");
-      showLuck(this.luck, () => askStudy("luck", asked), goTo);
+      const part = element("div", {});
+      if (offer.isConnected) this.luck.replaceChildren(part);
+      showLuck(part, () => askStudy("luck", asked), goTo);
     });
     this.luck.replaceChildren(element("h2", {}, "Luck"), offer);
   }

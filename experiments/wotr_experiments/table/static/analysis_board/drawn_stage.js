@@ -53,7 +53,8 @@ export class Stage {
   show({ drawing, events }) {
     this.chosen = null;
     this.advised.clear();
-    if (this.drawing.show(drawing)) this.described.show(tipsOf(this.drawing.svg));
+    const isNew = this.drawing.show(drawing);
+    if (isNew) this.described.show(tipsOf(this.drawing.svg));
     const deeds = lastDeeds(events);
     const places = deeds.flatMap(({ number, action }) => {
       const before = this.study.known(number - 1)?.drawing?.[this.drawing.form];
@@ -61,6 +62,7 @@ export class Stage {
     });
     this.drawing.frame(traces(this.drawing.svg, places, deeds));
     this.light();
+    if (isNew) this.fit();
   }
 
   light() {

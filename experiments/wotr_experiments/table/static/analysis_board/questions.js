@@ -5,7 +5,9 @@ export async function askStudy(what, body, signal) {
   count(1);
   try {
     const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal };
-    const answer = await fetch(`api/study/${what}`, sent);
+    const answer = await fetch(`api/study/${what}`, sent).catch((error) => {
+      throw error.name === "AbortError" ? error : new Error("The server does not answer.");
+    });
     if (answer.ok) return await (what === "record" ? answer.text() : answer.json());
     const said = await answer.json().catch(() => ({}));
     throw new Error(said.error ?? `the server answers ${answer.status}`);

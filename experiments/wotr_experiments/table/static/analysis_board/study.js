@@ -117,9 +117,9 @@ class Study {
     this.address.follow();
   }
 
-  tell(words) {
+  tell(words, wrong = true) {
     this.newsPart.textContent = words;
-    this.newsPart.classList.add("wrong");
+    this.newsPart.classList.toggle("wrong", wrong);
     if (!this.lines) this.questionPart.textContent = "Open a game";
   }
 
@@ -200,7 +200,7 @@ class Study {
 
   async share() {
     await this.address.write();
-    if (await copyText(location.href, "The address of this game, tab and step")) this.tell("The address is copied.");
+    if (await copyText(location.href, "The address of this game, tab and step")) this.tell("The address is copied.", false);
   }
 
   async save() {
@@ -326,8 +326,11 @@ class Study {
       try {
         this.positions.set(place, { ...(await askStudy("position", body, this.loading.signal)), place });
       } catch (error) {
-        if (error.name !== "AbortError") this.tell(error.message);
-        return;
+        if (error.name === "AbortError") return;
+        this.tell(error.message);
+        const again = element("button", { type: "button", class: "act" }, "Try again");
+        again.addEventListener("click", () => this.load());
+        return this.playPart.replaceChildren(again);
       }
       if (this.positions.size > CACHED) this.positions.delete(this.positions.keys().next().value);
     }

@@ -253,8 +253,8 @@ async function showTables(list, mine, after = null) {
   if (next === null) return;
   const more = element("button", { type: "button" }, "More tables");
   more.addEventListener("click", async () => {
-    more.remove();
-    await showTables(list, mine, next);
+    more.disabled = true;
+    await showTables(list, mine, next).then(() => more.remove(), () => (more.disabled = false));
   });
   list.append(more);
 }
