@@ -206,7 +206,7 @@ export class BattleMap {
     }
     this.tags = new Map([...places].filter(([, { letter }]) => letter).map(([id, { letter }]) => [id, letter]));
     this.letters.replaceChildren(...[...this.tags].map(([id, letter]) => {
-      return shape("g", { "data-at": id }, shape("rect", { x: 26 - 4 - 3.6 * letter.length, y: -22.5, width: 8 + 7.2 * letter.length, height: 15, rx: 7.5 }), shape("text", { x: 26, y: -11.3 }, letter));
+      return shape("g", { "data-at": id }, shape("rect", { x: -4 - 3.6 * letter.length, y: -22.5, width: 8 + 7.2 * letter.length, height: 15, rx: 7.5 }), shape("text", { x: 0, y: -11.3 }, letter));
     }));
     this.arrangeSoon();
   }
@@ -393,9 +393,9 @@ export class BattleMap {
     if (!this.view) return;
     const { scale } = this.view;
     const size = Math.max(1, Math.sqrt(scale)) / scale; // of a piece, in units of the map a unit of its own
-    const place = (group, id) => {
+    const place = (group, id, beside = 0) => {
       const [x, y] = this.places.get(id).xy;
-      group.setAttribute("transform", `translate(${x} ${y}) scale(${size.toFixed(4)})`);
+      group.setAttribute("transform", `translate(${x + beside * size} ${y}) scale(${size.toFixed(4)})`);
     };
     const height = (TEXT * Math.max(1, scale ** 0.3)) / scale;
     if (this.arranged !== scale) {
@@ -403,17 +403,24 @@ export class BattleMap {
       this.root.style.setProperty("--name", `${height}px`);
       this.arranged = scale;
     }
-    for (const group of [...this.rings.children, ...this.letters.children]) place(group, group.dataset.at);
+    for (const group of this.rings.children) place(group, group.dataset.at);
+    for (const group of this.letters.children) place(group, group.dataset.at, this.besideArmies(group.dataset.at));
     this.name(size, height);
   }
 
-  // Puts every name where it hides no piece and no other name, the more important first, or nowhere.
+  // How far to the right the letter of a region is, in units of a piece.
+  besideArmies(id) {
+    return this.position?.regions[id]?.armies.length ? 26 : 0;
+  }
+
+  // Puts every name where it hides no piece and no other name, and if it can no letter, the more important first, or nowhere.
   name(size, height) {
     const taken = [];
     for (const region of this.board.regions) taken.push(...this.occupied(region, size));
     const tags = [...this.tags.keys()].map((id) => {
       const [x, y] = this.places.get(id).xy;
-      return [x + 18 * size, y - 23 * size, x + 34 * size, y - 7 * size];
+      const middle = x + this.besideArmies(id) * size;
+      return [middle - 8 * size, y - 23 * size, middle + 8 * size, y - 7 * size];
     });
     for (const region of [...this.board.regions].sort((one, other) => this.weight(other) - this.weight(one))) {
       const label = this.labels.get(region.id);
@@ -426,11 +433,11 @@ export class BattleMap {
       const spots = [[x, y + low], [x + right, y - tall / 2], [x - right, y - tall / 2], [x, y - low - tall], [x, y + low + 6 * size]];
       const most = this.board.size[0] - width / 2 - 2;
       const inside = spots.map(([cx, top]) => [Math.max(width / 2 + 2, Math.min(most, cx)), top]);
-      const spot = inside.find(([cx, top]) => {
-        const box = [cx - width / 2, top, cx + width / 2, top + tall];
-        const covers = (other) => overlap(box, other);
-        return !taken.some(covers) && (region.place || !tags.some(covers));
-      });
+      const hides = ([cx, top], boxes) => {
+        return boxes.some((other) => overlap([cx - width / 2, top, cx + width / 2, top + tall], other));
+      };
+      const free = inside.filter((at) => !hides(at, taken));
+      const spot = free.find((at) => !hides(at, tags)) ?? (region.place ? free[0] : undefined);
       label.classList.toggle("away", spot === undefined);
       if (!spot) continue;
       const [cx, top] = spot;
