@@ -10,15 +10,11 @@ import subprocess
 import sys
 import time
 
-from wotr_agents.games.war_of_the_ring.scripted.entry import ensure_agents
 from wotr_agents.search.games import search_game
 from wotr_env.compiler.kept_code import KeptCode
 from wotr_env.compiler.kernels import KernelSet
 from wotr_env.compiler.types import Progress
-from wotr_env.games.war_of_the_ring.kernels import RULES
 from wotr_env.play.games import DEFAULT_GAME
-
-__all__ = ["ensure_agents", "ensure_everything", "ensure_searches", "everything_is_compiled"]
 
 SEARCHES = search_game(DEFAULT_GAME).kernels
 """The searches of the default game. They call the kernels of its rules and of its other bots."""
@@ -99,7 +95,7 @@ def compile_later() -> bool:
     This is a thousand times slower, but fast enough for a game by hand. Returns whether any kernel must be
     compiled.
     """
-    if everything_is_compiled() or RULES.kept.folder is None:
+    if everything_is_compiled() or SEARCHES.kept.folder is None:
         return False
     KernelSet.elsewhere = KernelSet.elsewhere or _Behind()
     return True

@@ -27,7 +27,7 @@ from wotr_agents.games.war_of_the_ring.scripted.rollouts import rollouts
 from wotr_agents.rollouts import Rollouts
 from wotr_agents.weighted import WeightedParameters
 from wotr_env.play.bots import Bot, BotError
-from wotr_env.play.games import DEFAULT_GAME
+from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_env.play.plugins import Plugins, find_plugins
 
 ENTRY_POINTS = "wotr.policies"
@@ -109,6 +109,18 @@ def policy_of(game: str) -> Policy | None:
     if game in broken and game not in kinds:
         raise BotError(broken[game])
     return kinds.get(game)
+
+
+def prepare_game(game: str) -> None:
+    """Compiles the rules of a game and its policy, if needed.
+
+    Raises:
+        BotError: the policy cannot be used.
+    """
+    game_kind(game).kernels.prepare()
+    policy = policy_of(game)
+    if policy is not None:
+        policy.prepare()
 
 
 def scripted_parameters(game: str) -> type | None:

@@ -28,7 +28,7 @@ from rich.console import Console
 from rich.table import Table
 
 from wotr_agents.compiled import SEARCHES
-from wotr_agents.kernels import AGENTS
+from wotr_agents.games.war_of_the_ring.kernels import AGENTS
 from wotr_env.games.war_of_the_ring.kernels import RULES
 
 TOOLS = ("perf", "llvm-symbolizer", "nm")

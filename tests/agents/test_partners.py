@@ -7,8 +7,7 @@ import pytest
 
 from tests.positions import Position, card, nation, region
 from wotr_agents import make_bot
-from wotr_agents.compiled import ensure_agents
-from wotr_agents.games.war_of_the_ring.scripted.entry import play_scripted, score_views
+from wotr_agents.games.war_of_the_ring.scripted.entry import ensure_agents, play_scripted, score_views
 from wotr_agents.games.war_of_the_ring.scripted.weights import DEFAULT_WEIGHTS
 from wotr_agents.scores import NO_SCORE
 from wotr_env import Ruleset, VectorGame

@@ -10,8 +10,12 @@ import pytest
 from tests.positions import Position, legal, play, region, tile
 from tests.random_play import positions
 from wotr_agents import BotError, make_bot
-from wotr_agents.compiled import ensure_agents
-from wotr_agents.games.war_of_the_ring.scripted.entry import features_of, play_scripted, score_views
+from wotr_agents.games.war_of_the_ring.scripted.entry import (
+    ensure_agents,
+    features_of,
+    play_scripted,
+    score_views,
+)
 from wotr_agents.games.war_of_the_ring.scripted.odds import (
     ASSAULT,
     FIELD,

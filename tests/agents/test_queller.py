@@ -13,10 +13,9 @@ import pytest
 from tests.positions import Position, legal, play
 from tests.random_play import positions
 from wotr_agents import BotError, make_bot
-from wotr_agents.compiled import ensure_agents
 from wotr_agents.games.war_of_the_ring.queller.entry import score_queller_views
 from wotr_agents.games.war_of_the_ring.queller.reading import Strategy
-from wotr_agents.games.war_of_the_ring.scripted.entry import score_views
+from wotr_agents.games.war_of_the_ring.scripted.entry import ensure_agents, score_views
 from wotr_agents.scores import NO_SCORE
 from wotr_env import Ruleset, VectorGame
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, NUM_ACTIONS

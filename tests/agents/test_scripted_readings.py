@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from wotr_agents.compiled import ensure_agents
-from wotr_agents.games.war_of_the_ring.scripted.entry import _score, play_scripted, score_views
+from wotr_agents.games.war_of_the_ring.scripted.entry import _score, ensure_agents, play_scripted, score_views
 from wotr_agents.games.war_of_the_ring.scripted.odds import battle_odds
 from wotr_agents.games.war_of_the_ring.scripted.reading import READ_FIELDS, new_readings
 from wotr_agents.games.war_of_the_ring.scripted.weights import DEFAULT_WEIGHTS, PLAIN_WEIGHTS

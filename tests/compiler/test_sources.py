@@ -15,7 +15,7 @@ import pytest
 from tests.tools.layers import PACKAGES, modules
 from wotr_agents.games.duel.kernels import DUELLISTS
 from wotr_agents.games.two_towers.kernels import WALKERS
-from wotr_agents.kernels import AGENTS
+from wotr_agents.games.war_of_the_ring.kernels import AGENTS
 from wotr_agents.search.games import search_game
 from wotr_env.compiler.kernels import KernelSet
 from wotr_env.games.duel.kernels import DUEL

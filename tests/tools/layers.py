@@ -78,8 +78,6 @@ NAME_GAMES: dict[str, str] = {
     "wotr_env.play.games": "the registry of games",
     "wotr_agents.policies": "the registry of scripted policies",
     "wotr_agents.registry": "the registry of bots",
-    "wotr_agents.compiled": "compiles the bots of the default game",
-    "wotr_agents.kernels": "the set of War of the Ring's bots; to move it compiles them all again",
     "wotr_experiments.cli.position": "the named positions of War of the Ring",
     "wotr_experiments.cli.rules": "the options of War of the Ring",
     "wotr_experiments.cli.sources": "the named positions of War of the Ring",

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wotr_agents.networks import mlp
-from wotr_agents.policies import policy_of
+from wotr_agents.policies import policy_of, prepare_game
 from wotr_agents.rollouts import Rollouts
 from wotr_agents.search import guided, plain, playouts, several, simulations, tree
 from wotr_agents.search.tree import TALLY, Scratch
@@ -114,10 +114,7 @@ def compile_game(game: str) -> None:
     Raises:
         BotError: its policy cannot be used.
     """
-    game_kind(game).kernels.prepare()
-    policy = policy_of(game)
-    if policy is not None:
-        policy.prepare()
+    prepare_game(game)
     if can_search(game):
         search_game(game).prepare()
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wotr_agents import Bot, BotError
-from wotr_agents.compiled import ensure_agents
+from wotr_agents.policies import prepare_game
 from wotr_agents.registry import others_are_installed, starts_program
 from wotr_env.core.codes import GOING_ON
 from wotr_env.play.bots import view_of
@@ -69,8 +69,7 @@ def begin(isolation: Isolation) -> None:
 
 def warm(game: str) -> int:
     """Loads the compiled code; returns the process ID."""
-    game_kind(game).kernels.prepare()
-    ensure_agents()
+    prepare_game(game)
     foreign = _ISOLATION.which == Isolate.FOREIGN and others_are_installed()
     if foreign or _ISOLATION.which == Isolate.ALL:
         _HELD.enter_context(nursery())

@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 
 import wotr_experiments.table.bot_process  # noqa: F401
-from wotr_agents.compiled import ensure_agents
-from wotr_env.play.games import DEFAULT_GAME, game_kind
+from wotr_agents.policies import prepare_game
+from wotr_env.play.games import DEFAULT_GAME
 
 with contextlib.suppress(Exception):  # each process of bots tries once more, and tells the error
-    game_kind(DEFAULT_GAME).kernels.prepare()
-    ensure_agents()
+    prepare_game(DEFAULT_GAME)

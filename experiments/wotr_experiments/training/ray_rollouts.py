@@ -18,10 +18,10 @@ import ray.exceptions  # pyright: ignore[reportMissingImports] (an extra)
 import safetensors.torch
 import torch
 
-from wotr_agents.compiled import ensure_agents
 from wotr_agents.networks.models import make_network
 from wotr_agents.networks.playing_network import PlayingNetwork
 from wotr_agents.networks.weight_files import layout_hash
+from wotr_agents.policies import prepare_game
 from wotr_experiments.arena.ray_engine import MOST_DEATHS, cancel, explained, first_done
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Isolation
@@ -78,8 +78,7 @@ _Seconds = dict[str, float]
 def _room(config: TrainConfig) -> tuple[PlayingNetwork, Rollout]:
     """Memory that the tasks of a process use one after the other."""
     torch.set_num_threads(1)
-    config.kind.kernels.prepare()
-    ensure_agents()
+    prepare_game(config.kind.name)
     return make_network(config.network, config.kind), empty_rollout(config, 1)
 
 

@@ -15,7 +15,6 @@ import numpy as np
 import safetensors.torch
 import torch
 
-from wotr_agents.compiled import ensure_agents
 from wotr_agents.identity import foreign_game_identity
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import load_network, network_bytes
@@ -25,6 +24,7 @@ from wotr_agents.networks.inference import Inference
 from wotr_agents.networks.models import make_network
 from wotr_agents.networks.playing_network import PlayingNetwork
 from wotr_agents.networks.torch_inference import inference_of
+from wotr_agents.policies import prepare_game
 from wotr_agents.registry import parse_spec
 from wotr_env.core.read_errors import reason
 from wotr_env.cuda.machines import Machine
@@ -427,8 +427,7 @@ def first_network(config: TrainConfig, new: bool) -> PlayingNetwork:
         BotError: the network to start from cannot be made.
     """
     kind = config.kind
-    kind.kernels.prepare()
-    ensure_agents()
+    prepare_game(kind.name)
     torch.manual_seed(seeds_of(config)[0])
     with as_command_error():
         network = make_network(config.network, kind)

@@ -31,7 +31,7 @@ from ray.util.scheduling_strategies import (  # pyright: ignore[reportMissingImp
 
 from tests.tools.faults.files import ALONE, SHORT
 from tests.tools.faults.table import Fault, expect
-from wotr_agents.compiled import ensure_agents
+from wotr_agents.games.war_of_the_ring.scripted.entry import ensure_agents
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.schedule import Tournament

@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from wotr_agents.compiled import ensure_agents
-from wotr_agents.games.war_of_the_ring.scripted.entry import features_of, play_scripted
+from wotr_agents.games.war_of_the_ring.scripted.entry import ensure_agents, features_of, play_scripted
 from wotr_agents.games.war_of_the_ring.scripted.value import COEFFICIENTS_FILE, NUM_FEATURES, Feature
 from wotr_agents.games.war_of_the_ring.scripted.weights import DEFAULT_WEIGHTS
 from wotr_env import STATE, Ruleset

@@ -5,8 +5,8 @@ Inspired by the Queller bot by Quitch; written independently.
 
 from __future__ import annotations
 
+from wotr_agents.games.war_of_the_ring.kernels import kernel
 from wotr_agents.games.war_of_the_ring.queller.reading import Strategy
-from wotr_agents.kernels import kernel
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import BattleKind, Figure, Nation, Settlement, Side, Verb
 from wotr_env.games.war_of_the_ring.components import DISTANCE, NUM_REGIONS, SETTLEMENT

@@ -5,9 +5,9 @@ Inspired by the Queller bot by Quitch; written independently.
 
 from __future__ import annotations
 
+from wotr_agents.games.war_of_the_ring.kernels import kernel
 from wotr_agents.games.war_of_the_ring.queller.reading import NOWHERE, TargetRank
 from wotr_agents.games.war_of_the_ring.scripted.board import holds
-from wotr_agents.kernels import kernel
 from wotr_env.games.war_of_the_ring.codes import Character, Settlement, Side
 from wotr_env.games.war_of_the_ring.components import (
     CHARACTER_LEADERSHIP,

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from wotr_agents.games.war_of_the_ring.kernels import kernel
 from wotr_agents.games.war_of_the_ring.queller.board import is_aggressive
 from wotr_agents.games.war_of_the_ring.queller.reading import Strategy
 from wotr_agents.games.war_of_the_ring.scripted.cards import COMBAT_WORTH
-from wotr_agents.kernels import kernel
 from wotr_env.compiler.codes import Codes
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from wotr_agents.games.war_of_the_ring.kernels import FLOAT_TABLE, entry_point
 from wotr_agents.games.war_of_the_ring.queller.policy import score_queller
 from wotr_agents.games.war_of_the_ring.queller.reading import QUELLER_READING, new_queller_reading
 from wotr_agents.games.war_of_the_ring.scripted.odds import battle_odds
-from wotr_agents.kernels import FLOAT_TABLE, entry_point
 from wotr_env.compiler.types import array_of
 
 

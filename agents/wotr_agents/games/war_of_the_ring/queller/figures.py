@@ -6,9 +6,9 @@ that passes a filter has a higher rank than all places that do not, so the filte
 
 from __future__ import annotations
 
+from wotr_agents.games.war_of_the_ring.kernels import kernel
 from wotr_agents.games.war_of_the_ring.queller.board import leaders_at, way_strength
 from wotr_agents.games.war_of_the_ring.queller.moves import beside_threat
-from wotr_agents.kernels import kernel
 from wotr_env.compiler.codes import Codes
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import Character, Nation, Side, Verb

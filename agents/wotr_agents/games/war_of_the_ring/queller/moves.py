@@ -6,6 +6,7 @@ rank of an action is the number of its step plus the value of the successive fil
 
 from __future__ import annotations
 
+from wotr_agents.games.war_of_the_ring.kernels import kernel
 from wotr_agents.games.war_of_the_ring.queller.board import (
     FULL_ARMY,
     is_aggressive,
@@ -16,7 +17,6 @@ from wotr_agents.games.war_of_the_ring.queller.board import (
 from wotr_agents.games.war_of_the_ring.queller.reading import NOWHERE, TargetRank
 from wotr_agents.games.war_of_the_ring.scripted.armies import room_to_join
 from wotr_agents.games.war_of_the_ring.scripted.board import holds
-from wotr_agents.kernels import kernel
 from wotr_env.compiler.codes import Codes
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import Figure, Nation, Settlement, Side, Verb

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from wotr_agents.games.war_of_the_ring.kernels import kernel
 from wotr_agents.games.war_of_the_ring.queller.board import (
     FULL_ARMY,
     is_aggressive,
     nearest_target,
     way_strength,
 )
-from wotr_agents.kernels import kernel
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import Figure, Nation, Side, Verb
 from wotr_env.games.war_of_the_ring.components import DISTANCE, NUM_REGIONS, REGION_NATION

@@ -6,6 +6,7 @@ its procedure. Where the procedure says nothing, and for the Free Peoples, the s
 
 from __future__ import annotations
 
+from wotr_agents.games.war_of_the_ring.kernels import kernel
 from wotr_agents.games.war_of_the_ring.queller import battles, cards, figures, moves, musters
 from wotr_agents.games.war_of_the_ring.queller.board import read_queller
 from wotr_agents.games.war_of_the_ring.queller.moves import AttackStep, read_actions
@@ -15,7 +16,6 @@ from wotr_agents.games.war_of_the_ring.queller.walk import find_die, find_plan, 
 from wotr_agents.games.war_of_the_ring.scripted.board import read_as_needed
 from wotr_agents.games.war_of_the_ring.scripted.policy import forbid_others, score_actions, score_as_read
 from wotr_agents.games.war_of_the_ring.scripted.reading import ALL
-from wotr_agents.kernels import kernel
 from wotr_env.compiler.dispatch import dispatch
 from wotr_env.games.war_of_the_ring.actions import MAX_COUNT, Block
 from wotr_env.games.war_of_the_ring.codes import Decision, Face, Plan, Settlement, Side, Verb

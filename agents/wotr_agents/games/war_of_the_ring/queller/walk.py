@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from wotr_agents.games.war_of_the_ring.kernels import kernel
 from wotr_agents.games.war_of_the_ring.queller.board import leaders_at
 from wotr_agents.games.war_of_the_ring.queller.cards import CardKind, has_card, holds_card, preferred_cards
 from wotr_agents.games.war_of_the_ring.queller.figures import (
@@ -19,7 +20,6 @@ from wotr_agents.games.war_of_the_ring.queller.figures import (
 from wotr_agents.games.war_of_the_ring.queller.moves import AttackStep, MoveStep, best_attack_of
 from wotr_agents.games.war_of_the_ring.queller.musters import isengard_first, threatened_can_muster
 from wotr_agents.games.war_of_the_ring.queller.reading import Intent, RingUse, Strategy
-from wotr_agents.kernels import kernel
 from wotr_env.compiler.codes import Codes
 from wotr_env.games.war_of_the_ring.codes import Character, Face, Nation, Plan, Side
 from wotr_env.games.war_of_the_ring.components import NUM_REGIONS, Region

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wotr_agents.games.war_of_the_ring.kernels import kernel
 from wotr_agents.games.war_of_the_ring.scripted.board import (
     NEVER,
     army_hits,
@@ -12,7 +13,6 @@ from wotr_agents.games.war_of_the_ring.scripted.board import (
 )
 from wotr_agents.games.war_of_the_ring.scripted.odds import ASSAULT, FIELD
 from wotr_agents.games.war_of_the_ring.scripted.weights import Weight
-from wotr_agents.kernels import kernel
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import BattleKind, Decision, Figure, Nation, Settlement, Side, Verb
 from wotr_env.games.war_of_the_ring.components import (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from wotr_agents.games.war_of_the_ring.kernels import kernel
 from wotr_agents.games.war_of_the_ring.scripted.odds import ASSAULT, FIELD, MAX_HITS, NUM_KINDS, SHAPE, WALLS
 from wotr_agents.games.war_of_the_ring.scripted.reading import ALL, NOTHING
 from wotr_agents.games.war_of_the_ring.scripted.weights import Weight
-from wotr_agents.kernels import kernel
 from wotr_env.compiler.memory import FLAGS_PER_WORD, copy_bytes, unequal_flags
 from wotr_env.compiler.vectors import add_highest
 from wotr_env.games.war_of_the_ring.codes import Nation, Settlement, Side

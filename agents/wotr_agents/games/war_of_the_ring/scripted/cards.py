@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from wotr_agents.games.war_of_the_ring.kernels import kernel
 from wotr_agents.games.war_of_the_ring.scripted.board import NEVER
 from wotr_agents.games.war_of_the_ring.scripted.weights import Weight
-from wotr_agents.kernels import kernel
 from wotr_env.compiler.memory import lowest_bit
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.cards.events import EVENT_NATIONS

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from wotr_agents.games.war_of_the_ring.kernels import kernel
 from wotr_agents.games.war_of_the_ring.scripted.policy import score_legal_actions
 from wotr_agents.games.war_of_the_ring.scripted.reading import ARMIES
-from wotr_agents.kernels import kernel
 from wotr_agents.scores import NO_SCORE
 from wotr_env.compiler.memory import FLAGS_PER_WORD, flag_word, lowest_bit
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from wotr_agents.games.war_of_the_ring.kernels import AGENTS, FLOAT_TABLE, READINGS, WORDS, entry_point
 from wotr_agents.games.war_of_the_ring.scripted.choice import choose, load_weights
 from wotr_agents.games.war_of_the_ring.scripted.odds import battle_odds
 from wotr_agents.games.war_of_the_ring.scripted.policy import score_actions
 from wotr_agents.games.war_of_the_ring.scripted.reading import new_readings
 from wotr_agents.games.war_of_the_ring.scripted.value import NUM_FEATURES, write_features
 from wotr_agents.games.war_of_the_ring.scripted.weights import DEFAULT_WEIGHTS
-from wotr_agents.kernels import AGENTS, FLOAT_TABLE, READINGS, WORDS, entry_point
 from wotr_env.compiler.types import array_of
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import Winner

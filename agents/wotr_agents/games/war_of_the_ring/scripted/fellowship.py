@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from wotr_agents.games.war_of_the_ring.kernels import kernel
 from wotr_agents.games.war_of_the_ring.scripted.board import holds
 from wotr_agents.games.war_of_the_ring.scripted.weights import Weight
-from wotr_agents.kernels import kernel
 from wotr_env.games.war_of_the_ring.actions import MAX_COUNT, Block
 from wotr_env.games.war_of_the_ring.codes import Character, Location, Settlement, Side, Verb
 from wotr_env.games.war_of_the_ring.components import (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from wotr_agents.games.war_of_the_ring.kernels import kernel
 from wotr_agents.games.war_of_the_ring.scripted.armies import best_attack, best_move, nazgul_goal
 from wotr_agents.games.war_of_the_ring.scripted.board import NEVER
 from wotr_agents.games.war_of_the_ring.scripted.cards import best_card
@@ -15,7 +16,6 @@ from wotr_agents.games.war_of_the_ring.scripted.fellowship import (
     way_left,
 )
 from wotr_agents.games.war_of_the_ring.scripted.weights import Weight
-from wotr_agents.kernels import kernel
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import Character, Face, Figure, Nation, Plan, Side, Verb
 from wotr_env.games.war_of_the_ring.components import NUM_REGIONS, REGION_NATION, SETTLEMENT_REGIONS

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from wotr_agents.games.war_of_the_ring.kernels import kernel
 from wotr_agents.games.war_of_the_ring.scripted import armies, cards, fellowship, plans
 from wotr_agents.games.war_of_the_ring.scripted.board import read_as_needed
 from wotr_agents.games.war_of_the_ring.scripted.reading import ALL, ARMIES, NOTHING
-from wotr_agents.kernels import kernel
 from wotr_agents.scores import NO_SCORE
 from wotr_env.compiler.dispatch import dispatch
 from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS, Block

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from wotr_agents.games.war_of_the_ring.kernels import AGENTS, FLOATS, READINGS
 from wotr_agents.games.war_of_the_ring.scripted.choice import choose
 from wotr_agents.games.war_of_the_ring.scripted.odds import battle_odds
 from wotr_agents.games.war_of_the_ring.scripted.policy import score_legal_actions
 from wotr_agents.games.war_of_the_ring.scripted.reading import new_readings
 from wotr_agents.games.war_of_the_ring.scripted.value import NUM_FEATURES, load_coefficients, value_of
 from wotr_agents.games.war_of_the_ring.scripted.weights import DEFAULT_WEIGHTS
-from wotr_agents.kernels import AGENTS, FLOATS, READINGS
 from wotr_agents.rollouts import Rollouts
 from wotr_env.compiler.types import array_of, tuple_of
 from wotr_env.games.war_of_the_ring.rules.seats import deciding_side

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
+from wotr_agents.games.war_of_the_ring.kernels import kernel
 from wotr_agents.games.war_of_the_ring.scripted.board import army_hits
 from wotr_agents.games.war_of_the_ring.scripted.fellowship import way_left
-from wotr_agents.kernels import kernel
 from wotr_env.compiler.codes import Codes
 from wotr_env.games.war_of_the_ring.codes import CardZone, Character, Side, TileKind, TileZone, Winner
 from wotr_env.games.war_of_the_ring.components import (

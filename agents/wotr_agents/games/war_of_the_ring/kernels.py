@@ -1,4 +1,4 @@
-"""The set of the bots' kernels, on top of the rules, with its own cache.
+"""The set of the kernels of War of the Ring's bots, on top of the rules, with its own cache.
 
 The kernels of the searches (``search/games.py``) are a separate set: their compilation takes as long as that
 of all other kernels, and most commands do not need them.
@@ -18,8 +18,8 @@ from wotr_env.games.war_of_the_ring.kernels import RULES
 from wotr_env.games.war_of_the_ring.state import STATE
 
 _SOURCES = (
-    "kernels.py",
     "scores.py",
+    "games/war_of_the_ring/kernels.py",
     "games/war_of_the_ring/scripted/*.py",
     "games/war_of_the_ring/queller/*.py",
 )
@@ -29,7 +29,7 @@ _MODULES = (
     "wotr_agents.games.war_of_the_ring.scripted.entry",
 )
 
-AGENTS = KernelSet(Path(__file__).parent, _SOURCES, _MODULES, needs=RULES, name="the bots")
+AGENTS = KernelSet(Path(__file__).parents[2], _SOURCES, _MODULES, needs=RULES, name="the bots")
 
 kernel = AGENTS.kernel
 entry_point = AGENTS.entry_point
