@@ -26,7 +26,7 @@ from wotr_env.compiler.types import ArgumentType, TupleType, array_of, record_of
 from wotr_env.core import chance
 from wotr_env.core.kind import Compiled, GameKind
 from wotr_env.play.bots import BotError
-from wotr_env.play.games import game_kind
+from wotr_env.play.games import OWN_GAMES, game_kind
 
 _SOURCES = (
     "networks/mlp.py",
@@ -202,7 +202,8 @@ def _made_for(
     many = len(kind.teams) > 2
     assert many == rollouts.several, f"the policy of {kind.title} is for another number of teams"
     needed = rollouts.kernels
-    name = f"the search bots of {kind.title}"
+    title = kind.title if kind.name in OWN_GAMES else f"{kind.title} ({kind.name})"  # names must differ
+    name = f"the search bots of {title}"
     kernels = KernelSet(Path(__file__).parents[1], _SOURCES, needs=needed, name=name)
     kernels.argument_types |= _argument_types(kind, rollouts.types)
     policy = copies_of((rollouts.score, rollouts.choose, rollouts.value), {})
