@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +17,11 @@ class StateField(NamedTuple):
     """A field of a game's state."""
 
     name: str
-    least: int | None
-    """The smallest value. None means that all values are possible, or that the game checks the field
-    itself."""
-    most: int | None
+    least: Any
+    """The smallest value, or nested tuples of values that broadcast to the shape. None means that all values
+    are possible, or that the game checks the field itself."""
+    most: Any
+    """The largest value, in the same form."""
     meaning: str
     shape: tuple[int, ...] = ()
     dtype: npt.DTypeLike = np.int8

@@ -7,8 +7,8 @@ import dataclasses
 from wotr_env.core.kind import GameKind
 from wotr_env.core.spelling import spelled
 from wotr_env.games.war_of_the_ring.codes import Face, Nation, Side
-from wotr_env.games.war_of_the_ring.components import NATION_SIDE
-from wotr_env.games.war_of_the_ring.rules.victory import FREE_PEOPLES_POINTS, MAX_CORRUPTION, SHADOW_POINTS
+from wotr_env.games.war_of_the_ring.components import MAX_CORRUPTION, NATION_SIDE
+from wotr_env.games.war_of_the_ring.rules.victory import FREE_PEOPLES_POINTS, SHADOW_POINTS
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.luck.measure import sources_of
 

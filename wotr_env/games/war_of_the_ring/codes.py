@@ -275,6 +275,14 @@ class HuntCause(Codes):
     CARD_TILE = 4
 
 
+class Reveals(Codes):
+    """The reasons to reveal the Fellowship at the end of a Hunt (``state.hunt_reveals``)."""
+
+    NOTHING = 0
+    ICON = 1
+    GOLLUM = 2
+
+
 class CardTile(Codes):
     """The change that a card makes to the tile drawn in a Hunt (section 22.4 of the rules)."""
 

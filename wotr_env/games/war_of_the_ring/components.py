@@ -22,6 +22,13 @@ NUM_REGIONS = 105
 NUM_CARDS = 96
 NUM_TILES = 24
 NUM_SETTLEMENTS = 36
+ELVEN_RINGS = 3
+MAX_DICE = 5  # of one roll: Combat, Hunt, attacks and hits by cards (R7.8.9, R10.3, R6.4.6)
+MAX_CORRUPTION = 12
+MAX_PROGRESS = 12
+LAST_STEP = 6  # of the Mordor Track
+ON_THE_TRACK = -1  # the figure of the Fellowship is in no region (R11.2.1)
+NO_TILE = -1
 UNREACHABLE = 99
 """The distance between regions that no path connects."""
 

@@ -54,9 +54,12 @@ from wotr_env.games.war_of_the_ring.components import (
     CHARACTER_NAMES,
     DIE_FACES,
     IS_COMPANION,
+    LAST_STEP,
+    MAX_CORRUPTION,
     NATION_NAMES,
     NATION_SIDE,
     NUM_REGIONS,
+    ON_THE_TRACK,
     REGION_IDS,
     REGION_NAMES,
     SETTLEMENT_REGIONS,
@@ -71,10 +74,8 @@ from wotr_env.games.war_of_the_ring.game import Game
 from wotr_env.games.war_of_the_ring.picture import CHARACTER_IDS, FACE_IDS, NATION_IDS
 from wotr_env.games.war_of_the_ring.rules.characters import BASE_POOL
 from wotr_env.games.war_of_the_ring.rules.frames import frames
-from wotr_env.games.war_of_the_ring.rules.mordor import LAST_STEP, ON_THE_TRACK
 from wotr_env.games.war_of_the_ring.rules.stack import KIND, STAGE
 from wotr_env.games.war_of_the_ring.rules.table.modifiers import Modifier
-from wotr_env.games.war_of_the_ring.rules.victory import MAX_CORRUPTION
 from wotr_env.games.war_of_the_ring.ruleset import Ruleset
 from wotr_env.games.war_of_the_ring.seating import TEAMS
 from wotr_env.games.war_of_the_ring.state import (

@@ -21,8 +21,42 @@ from __future__ import annotations
 
 import numpy as np
 
-from wotr_env.games.war_of_the_ring.codes import CombatColumn, Draw
-from wotr_env.games.war_of_the_ring.components import NUM_CARDS, NUM_REGIONS, NUM_SETTLEMENTS, NUM_TILES
+from wotr_env.core.declared import CHANCE, StateField, state_of
+from wotr_env.games.war_of_the_ring.codes import (
+    BattleKind,
+    CardZone,
+    Character,
+    CombatColumn,
+    Decision,
+    Draw,
+    Face,
+    HuntCause,
+    Location,
+    Phase,
+    Plan,
+    Reason,
+    Reveals,
+    Side,
+    TileZone,
+    Winner,
+)
+from wotr_env.games.war_of_the_ring.components import (
+    ELVEN_RINGS,
+    LAST_STEP,
+    MAX_CORRUPTION,
+    MAX_DICE,
+    MAX_PROGRESS,
+    NATION_SIDE,
+    NO_TILE,
+    NUM_CARDS,
+    NUM_REGIONS,
+    NUM_SETTLEMENTS,
+    NUM_TILES,
+    ON_THE_TRACK,
+    TOTAL_ELITE,
+    TOTAL_LEADER,
+    TOTAL_REGULAR,
+)
 from wotr_env.games.war_of_the_ring.options import NUM_OPTIONS
 
 NUM_SIDES = 2
@@ -48,138 +82,200 @@ ARMIES_MOVED = (2, 4)
 """The maximal number of armies of a side that one action moves: by an Army result, and by The Shadow Is
 Moving."""
 
-STATE = np.dtype(
-    (
-        np.record,
-        [
-            # Chance (rules/chance.py).
-            ("key", np.uint32, (2,)),
-            ("counter", np.uint32),
-            # Sets for three and four players, one bit each (rules/seats.py, rules/command.py).
-            ("given", np.uint32, (NUM_CARDS // 32,)),  # cards in hand whose place the partner knows
-            ("mixed", np.uint32, (NUM_SIDES, 4)),  # regions where the side's partners have one army
-            ("taken_by_second", np.uint32, (2,)),  # Settlements that the second player of a side took
-            # The turn.
-            ("turn", np.int16),
-            ("max_turns", np.int16),
-            # Sets of characters, one bit each.
-            ("chosen_characters", np.int16),
-            ("party_characters", np.int16),
-            ("moved_characters", np.int16),
-            ("forfeited_characters", np.int16),  # without Leadership in this round of battle
-            ("muted_characters", np.int16),  # without Leadership and abilities in this round of battle
-            # Board.
-            ("regular", np.int8, (NUM_REGIONS, NUM_NATIONS)),
-            ("elite", np.int8, (NUM_REGIONS, NUM_NATIONS)),
-            ("leader", np.int8, (NUM_REGIONS, NUM_LEADER_NATIONS)),
-            ("units", np.int8, (NUM_REGIONS, NUM_SIDES)),  # regular + elite by side
-            ("control", np.int8, (NUM_SETTLEMENTS,)),  # side, by SETTLEMENT_INDEX
-            ("location", np.int8, (NUM_CHARACTERS,)),  # region or Location
-            ("minions_seen", np.int8),  # 1 once any Minion has been in play
-            # Pools.
-            ("reinforcement_regular", np.int8, (NUM_NATIONS,)),
-            ("reinforcement_elite", np.int8, (NUM_NATIONS,)),
-            ("reinforcement_leader", np.int8, (NUM_LEADER_NATIONS,)),
-            ("casualty_regular", np.int8, (NUM_FREE_PEOPLES,)),
-            ("casualty_elite", np.int8, (NUM_FREE_PEOPLES,)),
-            ("casualty_leader", np.int8, (NUM_FREE_PEOPLES,)),
-            # Politics.
-            ("steps_to_war", np.int8, (NUM_NATIONS,)),
-            ("active", np.int8, (NUM_NATIONS,)),
-            # Cards and tiles.
-            ("card_zone", np.int8, (NUM_CARDS,)),  # CardZone
-            ("deck_size", np.int8, (NUM_DECKS,)),
-            ("tile_zone", np.int8, (NUM_TILES,)),  # TileZone
-            # Action dice, by side.
-            ("dice", np.int8, (NUM_SIDES, NUM_FACES)),  # unused results
-            ("dice_used", np.int8, (NUM_SIDES,)),
-            ("pool", np.int8, (NUM_SIDES,)),
-            ("hunt_box", np.int8, (NUM_SIDES,)),
-            ("rings", np.int8, (NUM_SIDES,)),
-            ("ring_used", np.int8, (NUM_SIDES,)),
-            ("messenger_used", np.int8),
-            ("fellowship_moved_last_turn", np.int8),  # 1 if FP dice hunted last turn, until the allocation
-            # The Fellowship.
-            ("fellowship_region", np.int8),  # -1 on the Mordor Track
-            ("progress", np.int8),
-            ("revealed", np.int8),
-            ("mordor_step", np.int8),  # 0: not on the Mordor Track
-            ("corruption", np.int8),
-            ("guide", np.int8),  # Character
-            ("move_attempted", np.int8),
-            ("hide_attempted", np.int8),
-            # Who decides what.
-            ("phase", np.int8),
-            ("acting", np.int8),  # side to act in phase 5
-            ("seat", np.int8),
-            ("charge", np.int8, (NUM_SIDES,)),  # the seat that decides for each side in what is under way
-            ("next_seat", np.int8, (NUM_SIDES,)),  # the seat whose turn is the side's next action
-            ("offered", np.int8),  # 1 + the card that the first of two partners gives, until the other does
-            (
-                "spent_nations",
-                np.int8,
-                (2,),
-            ),  # of the last FP action, of the present one (R13.7.3)
-            ("spent_armies", np.int8, (2, ARMIES_MOVED[0])),  # the same: 1 + the regions of mixed armies
-            ("decision", np.int8),
-            ("winner", np.int8),
-            ("reason", np.int8),
-            ("stack", np.int8, (MAX_DEPTH, FRAME_SIZE)),
-            ("depth", np.int8),
-            # The action being resolved.
-            ("action_face", np.int8),  # of the die in use, or of the one that a Ring is to change
-            ("action_plan", np.int8),
-            ("chosen_regular", np.int8, (NUM_NATIONS,)),
-            ("chosen_elite", np.int8, (NUM_NATIONS,)),
-            ("chosen_leader", np.int8, (NUM_LEADER_NATIONS,)),
-            (
-                "moved_to",
-                np.int8,
-                (MAX_NAZGUL,),
-            ),  # regions that this action has dealt with, see rules/places
-            ("moved_count", np.int8),
-            # Figures that armies have moved to these regions: FIGURE_KINDS of the side by region.
-            ("moved_figures", np.int8, (max(np.multiply(FIGURE_KINDS, ARMIES_MOVED)),)),
-            # The battle being fought; the attacking part is party_*.
-            ("battle_attacker", np.int8),
-            ("battle_origin", np.int8),
-            ("battle_target", np.int8),
-            ("battle_kind", np.int8),  # BattleKind
-            ("battle_round", np.int8),
-            ("battle_white_rider", np.int8),
-            ("battle_withdrawn", np.int8),
-            ("battle_retreated", np.int8),
-            ("battle_card_lock", np.int8),  # no FP Combat card in round 1 without a Companion
-            ("battle_fixed_rounds", np.int8),  # rounds of an assault that need no reduced Elite
-            ("battle_no_cease", np.int8),  # the attacker may not cease, and advances if he can
-            ("battle_fewer_by_garrison", np.int8),  # SH Combat dice fewer: units besieged in the target
-            ("party_regular", np.int8, (NUM_NATIONS,)),
-            ("party_elite", np.int8, (NUM_NATIONS,)),
-            ("party_leader", np.int8, (NUM_LEADER_NATIONS,)),
-            ("combat_card", np.int8, (NUM_SIDES,)),  # -1: none
-            ("hits", np.int8, (NUM_SIDES,)),  # scored by that side
-            ("misses", np.int8, (NUM_SIDES,)),
-            ("combat", np.int8, (NUM_SIDES, len(CombatColumn))),
-            ("combat_void", np.int8),  # bit set of sides whose Combat card has no further effect
-            ("forfeited_nazgul", np.int8),  # points of Nazgul Leadership given up in this round
-            # The Hunt being resolved.
-            ("hunt_cause", np.int8),  # HuntCause
-            ("hunt_successes", np.int8),
-            ("hunt_tile", np.int8),
-            ("hunt_damage", np.int8),
-            ("hunt_reveals", np.int8),  # Reveals
-            ("hunt_casualty", np.int8),
-            ("tile_number", np.int8),  # of a tile drawn by The Breaking of the Fellowship, until it is read
-            # Constants of the game.
-            ("options", np.int8, (NUM_OPTIONS,)),
-            ("tape", np.int8, (TAPE_SIZE,)),
-            ("tape_position", np.int8),
-            ("tape_length", np.int8),
-            ("draws", np.int8, (MAX_DRAWS, len(Draw))),  # outcomes of chance in the last step, the first ones
-            ("num_draws", np.int8),
-        ],
-    )
+_MOST_HUNT = 40
+"""The maximal damage or number of a Hunt tile; an Eye counts dice of both pools."""
+_SIGNED = 64
+"""The maximal sum of changes by Combat cards; the sums of real games are far inside it."""
+_MOST = 127
+_POOL = (6, 10)
+"""The maximal number of action dice of each side (R5.1)."""
+
+
+def _by_nation(figures: np.ndarray) -> tuple[int, ...]:
+    return tuple(figures.tolist())
+
+
+_REGULAR, _ELITE, _LEADER = map(_by_nation, (TOTAL_REGULAR, TOTAL_ELITE, TOTAL_LEADER))
+_UNITS = tuple(int((TOTAL_REGULAR + TOTAL_ELITE)[NATION_SIDE == side].sum()) for side in Side)
+
+
+def _bits(name: str, meaning: str, *shape: int) -> StateField:
+    return StateField(name, None, None, f"{meaning}, one bit each", shape, np.uint32)
+
+
+def _characters(name: str, meaning: str) -> StateField:
+    return StateField(name, None, None, f"{meaning}, one bit each", (), np.int16)
+
+
+FIELDS = (
+    *CHANCE,
+    # Sets for three and four players (rules/seats.py, rules/command.py).
+    _bits("given", "cards in hand whose place the partner knows", NUM_CARDS // 32),
+    _bits("mixed", "regions where the side's partners have one army", NUM_SIDES, 4),
+    _bits("taken_by_second", "Settlements that the second player of a side took", 2),
+    # The turn.
+    StateField("turn", None, None, "from 1", (), np.int16),
+    StateField("max_turns", None, None, "after which the game ends; 0: no limit", (), np.int16),
+    _characters("chosen_characters", "characters being picked"),
+    _characters("party_characters", "characters of the attacking part of an army"),
+    _characters("moved_characters", "characters that this action has moved"),
+    _characters("forfeited_characters", "characters without Leadership in this round of battle"),
+    _characters("muted_characters", "characters without Leadership and abilities in this round of battle"),
+    # Board.
+    StateField("regular", 0, _REGULAR, "Regulars in each region", (NUM_REGIONS, NUM_NATIONS)),
+    StateField("elite", 0, _ELITE, "Elites in each region", (NUM_REGIONS, NUM_NATIONS)),
+    StateField("leader", 0, _LEADER, "Leaders and Nazgul in each region", (NUM_REGIONS, NUM_LEADER_NATIONS)),
+    StateField(
+        "units", 0, _UNITS, "Regulars and Elites of each side in each region", (NUM_REGIONS, NUM_SIDES)
+    ),
+    StateField("control", 0, 1, "the side that controls each Settlement", (NUM_SETTLEMENTS,)),
+    StateField(
+        "location",
+        Location.REPLACED,
+        NUM_REGIONS - 1,
+        "of each character: a region or a Location",
+        (NUM_CHARACTERS,),
+    ),
+    StateField("minions_seen", 0, 1, "a Minion has been in play"),
+    # Pools.
+    StateField("reinforcement_regular", 0, _REGULAR, "Regulars that can be recruited", (NUM_NATIONS,)),
+    StateField("reinforcement_elite", 0, _ELITE, "Elites that can be recruited", (NUM_NATIONS,)),
+    StateField("reinforcement_leader", 0, _LEADER, "Leaders that can be recruited", (NUM_LEADER_NATIONS,)),
+    StateField(
+        "casualty_regular", 0, _REGULAR[:NUM_FREE_PEOPLES], "Regulars out of the game", (NUM_FREE_PEOPLES,)
+    ),
+    StateField("casualty_elite", 0, _ELITE[:NUM_FREE_PEOPLES], "Elites out of the game", (NUM_FREE_PEOPLES,)),
+    StateField(
+        "casualty_leader", 0, _LEADER[:NUM_FREE_PEOPLES], "Leaders out of the game", (NUM_FREE_PEOPLES,)
+    ),
+    # Politics.
+    StateField("steps_to_war", 0, 3, "of each nation", (NUM_NATIONS,)),
+    StateField("active", 0, 1, "whether each nation is active", (NUM_NATIONS,)),
+    # Cards and tiles.
+    StateField("card_zone", 0, CardZone.IN_PLAY, "the CardZone of each card", (NUM_CARDS,)),
+    StateField("deck_size", 0, CARDS_PER_DECK, "cards left in each draw deck", (NUM_DECKS,)),
+    StateField("tile_zone", 0, TileZone.REMOVED, "the TileZone of each Hunt tile", (NUM_TILES,)),
+    # Action dice, by side.
+    StateField("dice", 0, tuple((most,) for most in _POOL), "unused results by Face", (NUM_SIDES, NUM_FACES)),
+    StateField("dice_used", 0, _POOL, "Action dice used in this turn", (NUM_SIDES,)),
+    StateField("pool", 0, _POOL, "Action dice of the next roll", (NUM_SIDES,)),
+    StateField("hunt_box", 0, _POOL, "dice in the Hunt Box", (NUM_SIDES,)),
+    StateField("rings", 0, ELVEN_RINGS, "Elven Rings", (NUM_SIDES,)),
+    StateField("ring_used", 0, 1, "an Elven Ring was used in this turn", (NUM_SIDES,)),
+    StateField("messenger_used", 0, 1, "the Mouth of Sauron has used a Muster result as Army in this turn"),
+    StateField(
+        "fellowship_moved_last_turn", 0, 1, "Free Peoples dice hunted in the last turn; until the allocation"
+    ),
+    # The Fellowship.
+    StateField("fellowship_region", ON_THE_TRACK, NUM_REGIONS - 1, "-1 on the Mordor Track"),
+    StateField("progress", 0, MAX_PROGRESS, "of the Fellowship"),
+    StateField("revealed", 0, 1, "whether the Fellowship is revealed"),
+    StateField("mordor_step", 0, LAST_STEP, "on the Mordor Track; 0: not on it"),
+    StateField("corruption", 0, MAX_CORRUPTION, "of the Ring-bearers"),
+    StateField("guide", 0, Character.GOLLUM, "the Character who guides the Fellowship"),
+    StateField("move_attempted", 0, 1, "the Fellowship has tried to move in this turn"),
+    StateField("hide_attempted", 0, 1, "the Fellowship has tried to hide in this turn"),
+    # Who decides what.
+    StateField("phase", 0, Phase.VICTORY, "a Phase"),
+    StateField("acting", 0, 1, "the side to act in phase 5"),
+    StateField("seat", 0, NUM_SEATS - 1, "the deciding seat"),
+    StateField(
+        "charge", 0, NUM_SEATS - 1, "the seat of each side that decides in what is under way", (NUM_SIDES,)
+    ),
+    StateField(
+        "next_seat", 0, NUM_SEATS - 1, "the seat whose turn is the next action of each side", (NUM_SIDES,)
+    ),
+    StateField(
+        "offered", 0, NUM_CARDS, "1 + the card that the first of two partners gives, until the other does"
+    ),
+    StateField(
+        "spent_nations", 0, _MOST, "of the last Free Peoples action, and of the present one (R13.7.3)", (2,)
+    ),
+    StateField(
+        "spent_armies", 0, NUM_REGIONS, "the same: 1 + the regions of mixed armies", (2, ARMIES_MOVED[0])
+    ),
+    StateField("decision", 0, len(Decision) - 1, "the kind of the pending decision, a Decision"),
+    StateField("winner", Winner.NONE, Winner.DRAW, "a Winner"),
+    StateField("reason", 0, len(Reason) - 1, "why the game ended, a Reason"),
+    StateField(
+        "stack", -128, _MOST, "unfinished business, the slots of a Frame each", (MAX_DEPTH, FRAME_SIZE)
+    ),
+    StateField("depth", 1, MAX_DEPTH, "of the stack"),
+    # The action being resolved.
+    StateField("action_face", 0, len(Face) - 1, "of the die in use, or of the one that a Ring is to change"),
+    StateField("action_plan", 0, len(Plan) - 1, "what the die is used for, a Plan"),
+    StateField("chosen_regular", 0, _REGULAR, "Regulars being picked", (NUM_NATIONS,)),
+    StateField("chosen_elite", 0, _ELITE, "Elites being picked", (NUM_NATIONS,)),
+    StateField("chosen_leader", 0, _LEADER, "Leaders being picked", (NUM_LEADER_NATIONS,)),
+    StateField(
+        "moved_to",
+        0,
+        NUM_REGIONS - 1,
+        "regions that this action has dealt with (rules/places.py)",
+        (MAX_NAZGUL,),
+    ),
+    StateField("moved_count", 0, MAX_NAZGUL, "regions in moved_to"),
+    StateField(
+        "moved_figures",
+        0,
+        max(_REGULAR),
+        "figures that armies have moved to these regions: FIGURE_KINDS of the side by region",
+        (max(np.multiply(FIGURE_KINDS, ARMIES_MOVED).tolist()),),
+    ),
+    # The battle being fought.
+    StateField("battle_attacker", 0, 1, "the attacking side"),
+    StateField("battle_origin", 0, NUM_REGIONS - 1, "the region of the attacker"),
+    StateField("battle_target", 0, NUM_REGIONS - 1, "the region that is attacked"),
+    StateField("battle_kind", 0, len(BattleKind) - 1, "a BattleKind"),
+    StateField("battle_round", 0, _MOST, "from 1"),
+    StateField("battle_white_rider", 0, 1, "Gandalf the White negates the Nazgul Leadership"),
+    StateField("battle_withdrawn", 0, 1, "the defender has withdrawn into a siege"),
+    StateField("battle_retreated", 0, 1, "the defender has retreated"),
+    StateField("battle_card_lock", 0, 1, "no Free Peoples Combat card in round 1 without a Companion"),
+    StateField("battle_fixed_rounds", 0, 3, "rounds of an assault that need no reduced Elite"),
+    StateField("battle_no_cease", 0, 1, "the attacker may not cease, and advances if it can"),
+    StateField("battle_fewer_by_garrison", 0, 1, "Shadow Combat dice fewer: units besieged in the target"),
+    StateField("party_regular", 0, _REGULAR, "Regulars of the attacking part of an army", (NUM_NATIONS,)),
+    StateField("party_elite", 0, _ELITE, "Elites of the attacking part of an army", (NUM_NATIONS,)),
+    StateField("party_leader", 0, _LEADER, "Leaders of the attacking part of an army", (NUM_LEADER_NATIONS,)),
+    StateField("combat_card", -1, NUM_CARDS - 1, "of each side; -1: none", (NUM_SIDES,)),
+    StateField("hits", -_SIGNED, _SIGNED, "scored by each side", (NUM_SIDES,)),
+    StateField("misses", -MAX_DICE, MAX_DICE, "dice of each side that can be rolled again", (NUM_SIDES,)),
+    StateField(
+        "combat",
+        -_SIGNED,
+        _SIGNED,
+        "changes by Combat cards, by CombatColumn",
+        (NUM_SIDES, len(CombatColumn)),
+    ),
+    StateField("combat_void", 0, 3, "sides whose Combat card has no further effect, one bit each"),
+    StateField("forfeited_nazgul", 0, _MOST, "points of Nazgul Leadership given up in this round"),
+    # The Hunt being resolved.
+    StateField("hunt_cause", 0, len(HuntCause) - 1, "a HuntCause"),
+    StateField("hunt_successes", 0, MAX_DICE, "of the Hunt roll"),
+    StateField("hunt_tile", NO_TILE, NUM_TILES - 1, "the tile drawn"),
+    StateField("hunt_damage", 0, _MOST_HUNT, "damage that remains"),
+    StateField("hunt_reveals", 0, len(Reveals) - 1, "why the Fellowship will be revealed, a Reveals"),
+    StateField("hunt_casualty", 0, 1, "a Companion was lost in this Hunt"),
+    StateField(
+        "tile_number", 0, _MOST_HUNT, "of a tile drawn by The Breaking of the Fellowship, until it is read"
+    ),
+    # Constants of the game, own dice, and what chance brought.
+    StateField("options", None, None, "of the ruleset, by Option", (NUM_OPTIONS,)),
+    StateField("tape", 0, _MOST, "outcomes that chance takes before random ones", (TAPE_SIZE,)),
+    StateField("tape_position", 0, TAPE_SIZE - 1, "of the next outcome"),
+    StateField("tape_length", 0, TAPE_SIZE, "outcomes on the tape"),
+    StateField(
+        "draws",
+        None,
+        None,
+        "outcomes of chance in the last step, the first ones, by Draw",
+        (MAX_DRAWS, len(Draw)),
+    ),
+    StateField("num_draws", 0, _MOST, "outcomes of chance in the last step"),
 )
+"""The fields of the record of a game; ``engine/bounds.py`` has the ranges of ``options`` and ``draws``."""
+STATE = state_of(FIELDS)
 """The dtype of a whole game; see the picture above."""
 
 assert STATE.itemsize <= 3328

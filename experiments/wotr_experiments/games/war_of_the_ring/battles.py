@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from wotr_agents.games.war_of_the_ring.scripted.odds import hit_distribution
-from wotr_env.games.war_of_the_ring.rules.chance import MAX_DICE
+from wotr_env.games.war_of_the_ring.components import MAX_DICE
 
 NEEDED = 5
 """The lowest number with which a die hits; at walls it is one higher."""

@@ -1,7 +1,7 @@
 """The ranges of all numbers of a state: cells, slots of frames, and the decisions of each frame.
 
-Tables for ``checks`` and ``relations``. Each range is listed next to its field or slot. When the package is
-loaded, all tables are checked against the record, the frames and the decisions.
+Tables for ``checks``, ``relations`` and ``invariants``. The ranges of cells are those of ``state.FIELDS``.
+When the package is loaded, the other tables are checked against the frames and the decisions.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from wotr_env.games.war_of_the_ring.codes import (
-    BattleKind,
     BattleStage,
     CardTile,
     CardZone,
@@ -23,24 +22,13 @@ from wotr_env.games.war_of_the_ring.codes import (
     Frame,
     HuntCause,
     HuntStage,
-    Location,
-    Phase,
-    Plan,
-    Reason,
     Roll,
-    Side,
-    TileZone,
     TurnStage,
-    Winner,
 )
 from wotr_env.games.war_of_the_ring.components import (
-    NATION_SIDE,
+    MAX_PROGRESS,
     NUM_CARDS,
     NUM_REGIONS,
-    NUM_TILES,
-    TOTAL_ELITE,
-    TOTAL_LEADER,
-    TOTAL_REGULAR,
 )
 from wotr_env.games.war_of_the_ring.data.combat_programs import MAX_EFFECTS
 from wotr_env.games.war_of_the_ring.data.event_programs import MAX_OPS, Need, Op
@@ -54,24 +42,19 @@ from wotr_env.games.war_of_the_ring.rules.armies import (
     CasualtyFrame,
     TrimFrame,
 )
-from wotr_env.games.war_of_the_ring.rules.battle.battle import MOST_ROUNDS
 from wotr_env.games.war_of_the_ring.rules.battle.frame import BattleFrame
 from wotr_env.games.war_of_the_ring.rules.battle.retreat import RetreatFrame
 from wotr_env.games.war_of_the_ring.rules.cards import HandFrame
-from wotr_env.games.war_of_the_ring.rules.chance import MAX_DICE, MOST_COUNTED
 from wotr_env.games.war_of_the_ring.rules.command import AGREED, MeetFrame
 from wotr_env.games.war_of_the_ring.rules.companions import CompanionFrame
 from wotr_env.games.war_of_the_ring.rules.events.frame import NO_DIE, EventFrame
 from wotr_env.games.war_of_the_ring.rules.events.program import OPERATIONS
-from wotr_env.games.war_of_the_ring.rules.fellowship import MAX_PROGRESS, RevealFrame, TakenFrame
+from wotr_env.games.war_of_the_ring.rules.fellowship import RevealFrame, TakenFrame
 from wotr_env.games.war_of_the_ring.rules.frames import SLOTS
 from wotr_env.games.war_of_the_ring.rules.hunt.frame import HuntFrame, HuntNote
-from wotr_env.games.war_of_the_ring.rules.hunt.tiles import NO_TILE, Reveals
 from wotr_env.games.war_of_the_ring.rules.minions import MinionFrame
-from wotr_env.games.war_of_the_ring.rules.mordor import LAST_STEP, ON_THE_TRACK
 from wotr_env.games.war_of_the_ring.rules.recruiting import RecruitFrame
 from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
-from wotr_env.games.war_of_the_ring.rules.setup import ELVEN_RINGS
 from wotr_env.games.war_of_the_ring.rules.sharing import ShareFrame, ShareStage
 from wotr_env.games.war_of_the_ring.rules.stack import KIND, STAGE
 from wotr_env.games.war_of_the_ring.rules.table.play import (
@@ -81,14 +64,13 @@ from wotr_env.games.war_of_the_ring.rules.table.play import (
     AfterEventFrame,
     BuyOffFrame,
 )
-from wotr_env.games.war_of_the_ring.rules.victory import MAX_CORRUPTION
 from wotr_env.games.war_of_the_ring.rules.walks import MoveFrame
 from wotr_env.games.war_of_the_ring.ruleset import code_ranges
 from wotr_env.games.war_of_the_ring.state import (
     ARMIES_MOVED,
     CARDS_PER_DECK,
+    FIELDS,
     FRAME_SIZE,
-    MAX_DEPTH,
     MAX_NAZGUL,
     NUM_CHARACTERS,
     NUM_FREE_PEOPLES,
@@ -96,7 +78,6 @@ from wotr_env.games.war_of_the_ring.state import (
     NUM_SEATS,
     NUM_SIDES,
     STATE,
-    TAPE_SIZE,
 )
 
 Range = tuple[Any, Any]
@@ -108,13 +89,6 @@ _REGION = (0, NUM_REGIONS - 1)
 _CARD = (0, NUM_CARDS - 1)
 _ANY = (0, 127)
 _SIGNED = (-64, 64)
-"""The range of sums of changes by Combat cards; the sums of real games are far inside it."""
-_UNITS = np.array([(TOTAL_REGULAR + TOTAL_ELITE)[NATION_SIDE == side].sum() for side in Side])
-_POOL = np.array([6, 10])
-"""The maximal number of action dice of each side (R5.1)."""
-_HUNT_MOST = 40
-"""The maximal damage or number of a Hunt tile; an Eye counts dice of both pools."""
-_SPENT_NATIONS = (0, 127)
 
 
 def _draw_ranges() -> Range:
@@ -128,96 +102,11 @@ def _draw_ranges() -> Range:
     return np.array(least), np.array(most)
 
 
+_OWN_RANGES: dict[str, Range] = {"options": code_ranges(), "draws": _draw_ranges()}
 _CELLS: dict[str, Range] = {
-    "regular": (0, TOTAL_REGULAR),
-    "elite": (0, TOTAL_ELITE),
-    "leader": (0, TOTAL_LEADER),
-    "units": (0, _UNITS),
-    "control": _FLAG,
-    "location": (Location.REPLACED, NUM_REGIONS - 1),
-    "minions_seen": _FLAG,
-    "reinforcement_regular": (0, TOTAL_REGULAR),
-    "reinforcement_elite": (0, TOTAL_ELITE),
-    "reinforcement_leader": (0, TOTAL_LEADER),
-    "casualty_regular": (0, TOTAL_REGULAR[:NUM_FREE_PEOPLES]),
-    "casualty_elite": (0, TOTAL_ELITE[:NUM_FREE_PEOPLES]),
-    "casualty_leader": (0, TOTAL_LEADER[:NUM_FREE_PEOPLES]),
-    "steps_to_war": (0, 3),
-    "active": _FLAG,
-    "card_zone": (0, CardZone.IN_PLAY),
-    "deck_size": (0, CARDS_PER_DECK),
-    "tile_zone": (0, TileZone.REMOVED),
-    "dice": (0, _POOL[:, None]),
-    "dice_used": (0, _POOL),
-    "pool": (0, _POOL),
-    "hunt_box": (0, _POOL),
-    "rings": (0, ELVEN_RINGS),
-    "ring_used": _FLAG,
-    "messenger_used": _FLAG,
-    "fellowship_moved_last_turn": _FLAG,
-    "fellowship_region": (ON_THE_TRACK, NUM_REGIONS - 1),
-    "progress": (0, MAX_PROGRESS),
-    "revealed": _FLAG,
-    "mordor_step": (0, LAST_STEP),
-    "corruption": (0, MAX_CORRUPTION),
-    "guide": (0, Character.GOLLUM),
-    "move_attempted": _FLAG,
-    "hide_attempted": _FLAG,
-    "phase": (0, Phase.VICTORY),
-    "acting": _FLAG,
-    "seat": _SEAT,
-    "charge": _SEAT,
-    "next_seat": _SEAT,
-    "offered": (0, NUM_CARDS),
-    "spent_nations": _SPENT_NATIONS,
-    "spent_armies": (0, NUM_REGIONS),
-    "decision": (0, len(Decision) - 1),
-    "winner": (Winner.NONE, Winner.DRAW),
-    "reason": (0, len(Reason) - 1),
-    "stack": (-128, 127),  # by the slots of each kind
-    "depth": (1, MAX_DEPTH),
-    "action_face": (0, len(Face) - 1),
-    "action_plan": (0, len(Plan) - 1),
-    "chosen_regular": (0, TOTAL_REGULAR),
-    "chosen_elite": (0, TOTAL_ELITE),
-    "chosen_leader": (0, TOTAL_LEADER),
-    "moved_to": _REGION,
-    "moved_count": (0, MAX_NAZGUL),
-    "moved_figures": (0, int(TOTAL_REGULAR.max())),
-    "battle_attacker": _FLAG,
-    "battle_origin": _REGION,
-    "battle_target": _REGION,
-    "battle_kind": (0, len(BattleKind) - 1),
-    "battle_round": (0, MOST_ROUNDS),
-    "battle_white_rider": _FLAG,
-    "battle_withdrawn": _FLAG,
-    "battle_retreated": _FLAG,
-    "battle_card_lock": _FLAG,
-    "battle_fixed_rounds": (0, 3),
-    "battle_no_cease": _FLAG,
-    "battle_fewer_by_garrison": _FLAG,
-    "party_regular": (0, TOTAL_REGULAR),
-    "party_elite": (0, TOTAL_ELITE),
-    "party_leader": (0, TOTAL_LEADER),
-    "combat_card": (-1, NUM_CARDS - 1),
-    "hits": _SIGNED,
-    "misses": (-MAX_DICE, MAX_DICE),
-    "combat": _SIGNED,
-    "combat_void": (0, 3),
-    "forfeited_nazgul": _ANY,
-    "hunt_cause": (0, len(HuntCause) - 1),
-    "hunt_successes": (0, MAX_DICE),
-    "hunt_tile": (NO_TILE, NUM_TILES - 1),
-    "hunt_damage": (0, _HUNT_MOST),
-    "hunt_reveals": (0, len(Reveals) - 1),
-    "hunt_casualty": _FLAG,
-    "tile_number": (0, _HUNT_MOST),
-    "options": code_ranges(),
-    "tape": _ANY,
-    "tape_position": (0, TAPE_SIZE - 1),
-    "tape_length": (0, TAPE_SIZE),
-    "draws": _draw_ranges(),
-    "num_draws": (0, MOST_COUNTED),
+    field.name: _OWN_RANGES.get(field.name, (field.least, field.most))
+    for field in FIELDS
+    if field.dtype == np.int8
 }
 """The ranges of all int8 fields; ``_wrong_word`` checks the larger fields."""
 
@@ -474,9 +363,7 @@ for _kind, _slots in SLOTS.items():
 
 
 def _check_tables() -> None:
-    """Checks that the tables cover the record: its int8 fields, its kinds of frames, its decisions."""
-    cells = {name for name in STATE.names or () if STATE[name].base == np.int8}
-    assert set(_CELLS) == cells
+    """Checks that the tables cover the kinds of frames and the decisions."""
     assert set(_SLOT_RANGES) == set(Frame)
     assert MAY_ASK.any(axis=1).sum() + (EVENT_ASKS.any(axis=(1, 2)) & ~MAY_ASK.any(axis=1)).sum() == len(
         Decision

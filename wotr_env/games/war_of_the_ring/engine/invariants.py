@@ -15,7 +15,6 @@ import numpy as np
 from wotr_env.games.war_of_the_ring.cards.events import EVENT_OPS
 from wotr_env.games.war_of_the_ring.codes import (
     CardZone,
-    Character,
     Decision,
     Frame,
     Location,
@@ -39,6 +38,7 @@ from wotr_env.games.war_of_the_ring.components import (
     TOTAL_REGULAR,
 )
 from wotr_env.games.war_of_the_ring.data.event_programs import MAX_OPS, Op
+from wotr_env.games.war_of_the_ring.engine.bounds import LEAST, MOST
 from wotr_env.games.war_of_the_ring.options import Option, OverstackVoluntary, StackingCheck
 from wotr_env.games.war_of_the_ring.rules.armies import FIELD_LIMIT, GARRISON_LIMIT, CasualtyFrame, TrimFrame
 from wotr_env.games.war_of_the_ring.rules.cards import SHARED_LIMIT, HandFrame
@@ -68,59 +68,6 @@ from wotr_env.games.war_of_the_ring.state import (
 
 _FP = slice(0, NUM_FREE_PEOPLES)
 _SH = slice(NUM_FREE_PEOPLES, None)
-_COUNTS = (
-    "regular",
-    "elite",
-    "leader",
-    "units",
-    "reinforcement_regular",
-    "reinforcement_elite",
-    "reinforcement_leader",
-    "casualty_regular",
-    "casualty_elite",
-    "casualty_leader",
-    "steps_to_war",
-    "deck_size",
-    "dice",
-    "dice_used",
-    "pool",
-    "hunt_box",
-    "rings",
-    "chosen_regular",
-    "chosen_elite",
-    "chosen_leader",
-    "party_regular",
-    "party_elite",
-    "party_leader",
-    "hunt_damage",
-)
-_RANGES = (
-    ("corruption", 0, 12),
-    ("progress", 0, 12),
-    ("mordor_step", 0, 6),
-    ("fellowship_region", -1, NUM_REGIONS - 1),
-    ("revealed", 0, 1),
-    ("guide", 0, int(Character.GOLLUM)),
-    ("seat", 0, NUM_SEATS - 1),
-    ("charge", 0, NUM_SEATS - 1),
-    ("acting", 0, 1),
-    ("active", 0, 1),
-    ("control", 0, 1),
-    ("steps_to_war", 0, 3),
-    ("location", int(Location.REPLACED), NUM_REGIONS - 1),
-    ("tile_zone", 0, int(TileZone.REMOVED)),
-    ("winner", -1, 2),
-    ("depth", 1, MAX_DEPTH),
-    ("phase", 0, int(Phase.VICTORY)),
-)
-_LEAST, _MOST = np.full((2, STATE.itemsize, 1), [[[-128]], [[127]]], dtype=np.int8)
-"""The lowest and the highest value of each byte of a position, from ``_COUNTS`` and ``_RANGES``."""
-for _name, _low, _high in (*((name, 0, 127) for name in _COUNTS), *_RANGES):
-    _base, _at = STATE[_name].base, STATE.fields[_name][1]  # type: ignore[index]
-    assert _base == np.int8
-    _LEAST[_at : _at + STATE[_name].itemsize] = _low
-    _MOST[_at : _at + STATE[_name].itemsize] = _high
-
 _MOST_STEPS = 8
 """The number of different steps of an operation of an event."""
 
@@ -228,13 +175,14 @@ def _require(message: str, holds: np.ndarray) -> None:
 
 
 def _check_ranges(games: _Games) -> None:
-    """Checks that counts are not negative, and that numbers are in their ranges."""
-    if ((games.bytes >= _LEAST) & (games.bytes <= _MOST)).all():
+    """Checks that all numbers of one byte are in the ranges of their fields."""
+    if ((games.bytes >= LEAST[:, None]) & (games.bytes <= MOST[:, None])).all():
         return
-    for name in _COUNTS:
-        _require("a count is negative", games[name] >= 0)
-    for name, low, high in _RANGES:
-        _require(f"{name} is not from {low} to {high}", (games[name] >= low) & (games[name] <= high))
+    for name, (base, shape, at) in _PLACES.items():
+        if base == np.int8:
+            cells = slice(at, at + math.prod(shape))
+            held = (games.bytes[cells] >= LEAST[cells, None]) & (games.bytes[cells] <= MOST[cells, None])
+            _require(f"{name} is out of its range", held)
 
 
 _OF_ACTIONS = tuple(name for name in _PLACES if name.startswith(("moved_", "chosen_", "action_")))

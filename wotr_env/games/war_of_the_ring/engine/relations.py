@@ -23,8 +23,10 @@ from wotr_env.games.war_of_the_ring.codes import (
     Winner,
 )
 from wotr_env.games.war_of_the_ring.components import (
+    ELVEN_RINGS,
     NATION_SIDE,
     NUM_REGIONS,
+    ON_THE_TRACK,
     REGION_NATION,
     TOTAL_ELITE,
     TOTAL_LEADER,
@@ -49,11 +51,9 @@ from wotr_env.games.war_of_the_ring.rules.command import MeetFrame
 from wotr_env.games.war_of_the_ring.rules.events.cards.dead_men_of_dunharrow import LEADERS, DeadMenStep
 from wotr_env.games.war_of_the_ring.rules.events.frame import EventFrame
 from wotr_env.games.war_of_the_ring.rules.minions import minion_origin, moving_minion
-from wotr_env.games.war_of_the_ring.rules.mordor import ON_THE_TRACK
 from wotr_env.games.war_of_the_ring.rules.movement import moving_from
 from wotr_env.games.war_of_the_ring.rules.recruiting import RecruitFrame
 from wotr_env.games.war_of_the_ring.rules.seats import FEWEST_PLAYERS, PARTNER, SEAT_NATIONS, SEAT_SIDE
-from wotr_env.games.war_of_the_ring.rules.setup import ELVEN_RINGS
 from wotr_env.games.war_of_the_ring.rules.sharing import ShareFrame, ShareStage
 from wotr_env.games.war_of_the_ring.rules.stack import KIND, STAGE
 from wotr_env.games.war_of_the_ring.rules.table.play import BuyOffFrame

@@ -12,6 +12,7 @@ from wotr_env.games.war_of_the_ring.components import (
     CARD_IDS,
     CARD_NAMES,
     COMBAT_NAMES,
+    MAX_CORRUPTION,
     REGION_IDS,
     REGION_NAMES,
     TILE_IDS,
@@ -31,7 +32,7 @@ from wotr_env.games.war_of_the_ring.render.style import (
     SIEGE_COLOUR,
     blend,
 )
-from wotr_env.games.war_of_the_ring.rules.victory import FREE_PEOPLES_POINTS, MAX_CORRUPTION, SHADOW_POINTS
+from wotr_env.games.war_of_the_ring.rules.victory import FREE_PEOPLES_POINTS, SHADOW_POINTS
 from wotr_env.games.war_of_the_ring.words.names import SIDE_NAMES
 
 SIDE_WIDTH = 300

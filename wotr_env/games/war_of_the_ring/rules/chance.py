@@ -11,7 +11,6 @@ from wotr_env.games.war_of_the_ring.codes import Draw
 from wotr_env.games.war_of_the_ring.kernels import kernel
 from wotr_env.games.war_of_the_ring.state import MAX_DRAWS
 
-MAX_DICE = 5  # of one roll: Combat, Hunt, attacks and hits by cards (R7.8.9, R10.3, R6.4.6)
 MOST_COUNTED = 127
 _WORD = 0xFFFFFFFF
 

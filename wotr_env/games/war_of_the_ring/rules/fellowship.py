@@ -21,6 +21,7 @@ from wotr_env.games.war_of_the_ring.components import (
     CHARACTER_LEVEL,
     FELLOWSHIP_DISTANCE,
     IS_COMPANION,
+    MAX_PROGRESS,
     NEIGHBOURS,
     NUM_NEIGHBOURS,
     NUM_REGIONS,
@@ -48,8 +49,6 @@ from wotr_env.games.war_of_the_ring.rules.stack import STAGE, ask_leader, get, p
 from wotr_env.games.war_of_the_ring.rules.table.modifiers import Modifier, discard_from_table, on_table
 from wotr_env.games.war_of_the_ring.rules.victory import add_corruption
 from wotr_env.games.war_of_the_ring.state import NUM_CHARACTERS
-
-MAX_PROGRESS = 12
 
 # --- The Guide (R9.3). ---
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import Reason, TileKind, TileValue, TileZone, Verb, Winner
-from wotr_env.games.war_of_the_ring.components import NUM_TILES, TILE_KIND, TILE_VALUE
+from wotr_env.games.war_of_the_ring.components import (
+    LAST_STEP,
+    NUM_TILES,
+    ON_THE_TRACK,
+    TILE_KIND,
+    TILE_VALUE,
+)
 from wotr_env.games.war_of_the_ring.kernels import kernel
 from wotr_env.games.war_of_the_ring.options import MordorIdle, MordorPoolReset, Option
 from wotr_env.games.war_of_the_ring.rules.victory import add_corruption, end_game
-
-LAST_STEP = 6
-ON_THE_TRACK = -1  # the figure is in no region (R11.2.1)
 
 
 @kernel

@@ -16,7 +16,9 @@ from wotr_env.games.war_of_the_ring.codes import (
     Winner,
 )
 from wotr_env.games.war_of_the_ring.components import (
+    ELVEN_RINGS,
     NATION_SIDE,
+    NO_TILE,
     NUM_REGIONS,
     NUM_TILES,
     REGION_SIDE,
@@ -36,11 +38,8 @@ from wotr_env.games.war_of_the_ring.options import DwarfSetup, Option
 from wotr_env.games.war_of_the_ring.rules.armies import recruit_figure
 from wotr_env.games.war_of_the_ring.rules.cards import shuffle_decks
 from wotr_env.games.war_of_the_ring.rules.chance import seed_chance
-from wotr_env.games.war_of_the_ring.rules.hunt.tiles import NO_TILE
 from wotr_env.games.war_of_the_ring.rules.stack import push
 from wotr_env.games.war_of_the_ring.state import NUM_CHARACTERS, NUM_LEADER_NATIONS, NUM_NATIONS, NUM_SIDES
-
-ELVEN_RINGS = 3
 
 
 @kernel

@@ -7,6 +7,7 @@ import numpy as np
 from wotr_env.compiler.memory import bit_count, equal_flags_of_few
 from wotr_env.games.war_of_the_ring.codes import Reason, Settlement, Side, Winner
 from wotr_env.games.war_of_the_ring.components import (
+    MAX_CORRUPTION,
     NUM_SETTLEMENTS,
     REGION_NATION,
     REGION_SIDE,
@@ -21,7 +22,6 @@ from wotr_env.games.war_of_the_ring.rules.sets import is_member, set_member
 
 LAST_TURN = 2**15 - 1
 """The highest turn that the state can count."""
-MAX_CORRUPTION = 12
 SHADOW_POINTS = 10
 FREE_PEOPLES_POINTS = 4
 

@@ -9,10 +9,9 @@ from wotr_agents.games.war_of_the_ring.kernels import kernel
 from wotr_agents.games.war_of_the_ring.queller.reading import Strategy
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import BattleKind, Figure, Nation, Settlement, Side, Verb
-from wotr_env.games.war_of_the_ring.components import DISTANCE, NUM_REGIONS, SETTLEMENT
+from wotr_env.games.war_of_the_ring.components import DISTANCE, MAX_DICE, NUM_REGIONS, SETTLEMENT
 from wotr_env.games.war_of_the_ring.rules.armies import END_NATION, FIRST_NATION, casualty_region
 from wotr_env.games.war_of_the_ring.rules.battle.strength import fighting_units, leadership
-from wotr_env.games.war_of_the_ring.rules.chance import MAX_DICE
 from wotr_env.games.war_of_the_ring.rules.figures import figure_action
 from wotr_env.games.war_of_the_ring.rules.seats import deciding_side
 

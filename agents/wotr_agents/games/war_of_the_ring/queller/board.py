@@ -13,6 +13,7 @@ from wotr_env.games.war_of_the_ring.components import (
     CHARACTER_LEADERSHIP,
     DISTANCE,
     FORTIFICATION,
+    MAX_DICE,
     NEIGHBOURS,
     NUM_NEIGHBOURS,
     NUM_REGIONS,
@@ -23,7 +24,6 @@ from wotr_env.games.war_of_the_ring.components import (
     Region,
 )
 from wotr_env.games.war_of_the_ring.rules.armies import at_war, besieged, is_besieger, is_garrison
-from wotr_env.games.war_of_the_ring.rules.chance import MAX_DICE
 from wotr_env.games.war_of_the_ring.rules.characters import captains, characters_at
 from wotr_env.games.war_of_the_ring.rules.command import nations_to_move
 from wotr_env.games.war_of_the_ring.rules.movement import can_move_to

@@ -12,9 +12,8 @@ from wotr_agents.games.war_of_the_ring.queller.moves import beside_threat
 from wotr_env.compiler.codes import Codes
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import Character, Nation, Side, Verb
-from wotr_env.games.war_of_the_ring.components import DISTANCE, NUM_REGIONS, REGION_NATION
+from wotr_env.games.war_of_the_ring.components import DISTANCE, MAX_DICE, NUM_REGIONS, REGION_NATION
 from wotr_env.games.war_of_the_ring.rules.armies import at_war, is_besieger, is_garrison
-from wotr_env.games.war_of_the_ring.rules.chance import MAX_DICE
 from wotr_env.games.war_of_the_ring.rules.minions import moving_minion
 
 

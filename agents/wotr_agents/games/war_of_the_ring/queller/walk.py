@@ -22,11 +22,10 @@ from wotr_agents.games.war_of_the_ring.queller.musters import isengard_first, th
 from wotr_agents.games.war_of_the_ring.queller.reading import Intent, RingUse, Strategy
 from wotr_env.compiler.codes import Codes
 from wotr_env.games.war_of_the_ring.codes import Character, Face, Nation, Plan, Side
-from wotr_env.games.war_of_the_ring.components import NUM_REGIONS, Region
+from wotr_env.games.war_of_the_ring.components import MAX_DICE, NUM_REGIONS, Region
 from wotr_env.games.war_of_the_ring.rules.armies import besieged
 from wotr_env.games.war_of_the_ring.rules.battle.attack import can_attack_from
 from wotr_env.games.war_of_the_ring.rules.cards import hand_size
-from wotr_env.games.war_of_the_ring.rules.chance import MAX_DICE
 from wotr_env.games.war_of_the_ring.rules.characters import can_bring
 from wotr_env.games.war_of_the_ring.rules.dice import can_plan
 from wotr_env.games.war_of_the_ring.rules.rings import ring_ready

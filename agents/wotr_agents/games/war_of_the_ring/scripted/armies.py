@@ -16,6 +16,7 @@ from wotr_agents.games.war_of_the_ring.scripted.weights import Weight
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import BattleKind, Decision, Figure, Nation, Settlement, Side, Verb
 from wotr_env.games.war_of_the_ring.components import (
+    MAX_DICE,
     NEIGHBOURS,
     NUM_NEIGHBOURS,
     NUM_REGIONS,
@@ -36,7 +37,6 @@ from wotr_env.games.war_of_the_ring.rules.armies import (
 from wotr_env.games.war_of_the_ring.rules.battle.attack import can_attack_from, is_target
 from wotr_env.games.war_of_the_ring.rules.battle.retreat import retreats_from
 from wotr_env.games.war_of_the_ring.rules.battle.strength import fighting_units, leadership, nazgul_points
-from wotr_env.games.war_of_the_ring.rules.chance import MAX_DICE
 from wotr_env.games.war_of_the_ring.rules.chosen import chosen_units
 from wotr_env.games.war_of_the_ring.rules.command import meeting_region
 from wotr_env.games.war_of_the_ring.rules.figures import figure_action, kind_of_figure, nation_of_figure

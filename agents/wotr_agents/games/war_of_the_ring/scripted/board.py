@@ -16,6 +16,7 @@ from wotr_env.games.war_of_the_ring.components import (
     CHARACTER_SIDE,
     DISTANCE,
     FORTIFICATION,
+    MAX_DICE,
     NUM_REGIONS,
     NUM_SETTLEMENTS,
     REGION_SIDE,
@@ -26,7 +27,6 @@ from wotr_env.games.war_of_the_ring.components import (
 )
 from wotr_env.games.war_of_the_ring.options import NUM_OPTIONS
 from wotr_env.games.war_of_the_ring.rules.armies import END_LEADER_NATION, END_NATION, FIRST_NATION
-from wotr_env.games.war_of_the_ring.rules.chance import MAX_DICE
 from wotr_env.games.war_of_the_ring.rules.characters import characters_at, leadership_of, servants
 from wotr_env.games.war_of_the_ring.rules.command import leads_along, nations_to_move
 from wotr_env.games.war_of_the_ring.rules.regions import first_region, regions_with_units, without_first

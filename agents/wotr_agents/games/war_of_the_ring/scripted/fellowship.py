@@ -11,16 +11,16 @@ from wotr_env.games.war_of_the_ring.components import (
     CHARACTER_LEVEL,
     DISTANCE,
     FELLOWSHIP_DISTANCE,
+    MAX_CORRUPTION,
+    MAX_DICE,
     NUM_REGIONS,
     SETTLEMENT,
     Region,
 )
 from wotr_env.games.war_of_the_ring.options import MordorEntry, Option
-from wotr_env.games.war_of_the_ring.rules.chance import MAX_DICE
 from wotr_env.games.war_of_the_ring.rules.characters import companions_in_fellowship, in_fellowship
 from wotr_env.games.war_of_the_ring.rules.fellowship import enters_by_declaring, is_gate, path_cost
 from wotr_env.games.war_of_the_ring.rules.mordor import idle_so_far
-from wotr_env.games.war_of_the_ring.rules.victory import MAX_CORRUPTION
 from wotr_env.games.war_of_the_ring.state import NUM_CHARACTERS
 
 GATE_REVEALED = 6.0

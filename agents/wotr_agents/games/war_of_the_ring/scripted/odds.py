@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wotr_env.games.war_of_the_ring.rules.chance import MAX_DICE
+from wotr_env.games.war_of_the_ring.components import MAX_DICE
 
 MAX_HITS = 15
 """Maximal hit points in the tables; an army with more counts as having this number."""

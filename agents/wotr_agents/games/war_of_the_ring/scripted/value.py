@@ -20,6 +20,7 @@ from wotr_agents.games.war_of_the_ring.scripted.fellowship import way_left
 from wotr_env.compiler.codes import Codes
 from wotr_env.games.war_of_the_ring.codes import CardZone, Character, Side, TileKind, TileZone, Winner
 from wotr_env.games.war_of_the_ring.components import (
+    MAX_CORRUPTION,
     NUM_CARDS,
     NUM_REGIONS,
     NUM_TILES,
@@ -28,12 +29,7 @@ from wotr_env.games.war_of_the_ring.components import (
 )
 from wotr_env.games.war_of_the_ring.rules.armies import at_war, besieged
 from wotr_env.games.war_of_the_ring.rules.characters import companions_in_fellowship, unused_dice
-from wotr_env.games.war_of_the_ring.rules.victory import (
-    FREE_PEOPLES_POINTS,
-    MAX_CORRUPTION,
-    SHADOW_POINTS,
-    victory_points,
-)
+from wotr_env.games.war_of_the_ring.rules.victory import FREE_PEOPLES_POINTS, SHADOW_POINTS, victory_points
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_SIDE, NUM_FREE_PEOPLES, NUM_NATIONS, NUM_SEATS
 
 COEFFICIENTS_FILE = Path(__file__).parent / "value.json"

@@ -12,7 +12,7 @@ from wotr_env.games.war_of_the_ring.codes import (
     Settlement,
     Side,
 )
-from wotr_env.games.war_of_the_ring.components import FORTIFICATION, SETTLEMENT
+from wotr_env.games.war_of_the_ring.components import FORTIFICATION, MAX_DICE, SETTLEMENT
 from wotr_env.games.war_of_the_ring.kernels import kernel
 from wotr_env.games.war_of_the_ring.rules.armies import (
     ATTACKING_PART,
@@ -26,7 +26,7 @@ from wotr_env.games.war_of_the_ring.rules.armies import (
     suffer_hits,
     units_of,
 )
-from wotr_env.games.war_of_the_ring.rules.chance import MAX_DICE, roll_die
+from wotr_env.games.war_of_the_ring.rules.chance import roll_die
 from wotr_env.games.war_of_the_ring.rules.characters import (
     captains,
     characters_at,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import Character, HuntStage, Nation, Roll, Side, Verb
+from wotr_env.games.war_of_the_ring.components import MAX_DICE
 from wotr_env.games.war_of_the_ring.kernels import kernel
 from wotr_env.games.war_of_the_ring.options import HuntAllocMin, HuntDiceCount, Option
 from wotr_env.games.war_of_the_ring.rules.armies import holds_stronghold
-from wotr_env.games.war_of_the_ring.rules.chance import MAX_DICE, roll_die
+from wotr_env.games.war_of_the_ring.rules.chance import roll_die
 from wotr_env.games.war_of_the_ring.rules.characters import companions_in_fellowship
 from wotr_env.games.war_of_the_ring.rules.hunt.frame import HuntFrame, HuntNote
 from wotr_env.games.war_of_the_ring.rules.stack import STAGE, get, put

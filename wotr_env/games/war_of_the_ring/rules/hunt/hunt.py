@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from wotr_env.games.war_of_the_ring.codes import CardTile, Decision, HuntCause, HuntStage, Side
+from wotr_env.games.war_of_the_ring.codes import CardTile, Decision, HuntCause, HuntStage, Reveals, Side
+from wotr_env.games.war_of_the_ring.components import NO_TILE
 from wotr_env.games.war_of_the_ring.kernels import kernel
 from wotr_env.games.war_of_the_ring.rules.fellowship import reveal_fellowship
 from wotr_env.games.war_of_the_ring.rules.hunt.damage import settle_damage
 from wotr_env.games.war_of_the_ring.rules.hunt.dice import hunt_level, roll_for_hunt
 from wotr_env.games.war_of_the_ring.rules.hunt.frame import HuntFrame, start_hunt
 from wotr_env.games.war_of_the_ring.rules.hunt.reactions import can_react
-from wotr_env.games.war_of_the_ring.rules.hunt.tiles import (
-    NO_TILE,
-    Reveals,
-    draw_hunt_tile,
-    read_tile,
-    stops,
-    will_reveal,
-)
+from wotr_env.games.war_of_the_ring.rules.hunt.tiles import draw_hunt_tile, read_tile, stops, will_reveal
 from wotr_env.games.war_of_the_ring.rules.mordor import advance_on_track
 from wotr_env.games.war_of_the_ring.rules.stack import STAGE, ask_leader, get, pop, put
 from wotr_env.games.war_of_the_ring.rules.table.modifiers import Modifier, on_table

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from wotr_env.games.war_of_the_ring.actions import Block
-from wotr_env.games.war_of_the_ring.codes import CardTile, Character, HuntStage, TileZone, Verb
+from wotr_env.games.war_of_the_ring.codes import CardTile, Character, HuntStage, Reveals, TileZone, Verb
 from wotr_env.games.war_of_the_ring.kernels import kernel
 from wotr_env.games.war_of_the_ring.options import HuntTableCards, Option
 from wotr_env.games.war_of_the_ring.rules.characters import eliminate_character, in_fellowship
 from wotr_env.games.war_of_the_ring.rules.companions import separate_group
 from wotr_env.games.war_of_the_ring.rules.fellowship import choose_guide, is_hobbit
 from wotr_env.games.war_of_the_ring.rules.hunt.frame import HuntFrame, HuntNote
-from wotr_env.games.war_of_the_ring.rules.hunt.tiles import Reveals, draw_hunt_tile, will_reveal
+from wotr_env.games.war_of_the_ring.rules.hunt.tiles import draw_hunt_tile, will_reveal
 from wotr_env.games.war_of_the_ring.rules.stack import STAGE, get, put
 from wotr_env.games.war_of_the_ring.rules.table.modifiers import Modifier, discard_from_table, on_table
 from wotr_env.games.war_of_the_ring.state import NUM_CHARACTERS

@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-from wotr_env.compiler.codes import Codes
 from wotr_env.games.war_of_the_ring.codes import (
     CardTile,
     Character,
     HuntCause,
     HuntStage,
+    Reveals,
     Roll,
     Side,
     TileKind,
     TileValue,
     TileZone,
 )
-from wotr_env.games.war_of_the_ring.components import NUM_TILES, TILE_KIND, TILE_REVEAL, TILE_STOP, TILE_VALUE
+from wotr_env.games.war_of_the_ring.components import (
+    NO_TILE,
+    NUM_TILES,
+    TILE_KIND,
+    TILE_REVEAL,
+    TILE_STOP,
+    TILE_VALUE,
+)
 from wotr_env.games.war_of_the_ring.kernels import kernel
 from wotr_env.games.war_of_the_ring.options import GollumTiles, Option
 from wotr_env.games.war_of_the_ring.rules.chance import draw_member, roll_die
 from wotr_env.games.war_of_the_ring.rules.hunt.frame import HuntFrame
 from wotr_env.games.war_of_the_ring.rules.stack import STAGE, get, put
 from wotr_env.games.war_of_the_ring.rules.victory import add_corruption
-
-NO_TILE = -1
-
-
-class Reveals(Codes):
-    """The reasons to reveal the Fellowship at the end of a Hunt (``state.hunt_reveals``)."""
-
-    NOTHING = 0
-    ICON = 1
-    GOLLUM = 2
-
 
 # --- Drawing (R10.1.1, R10.4.1). ---
 

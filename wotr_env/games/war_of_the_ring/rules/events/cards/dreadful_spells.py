@@ -5,11 +5,10 @@ from __future__ import annotations
 from wotr_env.compiler.codes import Codes
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import Decision, Side
-from wotr_env.games.war_of_the_ring.components import NEIGHBOURS, NUM_NEIGHBOURS, NUM_REGIONS
+from wotr_env.games.war_of_the_ring.components import MAX_DICE, NEIGHBOURS, NUM_NEIGHBOURS, NUM_REGIONS
 from wotr_env.games.war_of_the_ring.data.event_programs import Op
 from wotr_env.games.war_of_the_ring.kernels import kernel
 from wotr_env.games.war_of_the_ring.rules.armies import WHOLE_ARMY, suffer_hits
-from wotr_env.games.war_of_the_ring.rules.chance import MAX_DICE
 from wotr_env.games.war_of_the_ring.rules.choice import Asked, Choice
 from wotr_env.games.war_of_the_ring.rules.events.conditions import nazgul_at
 from wotr_env.games.war_of_the_ring.rules.events.figures import after_hits, roll_dice

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from wotr_env.games.war_of_the_ring.codes import Nation, Settlement, Side
-from wotr_env.games.war_of_the_ring.components import NUM_REGIONS, REGION_NATION, SETTLEMENT
+from wotr_env.games.war_of_the_ring.components import MAX_DICE, NUM_REGIONS, REGION_NATION, SETTLEMENT
 from wotr_env.games.war_of_the_ring.data.event_programs import Op
 from wotr_env.games.war_of_the_ring.kernels import kernel
 from wotr_env.games.war_of_the_ring.rules.armies import WHOLE_ARMY, besieged, suffer_hits
-from wotr_env.games.war_of_the_ring.rules.chance import MAX_DICE
 from wotr_env.games.war_of_the_ring.rules.events.figures import after_hits, roll_dice
 from wotr_env.games.war_of_the_ring.rules.events.frame import current_step, go_to_step, next_op
 from wotr_env.games.war_of_the_ring.rules.events.operation import Operation

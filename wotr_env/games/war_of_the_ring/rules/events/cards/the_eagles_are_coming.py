@@ -6,6 +6,7 @@ from wotr_env.compiler.codes import Codes
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import Decision, Nation, Settlement, Side
 from wotr_env.games.war_of_the_ring.components import (
+    MAX_DICE,
     NEIGHBOURS,
     NUM_NEIGHBOURS,
     NUM_REGIONS,
@@ -15,7 +16,6 @@ from wotr_env.games.war_of_the_ring.components import (
 from wotr_env.games.war_of_the_ring.data.event_programs import Op
 from wotr_env.games.war_of_the_ring.kernels import kernel
 from wotr_env.games.war_of_the_ring.rules.armies import controller, eliminate_leader
-from wotr_env.games.war_of_the_ring.rules.chance import MAX_DICE
 from wotr_env.games.war_of_the_ring.rules.choice import Asked, Choice
 from wotr_env.games.war_of_the_ring.rules.events.conditions import companion_at
 from wotr_env.games.war_of_the_ring.rules.events.figures import roll_dice
