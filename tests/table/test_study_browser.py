@@ -391,6 +391,9 @@ def test_a_study_table_of_the_two_towers_opens_with_the_hand_of_its_seat_alone(o
     assert "what Player 2 knows of a game in play" in page.locator("#news").inner_text()
     for axis in ("Width", "Height"):
         assert page.evaluate(f"document.documentElement.scroll{axis} - inner{axis}") <= 0
+    page.locator("[data-form=upright] [data-tip^='Cards put aside']").tap()
+    said = page.locator(".why").inner_text()
+    assert said.startswith("Cards put aside. ") and said.endswith("What glows can be chosen.")
     part = page.locator("[data-form=upright] .lit").first
     choices = len(set(part.get_attribute("data-actions").split()) & set(table.legal))
     part.tap()

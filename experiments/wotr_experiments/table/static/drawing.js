@@ -63,8 +63,55 @@ export class Drawing {
   }
 }
 
+// A part of a drawing that somebody pointed at.
+export class Pointed {
+  // `why` are the reasons of the position for what cannot be chosen.
+  constructor(part, why) {
+    this.isChoice = Boolean(part.dataset.actions); // at some time, if not now
+    this.names = new Set(namesOf(part));
+    this.tip = part.dataset.tip ?? "";
+    const all = why.filter(({ names }) => names.some((name) => this.names.has(name))).map(({ text }) => text);
+    const own = all.filter((text) => text.includes(this.tip.split("\n")[0]));
+    this.reasons = (own.length ? own : all).slice(0, 2); // those that name it before others
+  }
+
+  choicesOf(legal) {
+    return legal.filter(({ name }) => this.names.has(name));
+  }
+
+  // The choice that it plays: its only one, at once with a mouse, which has told what it is before; else when it is
+  // pointed at again after `before`.
+  plays(legal, told, before) {
+    const [only, ...others] = this.choicesOf(legal);
+    const again = before !== null && [...this.names].every((name) => before.names.has(name));
+    return (again || told) && !others.length ? only : null;
+  }
+
+  // What it is and why others of its choices are not possible; its choices; and a button that shows all choices.
+  around(choices, showAll) {
+    const all = element("button", { class: "answer all" }, "All choices");
+    all.addEventListener("click", showAll);
+    const reasons = this.reasons.map((text) => element("p", { class: "why-not" }, `${text}.`));
+    const about = this.tip ? [element("section", { class: "panel about" }, ...tipParts(this.tip, "h2"), ...reasons)] : [];
+    return [...about, ...choices, element("div", { class: "answers" }, all)];
+  }
+
+  // Why nothing came of a press; of what is never a choice, what it is; and what is asked, if anything is.
+  refusal(asked) {
+    if (this.reasons.length) return `${this.reasons.join(". ")}.`;
+    const is = this.isChoice && asked ? "" : this.tip.split("\n").filter(Boolean).join(". ").replace(/[^.]$/, "$&.");
+    return `${is} ${asked}`.trim();
+  }
+}
+
+// Marks the buttons of the choices of a part, if it is lit; null: of none.
+export function markButtons(room, part) {
+  const names = part?.classList.contains("lit") ? namesOf(part) : [];
+  for (const button of room.querySelectorAll("[data-name]")) button.classList.toggle("marked", names.includes(button.dataset.name));
+}
+
 // The names of the choices of a part of a drawing.
-export function namesOf({ dataset: { actions = "" } }) {
+function namesOf({ dataset: { actions = "" } }) {
   return actions.split(" ");
 }
 
@@ -79,22 +126,20 @@ export function tipParts(tip, head) {
   return [element(head, {}, title), ...(text ? [element("p", {}, text)] : [])];
 }
 
-// Why the choices of a part are not possible: those reasons that name it before others, and two at most.
-export function reasonsOf(part, why) {
-  const names = namesOf(part);
-  const all = why.filter(({ names: each }) => names.some((name) => each.includes(name))).map(({ text }) => text);
-  const [title] = (part.dataset.tip ?? "").split("\n");
-  const own = all.filter((text) => text.includes(title));
-  return (own.length ? own : all).slice(0, 2);
-}
-
-// Choices in the order in which they are shown: those by which one does nothing more, then the others in groups with titles.
-export function groupsOf(choices, { groups: titles, finishing }) {
+// The buttons of choices in the order in which they are shown: of those by which one does nothing more, then of the
+// others in groups with titles. button(choice, finishing) makes one.
+export function choiceLists(choices, { groups: titles, finishing }, button) {
   const block = ({ name }) => name.split(":")[0];
+  const list = (title, buttons) => [
+    ...(title ? [element("h2", { class: "group" }, title)] : []),
+    element("div", { class: "answers choices", role: "group", "aria-label": title || "Choices" }, ...buttons),
+  ];
   const last = choices.filter((choice) => finishing.includes(block(choice)));
+  const finish = last.map((choice) => button(choice, true));
+  for (const each of finish) each.classList.add("finishing");
   const groups = Map.groupBy(choices.filter((choice) => !last.includes(choice)), block);
-  const others = [...groups].map(([name, each]) => ({ title: groups.size > 1 ? titles[name] ?? "" : "", choices: each }));
-  return [...(last.length ? [{ title: "", finishing: true, choices: last }] : []), ...others];
+  const others = [...groups].flatMap(([name, each]) => list(groups.size > 1 ? titles[name] : "", each.map((choice) => button(choice, false))));
+  return [...(last.length ? list("", finish) : []), ...others];
 }
 
 // What seats chose, in events: `{ number, seat, action }`.

@@ -1,7 +1,7 @@
 // The table of a game that the server draws: the drawing, on which one points, and the choices in words.
 import { TablePage, keysDialog } from "./base.js";
 import { Bubble, onlyAsked } from "./bubble.js";
-import { Drawing, deedsOf, groupsOf, litAt, namesOf, reasonsOf, tipParts } from "./drawing.js";
+import { Drawing, Pointed, choiceLists, deedsOf, litAt, markButtons, tipParts } from "./drawing.js";
 import { element, placeTip, pressByKey, redraw } from "./elements.js";
 import { legendDialog } from "./legend.js";
 import { lookerLines } from "./links.js";
@@ -39,7 +39,7 @@ class DrawnTable extends TablePage {
     this.deeds = []; // what seats chose, of those actions that are known as data
     this.places = new Map(); // where something was chosen in the drawing before it, by its number and the form of the drawing
     this.wished = null; // the position that the person wants to see
-    this.chosen = null; // the actions of the part that was pointed at, and what is told of it
+    this.chosen = null; // what was pointed at
     this.bubble = new Bubble();
     this.sounds = new Sounds();
     this.described = new Described("Position in words");
@@ -146,39 +146,30 @@ class DrawnTable extends TablePage {
   // The choices that are shown: all, or those of the part that was pointed at.
   get choices() {
     const { legal } = this.state;
-    return this.chosen === null ? legal : legal.filter(({ name }) => this.chosen.names.has(name));
+    return this.chosen?.choicesOf(legal) ?? legal;
   }
 
-  // A part of the drawing: its choices alone are shown. A part of a single one plays it: at once with a mouse, which has
-  // told what it is before; else when it is pointed at again.
+  // A part of the drawing: its only choice is played, or its choices alone are shown; null: all are shown.
   point(part, told = false) {
     if (!this.asked) return;
     if (part === null) {
       this.chosen = null;
       return this.show();
     }
-    const names = new Set(namesOf(part));
-    const again = this.chosen !== null && [...names].every((name) => this.chosen.names.has(name));
-    this.chosen = { names, tip: part.dataset.tip ?? "", why: this.whyNot(part) };
-    if ((again || told) && this.choices.length === 1) return this.play(this.choices[0]);
+    const pointed = new Pointed(part, this.state.why);
+    const only = pointed.plays(this.state.legal, told, this.chosen);
+    if (only) return this.play(only);
+    this.chosen = pointed;
     this.tipPart.hidden = true;
     this.show();
     this.actPart.querySelector(".answer")?.focus({ preventScroll: true });
   }
 
-  // Why the choices of a part of the drawing are not possible.
-  whyNot(part) {
-    return this.asked ? reasonsOf(part, this.state.why) : [];
-  }
-
-  // Why nothing came of a press; of what is never a choice, what it is; and what is asked.
+  // Why nothing came of a press.
   sayWhy(part, { clientX: x, clientY: y }) {
     if (this.looking || this.state.result || this.state.seat === null) return;
     this.tipPart.hidden = true;
-    const reasons = this.whyNot(part);
-    const [title, text = ""] = part.dataset.tip.split("\n");
-    const is = part.dataset.actions ? "" : `${title}${text ? `. ${text}` : "."} `;
-    this.bubble.say(reasons.length ? `${reasons.join(". ")}.` : is + onlyAsked(`${this.asks()}.`, this.asked), { x, y });
+    this.bubble.say(new Pointed(part, this.state.why).refusal(onlyAsked(`${this.asks()}.`, this.asked)), { x, y });
   }
 
   asks() {
@@ -189,8 +180,7 @@ class DrawnTable extends TablePage {
 
   // Tells what is pointed at, and marks its choices in the list.
   hover(part) {
-    const names = new Set(part?.classList.contains("lit") ? namesOf(part) : []);
-    for (const button of this.actPart.querySelectorAll("[data-name]")) button.classList.toggle("marked", names.has(button.dataset.name));
+    markButtons(this.actPart, part);
     const tip = part?.dataset.tip;
     this.tipPart.hidden = !tip;
     if (!tip) return;
@@ -308,22 +298,17 @@ class DrawnTable extends TablePage {
     if (state.result) return this.afterwards();
     if (!state.legal.length) return [...this.since.panel(), element("p", { class: "muted" }, state.seat === null ? "You are a spectator." : "Nothing is asked of you now.")];
     let place = 0;
-    const shown = groupsOf(this.choices, this.board).flatMap(({ title, finishing, choices }) => [
-      ...(title ? [element("h2", { class: "group" }, title)] : []),
-      element("div", { class: "answers choices" }, ...choices.map((choice) => (finishing ? this.choiceButton(choice, "e", "finishing") : this.choiceButton(choice, DIGITS[place++])))),
-    ]);
-    const about = this.chosen?.tip ? [element("section", { class: "panel about" }, ...tipParts(this.chosen.tip, "h2"), ...this.chosen.why.map((text) => element("p", { class: "why-not" }, `${text}.`)))] : [];
-    const all = this.chosen === null ? [] : [element("div", { class: "answers" }, this.wordsButton("All choices", () => this.point(null), "all"))];
-    return [...this.hints(), ...(this.chosen ? [] : this.since.panel()), ...about, ...shown, ...all];
+    const shown = choiceLists(this.choices, this.board, (choice, finishing) => this.choiceButton(choice, finishing ? "e" : DIGITS[place++]));
+    return [...this.hints(), ...(this.chosen?.around(shown, () => this.point(null)) ?? [...this.since.panel(), ...shown])];
   }
 
-  choiceButton(choice, key, kind = "") {
+  choiceButton(choice, key) {
     const advised = this.hint?.actions.find(({ id }) => id === choice.id);
     const best = advised && advised === this.hint.actions[0];
-    const made = this.wordsButton(choice.words, () => this.play(choice), `${kind} ${this.choices.length === 1 ? "primary" : ""} ${best ? "advised" : ""}`);
+    const made = this.wordsButton(choice.words, () => this.play(choice), `${this.choices.length === 1 ? "primary" : ""} ${best ? "advised" : ""}`);
     made.dataset.name = choice.name;
     if (key) {
-      if (!kind) made.dataset.digit = key;
+      made.dataset.digit = key;
       made.prepend(element("kbd", {}, key));
     }
     if (advised) made.append(element("em", { class: "value" }, `${best ? "best " : ""}${this.value(advised)}`));

@@ -1,6 +1,6 @@
 // A game that the server draws on the analysis board: the drawing, on which one points, and its words.
 import { Bubble, onlyAsked } from "../bubble.js";
-import { Drawing, deedsOf, groupsOf, litAt, namesOf, reasonsOf, tipParts } from "../drawing.js";
+import { Drawing, Pointed, choiceLists, deedsOf, litAt, markButtons, tipParts } from "../drawing.js";
 import { element } from "../elements.js";
 import { legendParts } from "../legend.js";
 import { sinceOwn } from "../log.js";
@@ -21,7 +21,7 @@ export class Stage {
   constructor(study, board) {
     this.study = study;
     this.board = board;
-    this.chosen = null; // the choices of the part that was pointed at: their names, what it tells, and why others are not possible
+    this.chosen = null; // what was pointed at
     this.drawing = new Drawing(study.mapPart, board.sizes);
     this.described = new Described("Position in words");
     this.part = element("div", { class: "stage", tabindex: "0" }, this.drawing.part, this.described.part);
@@ -86,25 +86,8 @@ export class Stage {
   // All choices, or those of the part that was pointed at.
   choices({ legal }, button) {
     const { chosen } = this;
-    const shown = chosen === null ? legal : legal.filter(({ name }) => chosen.names.has(name));
-    const parts = groupsOf(shown, this.board).flatMap(({ title, finishing, choices }) => {
-      const made = choices.map(button);
-      for (const each of made) each.classList.toggle("finishing", finishing === true);
-      const list = element("div", { class: "answers choices", role: "group", "aria-label": title || "Choices" }, ...made);
-      return [...(title ? [element("h2", { class: "group" }, title)] : []), list];
-    });
-    return chosen === null ? parts : [this.about(), ...parts, this.allButton()];
-  }
-
-  about() {
-    const { tip, why } = this.chosen;
-    return element("section", { class: "panel about" }, ...tipParts(tip, "h2"), ...why.map((text) => element("p", { class: "why-not" }, `${text}.`)));
-  }
-
-  allButton() {
-    const made = element("button", { class: "answer all" }, "All choices");
-    made.addEventListener("click", () => this.choose(null));
-    return element("div", { class: "answers" }, made);
+    const shown = choiceLists(chosen?.choicesOf(legal) ?? legal, this.board, button);
+    return chosen?.around(shown, () => this.choose(null)) ?? shown;
   }
 
   mark(name) {
@@ -120,24 +103,16 @@ export class Stage {
 
   // Pointing
 
+  // A part of the drawing: its only choice is played, or its choices alone are shown; what cannot be chosen says why.
   press(event) {
-    const { shown } = this.study;
-    const part = litAt(event);
-    if (part) return this.point(part, event.pointerType === "mouse");
-    const other = event.target.closest("[data-tip]");
-    if (other) return bubble.say(this.words(other), { x: event.clientX, y: event.clientY });
-    if (shown.legal.length) this.choose(null);
-  }
-
-  // A part of a single choice plays it: at once with a mouse, which has told what it is before; else when it is pointed
-  // at again. Of other parts the choices alone are shown.
-  point(part, told) {
-    const { shown } = this.study;
-    const names = new Set(namesOf(part));
-    const again = this.chosen !== null && [...names].every((name) => this.chosen.names.has(name));
-    const [only, ...others] = shown.legal.filter(({ name }) => names.has(name));
-    if ((again || told) && !others.length) return this.study.playAction(only.id);
-    this.choose({ names, tip: part.dataset.tip ?? "", why: reasonsOf(part, shown.why) });
+    const { question, why, legal } = this.study.shown;
+    const lit = litAt(event);
+    const part = lit ?? event.target.closest("[data-tip]");
+    if (!part) return legal.length ? this.choose(null) : null;
+    const pointed = new Pointed(part, why);
+    if (!lit) return bubble.say(pointed.refusal(legal.length ? onlyAsked(`${question.text}.`, true) : ""), { x: event.clientX, y: event.clientY });
+    const only = pointed.plays(legal, event.pointerType === "mouse", this.chosen);
+    return only ? this.study.playAction(only.id) : this.choose(pointed);
   }
 
   choose(chosen) {
@@ -147,21 +122,10 @@ export class Stage {
     this.light();
   }
 
-  // Why nothing came of a press; of what is never a choice, what it is; and what is asked.
-  words(part) {
-    const { question, why, legal } = this.study.shown;
-    const reasons = reasonsOf(part, why);
-    if (reasons.length) return `${reasons.join(". ")}.`;
-    const is = part.dataset.tip.split("\n").filter(Boolean).join(". ");
-    const told = is.endsWith(".") ? is : `${is}.`;
-    return part.dataset.actions && legal.length ? onlyAsked(`${question.text}.`, true) : told;
-  }
-
   // What is told of what is pointed at: the thing and words; null: nothing. Its choices are marked in the list.
   hover(target) {
     const thing = this.drawing.part.contains(target) ? target.closest("[data-tip], .lit") : null;
-    const names = new Set(thing?.classList.contains("lit") ? namesOf(thing) : []);
-    for (const button of this.study.playPart.querySelectorAll("[data-name]")) button.classList.toggle("marked", names.has(button.dataset.name));
+    markButtons(this.study.playPart, thing);
     return thing?.dataset.tip ? { thing, words: tipParts(thing.dataset.tip, "h3") } : null;
   }
 }
