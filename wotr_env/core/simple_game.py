@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Self
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -25,10 +25,12 @@ from wotr_env.core.rulesets import Options
 from wotr_env.core.seat_notation import KindPositions
 from wotr_env.core.seats import Seat, Team, check_viewer
 from wotr_env.core.shapes import Drawing
-from wotr_env.core.simple_drawing import NOBODY, OWNER, draw_rows, rows_of
+from wotr_env.core.simple_drawing import draw_rows
 from wotr_env.core.telling import Form, Words
 from wotr_env.core.vector import VectorGame
 
+OWNER, NOBODY = "owner", "nobody"
+"""Who sees a hidden field: the owner, who is its first axis, or nobody."""
 TURN_LIMIT = "turn_limit"
 """The end of a game that exceeds its ruleset's ``max_turns``; its value is 0 for all players."""
 _END_RECORD = np.dtype([("winner", np.int8), ("reason", np.int8), ("turn", np.int16)])
@@ -88,14 +90,8 @@ class SimpleGame(abc.ABC):
 
     def describe(self, state: Any) -> str:
         """The position in words, from the view of the deciding seat."""
-        seat = int(state.seat)
-        told = []
-        for field in self.fields:
-            seen = self.hidden.get(field.name)
-            if seen != NOBODY:
-                values = state[field.name][seat] if seen == OWNER else state[field.name]
-                told.append(f"{field.name} {np.asarray(values).tolist()}")
-        return ", ".join(told)
+        parts = _parts(self, state, int(state.seat))
+        return ", ".join(f"{field.name} {values.tolist()}" for field, _, values, seen in parts if seen)
 
     def kind(self) -> GameKind:
         """The ``GameKind`` of this game.
@@ -206,10 +202,7 @@ class _Kernels:
         players = np.arange(self._players)
         yield players == seat
         yield (players == state["seat"]) & going
-        for field in game.fields:
-            seen, values = game.hidden.get(field.name), np.asarray(state[field.name])
-            if seen != NOBODY:
-                yield values[seat] if seen == OWNER else values
+        yield from (part.values for part in _parts(game, state, seat) if part.seen)
 
     def sample_worlds(self, states: np.ndarray, seats: np.ndarray, seeds: np.ndarray) -> None:
         for state, seat, seed in zip(
@@ -236,6 +229,26 @@ class _Kernels:
         return self._best[states["reason"] - 1] & (states["winner"] != GOING_ON)[:, None]
 
 
+class _Part(NamedTuple):
+    """A field, or the values of one seat in a field of ``OWNER``, from the view of a viewer."""
+
+    field: StateField
+    owner: int | None
+    values: np.ndarray
+    seen: bool
+
+
+def _parts(game: SimpleGame, state: Any, viewer: int | None) -> Iterator[_Part]:
+    """The declared fields, and what a viewer (``wotr_env.core.seats.check_viewer``) sees of them."""
+    for field in game.fields:
+        hidden, values = game.hidden.get(field.name), np.asarray(state[field.name])
+        if hidden == OWNER:
+            for seat in range(len(game.players)):
+                yield _Part(field, seat, values[seat], viewer in (None, seat))
+        else:
+            yield _Part(field, None, values, hidden is None or viewer is None)
+
+
 def _layout(game: SimpleGame) -> tuple[Field, ...]:
     players = len(game.players)
     parts = [
@@ -243,13 +256,11 @@ def _layout(game: SimpleGame) -> tuple[Field, ...]:
         Field("own_seat", (players,), "number of this seat, one-hot"),
         Field("to_move", (players,), "who decides, one-hot"),
     ]
-    for field in game.fields:
-        seen = game.hidden.get(field.name)
-        if seen != NOBODY:
-            shape = field.shape[1:] if seen == OWNER else field.shape
+    for field, owner, values, seen in _parts(game, np.zeros((), state_of(game.fields)), viewer=0):
+        if seen:
             most = max(1, abs(field.least or 0), abs(field.most or 0))
-            whose = "owner" if seen == OWNER else "both"
-            parts.append(Field(field.name, shape or (1,), field.meaning, whose, 1.0 / most))
+            whose = "both" if owner is None else "owner"
+            parts.append(Field(field.name, values.shape or (1,), field.meaning, whose, 1.0 / most))
     return tuple(parts)
 
 
@@ -303,8 +314,11 @@ def _kind_of(game: SimpleGame) -> GameKind:
     def drawn(state: np.record, viewer: int | None, *, form: Form = Form.WIDE) -> Drawing:
         going, viewer = state["winner"] == GOING_ON, check_viewer(viewer, seats)
         headline = f"{seats[state['seat']].title} decides" if going else asked(state)
-        rows = rows_of(game.fields, game.hidden, game.players, state, viewer)
-        return draw_rows(headline, tuple(rows), form)
+        rows = []
+        for field, owner, values, seen in _parts(game, state, viewer):
+            whose = "" if owner is None else f"{game.players[owner]}, "
+            rows.append((f"{whose}{field.name.replace('_', ' ')}: {field.meaning}", values, seen))
+        return draw_rows(headline, rows, form)
 
     positions = KindPositions(game.name, game.rules_version, state_of(fields), lambda: kind, chance=True)
     kind = GameKind(
