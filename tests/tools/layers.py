@@ -85,7 +85,6 @@ NAME_GAMES: dict[str, str] = {
     "wotr_experiments.data.columns": "the columns of War of the Ring",
     "wotr_experiments.data.tables": "the table of turns of War of the Ring",
     "wotr_experiments.language.server": "the search in the cards of War of the Ring",
-    "wotr_experiments.reports.pages": "the title of pages without a game",
     "wotr_experiments.reports.replay_page": "the map of War of the Ring",
     "wotr_experiments.rulebook.coverage": "the coverage of War of the Ring's cards",
     "wotr_experiments.table.analysis_board.answers": "the positions of War of the Ring",

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from wotr_agents import BotError
-from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
 
@@ -40,8 +39,8 @@ def as_script(module: str) -> str:
     return _EXPORT.sub("", _IMPORT.sub("", module))
 
 
-def page(title: str, content: str, game: str = WAR_OF_THE_RING.title) -> str:
-    """A self-contained page with sortable tables; the content must be HTML."""
+def page(title: str, content: str, game: str) -> str:
+    """A self-contained page with sortable tables, for the title of a game; the content must be HTML."""
     style, heading = template("report.css"), html.escape(f"{game}: {title}")
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{heading}</title>\n'

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
 from wotr_experiments.games.war_of_the_ring.reports.study.blocks import Block, Part, Plot, Table
@@ -69,7 +70,8 @@ def _html(study: Mapping[str, Any], parts: Sequence[Part], sittings: Sequence[Ma
     for part in parts:
         shown = "".join(_html_block(block) for block in part.blocks)
         content += pages.section(part.title, shown).replace("<section>", f'<section id="{part.name}">', 1)
-    return pages.page(title, f'<main class="study">{content}</main>{sittings_section(sittings)}')
+    content = f'<main class="study">{content}</main>{sittings_section(sittings)}'
+    return pages.page(title, content, WAR_OF_THE_RING.title)
 
 
 def _html_block(block: Block) -> str:
