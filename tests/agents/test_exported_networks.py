@@ -10,18 +10,13 @@ import pytest
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from tests.networks import torch_threads
-from tests.random_play import positions
+from tests.networks import decisions_of, inputs_for, network_of, torch_threads
 from wotr_agents.networks.checkpoint import LoadedNetwork, load_network, network_bytes
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.exported import DESCRIPTION, INPUT, OUTPUTS, exported, input_size
 from wotr_agents.networks.files import find_network
-from wotr_agents.networks.models import make_network
 from wotr_agents.networks.playing_network import PlayingNetwork
-from wotr_env.games.war_of_the_ring.codes import Winner
-from wotr_env.games.war_of_the_ring.engine import kernel
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
-from wotr_env.games.war_of_the_ring.observation import observe
 from wotr_env.play.games import game_kind
 from wotr_experiments.cli import main as cli
 
@@ -35,30 +30,12 @@ NEAR = {"atol": 1e-4, "rtol": 1e-4}
 
 
 def loaded_of(config, kind=WAR_OF_THE_RING):
-    torch.manual_seed(1)
-    network = make_network(config, kind)
-    torch.nn.init.normal_(network.context_bias.weight, std=0.3)  # zeros would hide mistakes
-    return LoadedNetwork(network.eval().requires_grad_(False), kind, config, {})
+    return LoadedNetwork(network_of(config, 1, kind).eval().requires_grad_(False), kind, config, {})
 
 
 @pytest.fixture(scope="module")
 def decisions():
-    """Observations ``int8[40, I]`` of decisions of many kinds, and their masks."""
-    states = positions("cards_second")
-    states = states[states["winner"] == Winner.NONE].copy()
-    states = states[np.random.default_rng(1).permutation(len(states))[:40]].copy()
-    masks = np.zeros((len(states), WAR_OF_THE_RING.actions.size), dtype=np.bool_)
-    kernel.refresh(states, masks)
-    return torch.from_numpy(observe(states, states["seat"].copy())), torch.from_numpy(masks)
-
-
-def inputs_for(loaded, decisions):
-    observations, masks = decisions
-    if not loaded.config.advice:
-        return observations
-    generator = torch.Generator().manual_seed(4)
-    advice = torch.randint(-127, 1, masks.shape, generator=generator, dtype=torch.int8) * masks
-    return torch.cat([observations, advice], dim=1)
+    return decisions_of(40, "cards_second")
 
 
 def check_same(found, wanted):
@@ -94,7 +71,7 @@ def test_an_exported_network_agrees_for_batches_of_any_size(decisions, config, s
     if suffix == ".onnx":
         pytest.importorskip("onnxscript")
     loaded = loaded_of(config)
-    inputs = inputs_for(loaded, decisions)
+    inputs = inputs_for(loaded.config, decisions)
     run, described = RUNS[suffix](exported(loaded, suffix))
     for some in (inputs, inputs[:1], inputs[1:3]):
         check_same(run(some), loaded.network(some))
@@ -132,7 +109,7 @@ RECORDED = {
 @pytest.mark.parametrize("config", CONFIGS, ids=str)
 def test_what_torch_records_of_a_network_depends_on_its_inputs(decisions, config, record):
     loaded = loaded_of(config)
-    inputs = inputs_for(loaded, decisions)
+    inputs = inputs_for(loaded.config, decisions)
     run = RECORDED[record](loaded.network, inputs[:20])
     check_same(run(inputs[20:]), loaded.network(inputs[20:]))
 
@@ -140,7 +117,7 @@ def test_what_torch_records_of_a_network_depends_on_its_inputs(decisions, config
 @pytest.mark.parametrize("config", CONFIGS, ids=str)
 def test_what_torch_records_of_samples_and_evaluations_depends_on_their_inputs(decisions, config):
     loaded = loaded_of(config)
-    inputs, masks = inputs_for(loaded, decisions), decisions[1]
+    inputs, masks = inputs_for(loaded.config, decisions), decisions[1]
     uniforms = torch.rand(len(masks), generator=torch.Generator().manual_seed(1))
     actions = masks.int().argmax(dim=1)
     for method, last in ((loaded.network.sample, uniforms), (loaded.network.evaluate_actions, actions)):
@@ -164,7 +141,7 @@ def test_the_command_writes_what_the_network_computes(decisions, tmp_path, capsy
     assert cli.main(["export-network", "zoo/laptop", str(out)]) == 0
     assert "takes observations int8[batch, 5467], of which the last 322 are advice" in capsys.readouterr().err
     loaded = load_network(find_network("zoo/laptop"))
-    inputs = inputs_for(loaded, decisions)
+    inputs = inputs_for(loaded.config, decisions)
     run, described = runs_pt2(out.read_bytes())
     check_same(run(inputs), loaded.network(inputs))
     assert json.loads(described["network"])["width"] == loaded.config.width
