@@ -134,7 +134,7 @@ def test_the_duel_on_a_phone_is_resigned_and_the_bots_are_met_again(open_page, s
     held = []
     page.route("**/rematch", lambda route: held.append(route))
     page.get_by_role("button", name="Play again", exact=True).click()
-    page.wait_for_selector("body[data-asks=true]")
+    page.wait_for_selector("body[data-busy=true]")
     assert page.evaluate("getComputedStyle(document.body, '::after').opacity") == "1"
     wait_until(page, lambda: held, "the request")
     held[0].continue_()

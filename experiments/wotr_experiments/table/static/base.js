@@ -7,7 +7,7 @@ import { People } from "./people.js";
 import { keepSetting, setting, settingsDialog, specsOf } from "./settings.js";
 import { Since } from "./since.js";
 import { Voice } from "./voice.js";
-import { ask, luckOf, underWay } from "./wire.js";
+import { ask, luckOf, setBusy, underWay } from "./wire.js";
 
 const SECOND = 1000; // milliseconds
 const COPY = "Copy the whole link, with the part after #. If it is lost, look at the games of the browser in which you had it.";
@@ -263,13 +263,13 @@ export class TablePage {
     if (this.newsPart.textContent !== (said || words)) this.newsPart.textContent = said || words;
   }
 
-  // For programs that drive the page: whether it waits for the server, or draws.
+  // Whether it waits for the server, or draws.
   get busy() {
     return !this.gate.painted || (this.state !== null && this.sent === this.state.hash);
   }
 
   showBusy() {
-    document.body.dataset.busy = this.busy;
+    setBusy(this, this.busy);
   }
 
   showTools() {

@@ -33,12 +33,17 @@ async function call(path, sent, kind = "json") {
   throw new Failure(answer.status, error);
 }
 
-let asked = 0;
+const works = new Set(); // that are under way
 
-// Shows that something is under way, until it is over.
-export async function underWay(work) {
-  document.body.dataset.asks = ++asked > 0;
-  return work.finally(() => (document.body.dataset.asks = --asked > 0));
+// Shows whether anything is under way, also to programs that drive the page.
+export function setBusy(work, busy) {
+  works[busy ? "add" : "delete"](work);
+  document.body.dataset.busy = works.size > 0;
+}
+
+export function underWay(work) {
+  setBusy(work, true);
+  return work.finally(() => setBusy(work, false));
 }
 
 // Saves the record of a table as a file, as who has this token may have it.

@@ -1,7 +1,8 @@
 // The address of the analysis board. Everything that it shows is in the fragment, which browsers do not send to servers.
 import { readLink } from "./open.js";
-import { askStudy, count } from "./questions.js";
+import { askStudy } from "./questions.js";
 import { Lines } from "./lines.js";
+import { setBusy } from "../wire.js";
 
 const PAUSE = 300; // milliseconds without a step, after which the address follows; browsers limit how often it may change
 const PACKED = "deflate-raw";
@@ -18,24 +19,24 @@ export class Address {
   // The address follows when the page rests.
   follow() {
     clearTimeout(this.waiting);
-    if (!this.waiting) count(1);
     this.waiting = setTimeout(() => this.write(), PAUSE);
+    setBusy(this, true);
   }
 
   async write() {
-    const { turn, waiting } = this;
-    clearTimeout(waiting);
+    const { turn } = this;
+    clearTimeout(this.waiting);
     this.waiting = null;
     const address = await this.of();
     if (address && turn === this.turn) history.replaceState(null, "", address);
-    if (waiting) count(-1);
+    setBusy(this, this.waiting !== null);
   }
 
   // The browser has gone to another entry of its history.
   leave() {
     clearTimeout(this.waiting);
-    if (this.waiting) count(-1);
     this.waiting = null;
+    setBusy(this, false);
     this.turn += 1;
   }
 

@@ -9,9 +9,9 @@ import { logEntries } from "../log.js";
 import { Address, openKept, readAddress } from "./address.js";
 import { Advisers } from "./bots.js";
 import { openings } from "./open.js";
-import { askStudy, count } from "./questions.js";
+import { askStudy } from "./questions.js";
 import { Track } from "./track.js";
-import { ask } from "../wire.js";
+import { ask, underWay } from "../wire.js";
 
 const STORED = "wotr-study";
 const DIGITS = "1234567890";
@@ -155,8 +155,7 @@ class Study {
     { lines = null, line = 0, number = 0, look = eyes, tab = null } = {},
   ) {
     const { turn } = this.address;
-    count(1);
-    const { Stage } = await import(board.drawn ? "./drawn_stage.js" : "../war_of_the_ring/stage.js").finally(() => count(-1));
+    const { Stage } = await underWay(import(board.drawn ? "./drawn_stage.js" : "../war_of_the_ring/stage.js"));
     if (turn !== this.address.turn) return; // the browser has gone to another entry meanwhile
     this.opener.close();
     Object.assign(this, { start, players, seats, teams, title, eyes: look, ended, knower: eyes });

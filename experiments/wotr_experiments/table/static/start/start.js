@@ -5,7 +5,7 @@ import { lobbyPart } from "./lobby.js";
 import { keepGame, linksOf } from "../mine.js";
 import { keepSetting, setting } from "../settings.js";
 import { PeopleWishes } from "./people.js";
-import { ask } from "../wire.js";
+import { ask, setBusy } from "../wire.js";
 
 const GAME = "war-of-the-ring";
 const PERSON = "person";
@@ -128,7 +128,7 @@ function newTable(name, game, links, refresh) {
     const wish = { game: name, ruleset: spec, seats: chosen, seed: seed.value.trim() || null, study: study.checked, own_dice: ownDice.checked, watch: watch.wishes, ...social.wishesFor(chosen) };
     if (!people()) wish.pace = Number(pace.value) || 0;
     go.disabled = true;
-    document.body.dataset.busy = "true";
+    setBusy(form, true);
     try {
       if (!(await ask("api/options")).games[name].ready) waiting.textContent = `The rules of ${game.title} are being compiled, once, about 20 s …`;
       const opened = await ask("api/tables", wish);
@@ -144,7 +144,7 @@ function newTable(name, game, links, refresh) {
     }
     waiting.textContent = "";
     go.disabled = false;
-    document.body.dataset.busy = "false";
+    setBusy(form, false);
   });
   return form;
 }
