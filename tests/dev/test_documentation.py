@@ -34,8 +34,8 @@ def test_pages_are_up_to_date(name):
 @pytest.mark.parametrize("name", sorted(PAGES_OF_GAMES))
 def test_tables_of_games_are_up_to_date(name):
     written = (DOCS / name).read_text(encoding="utf-8")
-    assert with_tables(written, PAGES_OF_GAMES[name]) == written, "run python -m tests.tools.documentation"
-    assert with_tables(written.replace("| `decision` |", "| `x` |"), PAGES_OF_GAMES[name]) == written
+    assert with_tables(written, *PAGES_OF_GAMES[name]) == written, "run python -m tests.tools.documentation"
+    assert with_tables(written.replace("| `decision` |", "| `x` |"), *PAGES_OF_GAMES[name]) == written
 
 
 @pytest.mark.parametrize(("page", "words"), TOLD)

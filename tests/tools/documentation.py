@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Sequence
 from pathlib import Path
+
+import numpy as np
 
 from tests.tools import architecture
 from tests.tools.pictures import draw_map
 from wotr_env.compiler.codes import Codes
+from wotr_env.core.declared import StateField
 from wotr_env.core.kind import GameKind
 from wotr_env.envs import gymnasium_env, kind_gymnasium, kind_pettingzoo, pettingzoo_env
 from wotr_env.games.duel.game import DUEL_FOR_MIDDLE_EARTH
+from wotr_env.games.duel.state import FIELDS as DUEL_FIELDS
 from wotr_env.games.two_towers.game import THE_TWO_TOWERS
+from wotr_env.games.two_towers.state import FIELDS as TOWERS_FIELDS
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, NUM_ACTIONS, Block
 from wotr_env.games.war_of_the_ring.engine.observation_layout import (
     CARD_WIDTH,
@@ -30,7 +36,7 @@ from wotr_env.games.war_of_the_ring.ruleset import explained
 from wotr_experiments.data.columns import page as data_tables
 
 DOCS = Path(__file__).parents[2] / "docs"
-ACTIONS, SEEN = "## Actions", "## What a seat sees"
+ACTIONS, SEEN, STATE = "## Actions", "## What a seat sees", "## State"
 """Headings of the tables of a game's page."""
 _NAMED = 24
 """Names of a block that are all listed."""
@@ -263,9 +269,19 @@ def actions_table(kind: GameKind) -> str:
     return "\n".join(lines)
 
 
-def with_tables(page: str, kind: GameKind) -> str:
-    """The page of a game with the tables of today below their headings."""
-    for heading, table in ((ACTIONS, actions_table(kind)), (SEEN, observation_table(kind))):
+def state_table(fields: Sequence[StateField]) -> str:
+    """The fields of a game's state, as a table."""
+    lines = ["| field of the state | numbers | type | range | meaning |", "|---|---|---|---|---|"]
+    for name, least, most, meaning, shape, dtype in fields:
+        numbers, values = " x ".join(map(str, shape or (1,))), "" if least is None else f"{least} to {most}"
+        lines.append(f"| `{name}` | {numbers} | `{np.dtype(dtype)}` | {values} | {meaning} |")
+    return "\n".join(lines)
+
+
+def with_tables(page: str, kind: GameKind, fields: Sequence[StateField]) -> str:
+    """The page of a game, whose state has these fields, with the tables of today below their headings."""
+    tables = {ACTIONS: actions_table(kind), SEEN: observation_table(kind), STATE: state_table(fields)}
+    for heading, table in tables.items():
         pattern = rf"({re.escape(heading)}\n\n(?:(?!\||#).*\n)*)(?:\|.*(?:\n|$))*"
         page, found = re.subn(pattern, lambda match, table=table: f"{match[1]}{table}\n", page)
         assert found == 1, f"the page of {kind.title} has no {heading}"
@@ -335,8 +351,11 @@ PAGES = {
     "architecture.svg": architecture.svg,
 }
 """The generated pages, and the picture that is text, by file name."""
-PAGES_OF_GAMES = {"duel.md": DUEL_FOR_MIDDLE_EARTH, "two-towers.md": THE_TWO_TOWERS}
-"""Pages with generated tables."""
+PAGES_OF_GAMES = {
+    "duel.md": (DUEL_FOR_MIDDLE_EARTH, DUEL_FIELDS),
+    "two-towers.md": (THE_TWO_TOWERS, TOWERS_FIELDS),
+}
+"""Pages with generated tables, each with its game and the fields of a state."""
 MAP = "map.png"
 
 
@@ -347,8 +366,8 @@ def write_pages(folder: Path = DOCS) -> list[Path]:
     for name, write in PAGES.items():
         paths.append(folder / name)
         paths[-1].write_text(write(), encoding="utf-8")
-    for name, kind in PAGES_OF_GAMES.items():
-        page = with_tables((DOCS / name).read_text(encoding="utf-8"), kind)
+    for name, game in PAGES_OF_GAMES.items():
+        page = with_tables((DOCS / name).read_text(encoding="utf-8"), *game)
         paths.append(folder / name)
         paths[-1].write_text(page, encoding="utf-8")
     draw_map().save(folder / MAP, optimize=True)
