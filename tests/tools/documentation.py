@@ -33,10 +33,11 @@ from wotr_env.games.war_of_the_ring.rules.choice import Choice, Kernel
 from wotr_env.games.war_of_the_ring.rules.decisions import DECISIONS
 from wotr_env.games.war_of_the_ring.rules.events.program import OPERATIONS
 from wotr_env.games.war_of_the_ring.ruleset import explained
+from wotr_env.games.war_of_the_ring.state import FIELDS, STATE
 from wotr_experiments.data.columns import page as data_tables
 
 DOCS = Path(__file__).parents[2] / "docs"
-ACTIONS, SEEN, STATE = "## Actions", "## What a seat sees", "## State"
+ACTIONS, SEEN, OF_STATE = "## Actions", "## What a seat sees", "## State"
 """Headings of the tables of a game's page."""
 _NAMED = 24
 """Names of a block that are all listed."""
@@ -86,6 +87,19 @@ figures, and so on. The mask shows which actions are legal. The names of actions
 store them. `game.action(name)` returns the id of a name, and `game.name_of(action)` the name of an id.
 
 {{table}}
+"""
+
+_STATE = """# State
+
+A state of War of the Ring (`game.state`) is a NumPy record of {size:,} bytes with the fields of this table,
+in this order. `Face`, `Phase` and the other codes are in `wotr_env/games/war_of_the_ring/codes.py`. The
+[rules](rules.md) and the module `wotr_env/games/war_of_the_ring/state.py` explain the terms. A field without
+a range is checked together with other fields.
+
+Arrays by nation, region, Settlement, character, card or tile are in the order of `components.py`. In an array
+by side, the Free Peoples come first.
+
+{fields}
 """
 
 _DECISIONS = """# Decisions
@@ -229,6 +243,11 @@ def decisions_page() -> str:
     )
 
 
+def state_page() -> str:
+    """The page about the state of War of the Ring: every field."""
+    return _STATE.format(size=STATE.itemsize, fields=state_table(FIELDS))
+
+
 def options_page() -> str:
     """The page about the options of a ruleset, and the table of the editions' differences."""
     table = ["| option | decides | values |", "|---|---|---|"]
@@ -273,14 +292,15 @@ def state_table(fields: Sequence[StateField]) -> str:
     """The fields of a game's state, as a table."""
     lines = ["| field of the state | numbers | type | range | meaning |", "|---|---|---|---|---|"]
     for name, least, most, meaning, shape, dtype in fields:
-        numbers, values = " x ".join(map(str, shape or (1,))), "" if least is None else f"{least} to {most}"
+        numbers = " x ".join(map(str, shape or (1,)))
+        values = "" if least is None else f"{np.min(least)} to {np.max(most)}"
         lines.append(f"| `{name}` | {numbers} | `{np.dtype(dtype)}` | {values} | {meaning} |")
     return "\n".join(lines)
 
 
 def with_tables(page: str, kind: GameKind, fields: Sequence[StateField]) -> str:
     """The page of a game, whose state has these fields, with the tables of today below their headings."""
-    tables = {ACTIONS: actions_table(kind), SEEN: observation_table(kind), STATE: state_table(fields)}
+    tables = {ACTIONS: actions_table(kind), SEEN: observation_table(kind), OF_STATE: state_table(fields)}
     for heading, table in tables.items():
         pattern = rf"({re.escape(heading)}\n\n(?:(?!\||#).*\n)*)(?:\|.*(?:\n|$))*"
         page, found = re.subn(pattern, lambda match, table=table: f"{match[1]}{table}\n", page)
@@ -346,6 +366,7 @@ PAGES = {
     "observation.md": observation_page,
     "actions.md": actions_page,
     "decisions.md": decisions_page,
+    "state.md": state_page,
     "options.md": options_page,
     "data-columns.md": data_page,
     "architecture.svg": architecture.svg,
