@@ -56,3 +56,9 @@ def stop_clock(page) -> None:
     """What a page does after some time waits from now on, until ``page.clock`` is told to go on."""
     page.clock.install(time=0)
     page.clock.pause_at(1_000_000)
+
+
+def stop_date(page) -> None:
+    """For a page that is not yet open: its date stands still from now on while its timers run, so that it
+    never waits too long for an answer."""
+    page.clock.set_fixed_time(0)

@@ -62,9 +62,13 @@ class Line:
     def release(self) -> None:
         """Passes on what is held, and holds nothing more."""
         self.holding = False
-        for send, text in self.held:
+        self.pass_on()
+
+    def pass_on(self) -> None:
+        """Passes on what is held; what comes later is held again."""
+        held, self.held = self.held, []
+        for send, text in held:
             send(text)
-        self.held.clear()
 
     def cut(self) -> None:
         """Ends the newest connection; held messages are lost."""
@@ -104,7 +108,7 @@ def settle(page, table: LiveTable) -> None:
 
     def settled() -> bool:
         found = table.table
-        known = page.evaluate("document.body.dataset.known") == "true"
+        known = page.evaluate("document.body.dataset.known") != "false"
         return found.bot is None and hash_of(page) == found.hash and known and is_idle(page)
 
     wait_until(page, settled, "a page that shows the position in which a person is asked")

@@ -8,8 +8,10 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
 
-from tests.browsers import stop_clock
-from tests.table.pages import Line, hash_of, is_idle, press, settle, sit_down, wait_until
+from tests.browsers import stop_clock, stop_date
+from tests.table.live import IDS, open_at
+from tests.table.pages import Line, hash_of, is_idle, press, settle, sit_down, tap, wait_until
+from tests.tools.live_table import legal_names
 from tests.web_tables import PEOPLE, SHORT
 
 pytestmark = pytest.mark.slow
@@ -21,6 +23,12 @@ LONG = 120_000  # milliseconds, far longer than any wait before the next try
 def open_table(server, game):
     seats, ruleset = GAMES[game]
     return server.open(seats, ruleset, seed=4, game=game)
+
+
+def listen_in(open_page, server, game="war-of-the-ring"):
+    """A table, a page that has not yet gone there, and its connections."""
+    page = open_page("about:blank")
+    return open_table(server, game), page, Line(page)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -223,11 +231,10 @@ def test_a_first_load_that_fails_is_tried_again(browser, server):
 
 
 def test_a_connection_that_breaks_during_the_first_questions_of_the_page_asks_them_again(open_page, server):
-    table = open_table(server, "war-of-the-ring")
-    page = open_page("about:blank")
-    line = Line(page)
+    table, page, line = listen_in(open_page, server)
+    stop_date(page)
     line.holding = True
-    page.goto(table.link("free_peoples"))
+    page.goto(table.link(table.seat))
     for kind in ("hello", "state", "ways"):
         wait_until(page, lambda kind=kind: line.held_of(kind), kind)
         if kind != "ways":
@@ -239,10 +246,8 @@ def test_a_connection_that_breaks_during_the_first_questions_of_the_page_asks_th
 
 
 def test_a_hint_that_does_not_come_and_why_a_connection_ended_are_not_told_for_ever(open_page, server):
-    table = open_table(server, "war-of-the-ring")
-    page = open_page("about:blank")
-    line = Line(page)
-    page.goto(table.link("free_peoples"))
+    table, page, line = listen_in(open_page, server)
+    page.goto(table.link(table.seat))
     settle(page, table)
     news, asked = page.locator("#news"), page.locator("#question").inner_text()
     page.route("**/api/options", lambda route: route.fulfill(body="<p>Log in to this network</p>"))
@@ -271,12 +276,10 @@ def test_a_hint_that_does_not_come_and_why_a_connection_ended_are_not_told_for_e
 
 def test_a_line_that_dies_without_a_sign_is_given_up(open_page, server):
     """Time passes on the page only: an answer may take 10 seconds, and silence 20."""
-    table = open_table(server, "war-of-the-ring")
-    page = open_page("about:blank")
-    line = Line(page)
+    table, page, line = listen_in(open_page, server)
     line.refusal = {"code": "hello", "text": "no hello was received in time"}
     page.clock.install()
-    page.goto(table.link("free_peoples"))
+    page.goto(table.link(table.seat))
     page.get_by_text("No hello was received in time").wait_for()
     line.refusal = None
     settle(page, table)
@@ -305,21 +308,20 @@ def test_a_line_that_dies_without_a_sign_is_given_up(open_page, server):
     press(page, table, page.locator("#act button.answer").first)
 
 
-def choose_in_haste(page, line):
-    """Chooses four times on a line that holds what is sent."""
-    line.holding = True
+def choose_in_haste(page):
+    """Chooses four times in the list of choices, and once in the drawing of the server if there is one."""
     for _ in range(2):
         page.locator("#act button.answer").first.click()
         page.keyboard.press("1")
-    wait_until(page, lambda: line.held_of("act"), "an answer on its way")
-    assert not is_idle(page)
+    for part in page.locator("#map .lit[data-actions]").all()[:1]:
+        part.click(position={"x": 6, "y": 6})
 
 
-def test_on_a_slow_line_hints_come_late_and_one_choice_is_sent(open_page, server):
-    table = open_table(server, "war-of-the-ring")
-    page = open_page("about:blank")
-    line = Line(page)
-    page.goto(table.link("free_peoples"))
+@pytest.mark.parametrize("game", GAMES)
+def test_on_a_slow_line_hints_come_late_and_one_choice_is_sent(open_page, server, game):
+    table, page, line = listen_in(open_page, server, game)
+    stop_date(page)
+    page.goto(table.link(table.seat))
     settle(page, table)
     line.holding = True
     page.locator("#do-hint").click()
@@ -328,31 +330,72 @@ def test_on_a_slow_line_hints_come_late_and_one_choice_is_sent(open_page, server
     line.release()
     page.get_by_role("region", name="Hint").wait_for()
     wait_until(page, lambda: is_idle(page), "a painted question")
-    choose_in_haste(page, line)
+    line.holding = True
+    choose_in_haste(page)
+    wait_until(page, lambda: line.held_of("act"), "an answer on its way")
+    assert not is_idle(page)
     (sent,) = line.held_of("act")
+    line.pass_on()
+    wait_until(page, lambda: line.held_of("state"), "what came of it, on its way back")
+    choose_in_haste(page)
+    assert not is_idle(page) and not line.held_of("act")
     line.release()
-    wait_until(page, lambda: table.line.number, "an answer")
     settle(page, table)
     assert table.line.actions == sent["actions"]
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_of_two_tabs_that_answer_a_question_the_first_one_does(open_page, server, game):
-    table = open_table(server, game)
+def test_on_a_slow_line_a_gesture_of_two_messages_sends_each_once(open_page, server):
+    table = open_at(server, lambda line: line.seat == 0 and "face:army-muster" in legal_names(line))
     page = open_page("about:blank")
     line = Line(page)
+    stop_date(page)
+    page.goto(table.link("free_peoples"))
+    settle(page, table)
+    start, sent = table.line.number, []
+    tap(page, "osgiliath")
+    page.get_by_role("radio", name="1 of 2, Regular of Gondor").click()
+    line.holding = True
+    tap(page, "lossarnach")
+    for ends in (False, True):
+        wait_until(page, lambda: line.held_of("act"), "a message of the gesture")
+        move_in_haste(page)
+        (message,) = line.held_of("act")
+        assert (IDS["verb:done"] in message["actions"]) is ends
+        sent += message["actions"]
+        line.pass_on()
+        wait_until(page, lambda: line.held_of("state") and line.held_of("beat"), "what came of it")
+        move_in_haste(page)
+        assert not line.held_of("act") and not line.held_of("undo")
+        line.pass_on()
+    line.release()
+    settle(page, table)
+    assert table.line.actions[start:] == sent and not table.table.undos
+
+
+def move_in_haste(page):
+    """Presses what would move an army, answer a question or take back a choice if nothing was on its way."""
+    for region in ("osgiliath", "pelargir", "lossarnach"):
+        tap(page, region)
+    for key in ("1", "Enter", "u"):
+        page.keyboard.press(key)
+    assert not is_idle(page)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_of_two_tabs_that_answer_a_question_the_first_one_does(open_page, server, game):
+    table, page, line = listen_in(open_page, server, game)
+    stop_date(page)
     page.goto(table.link(table.seat))
     other = open_page(table.link(table.seat))
     for tab in (page, other):
-        tab.locator("#act button.answer").first.wait_for()
-        wait_until(tab, lambda tab=tab: is_idle(tab), "a painted question")
-    known = "document.body.dataset.known !== 'false'"
-    wait_until(page, lambda: page.evaluate(known) and other.evaluate(known), "all answers")
-    choose_in_haste(page, line)
+        settle(tab, table)
+    line.holding = True
+    choose_in_haste(page)
+    wait_until(page, lambda: line.held_of("act"), "an answer on its way")
     other.locator("#act button.answer").last.click()
     wait_until(page, lambda: table.line.number and is_idle(other), "the answer of the other tab")
     played = table.played
     line.release()
     page.locator("#news").get_by_text("The table has changed in the meantime").wait_for()
-    wait_until(page, lambda: hash_of(page) == table.table.hash and is_idle(page), "the position")
+    settle(page, table)
     assert table.played == played
