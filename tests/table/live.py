@@ -11,6 +11,7 @@ from tests.tools.live_table import LiveServer, LiveTable
 from tests.web_tables import PEOPLE, SHORT
 from wotr_env.games.war_of_the_ring.choice_tree import choice_tree
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
+from wotr_env.play.games import game_kind
 from wotr_experiments.table.line import Line
 
 NAMES = WAR_OF_THE_RING.actions.names
@@ -25,6 +26,15 @@ def first_choice(line: Line, rng: np.random.Generator) -> int:
 def any_choice(line: Line, rng: np.random.Generator) -> int:
     """A legal choice by chance."""
     return int(rng.choice(line.legal))
+
+
+def choices(game: str, ruleset: str, seed: int) -> list[int]:
+    """Choices by chance up to the end of a game."""
+    kind = game_kind(game)
+    line, rng = Line(kind, kind.find_ruleset(ruleset), seed), np.random.default_rng(seed)
+    while not line.over:
+        line.step(any_choice(line, rng))
+    return line.actions
 
 
 def decision(line: Line) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
-import numpy as np
 import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
 
+from tests.table.live import choices
 from tests.table.pages import PHONE, hash_of, is_idle, wait_until
 from wotr_env.play.games import game_kind
 from wotr_env.play.record import GameRecord
@@ -160,25 +160,44 @@ def test_what_is_pointed_at_tells_what_it_is_and_marks_its_choices(open_page, se
 
 
 def test_the_end_of_the_two_towers_shows_all_hands_and_the_same_is_played_once_more(open_page, server):
-    seats = {"player_1": "person", "player_2": "scripted"}
-    table = server.open(seats, "two", seed=3, game="two-towers")
-    rng = np.random.default_rng(3)
-    play = []
-    line = table.line.copy()
-    while not line.over:
-        play.append(int(rng.choice(line.legal)))
-        line.step(play[-1])
-    table = server.open(dict.fromkeys(seats, "person"), "two", seed=3, game="two-towers", actions=play)
+    people = dict.fromkeys(("player_1", "player_2"), "person")
+    played = choices("two-towers", "two", 3)
+    table = server.open(people, "two", seed=3, game="two-towers", actions=played)
     page = open_page(table.link("player_1"))
     page.wait_for_selector(".ending")
-    own, other = line.state["points"][:2]
-    verdict = "won" if line.state["winner"] == 0 else "lost"
+    state = table.line.state
+    own, other = state["points"][:2]
+    verdict = "won" if state["winner"] == 0 else "lost"
     assert page.locator("#question").inner_text().startswith(f"You have {verdict}, {own} to {other}. ")
     assert "only the holder sees" not in page.locator("#map").inner_html()
     assert page.get_by_role("link", name="Another game").get_attribute("href") == "./"
     page.get_by_role("button", name="Play again", exact=True).click()
     page.wait_for_url(lambda url: table.name not in url)
     page.locator("#act").get_by_role("button").first.wait_for()
+
+
+@pytest.mark.parametrize(
+    ("game", "seats"), [("duel", DUEL), ("two-towers", {"player_1": "person", "player_2": "scripted"})]
+)
+def test_undo_at_a_study_table_shows_the_earlier_drawing(open_page, server, game, seats):
+    table = server.open(seats, "", seed=4, study=True, game=game)
+    page = sit_down(open_page, table, next(iter(seats)))
+    state, drawing, asked = table.line.state.tobytes(), page.locator("#map svg").inner_html(), asks(page)
+    before = hash_of(page)
+    page.keyboard.press("1")
+    go_on(page, before)
+    wait_until(page, lambda: hash_of(page) == table.table.hash, "the position after the answer of the bot")
+    assert page.locator("#map svg").inner_html() != drawing
+    before = hash_of(page)
+    page.get_by_role("button", name="Undo: noted in the record").click()
+    go_on(page, before)
+    assert hash_of(page) == table.table.hash and table.line.state.tobytes() == state
+    assert page.locator("#map svg").inner_html() == drawing and asks(page) == asked
+
+
+def asks(page):
+    """The question and its choices."""
+    return page.locator("#question").inner_text(), page.locator("#act .answer").all_inner_texts()
 
 
 def test_choices_light_up_where_they_are(open_page, server):
@@ -329,13 +348,9 @@ def test_every_window_gets_the_largest_drawing_that_can_be_read(open_page, serve
 
 
 def test_a_page_gets_the_drawing_of_its_window_only(open_page, server):
-    seats = {"player_1": "person", "player_2": "scripted"}
-    kind = game_kind("two-towers")
-    game, rng = kind.game(3, kind.find_ruleset("two")), np.random.default_rng(3)
-    while game.result is None:
-        game.step(int(rng.choice(game.legal())))
-    people = dict.fromkeys(seats, "person")
-    table = server.open(people, "two", seed=3, game="two-towers", actions=game.actions)
+    people = dict.fromkeys(("player_1", "player_2"), "person")
+    played = choices("two-towers", "two", 3)
+    table = server.open(people, "two", seed=3, game="two-towers", actions=played)
     page = open_page("about:blank")
     sent, heard = [], []
 

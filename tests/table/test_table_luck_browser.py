@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
 
-from tests.table.live import any_choice
+from tests.table.live import choices
 from tests.table.pages import PHONE, is_idle, wait_until
 from tests.web_tables import PEOPLE
 from wotr_env.play.games import game_kind
 from wotr_experiments.luck.telling import luck_of, method_of
-from wotr_experiments.table.line import Line
 
 pytestmark = pytest.mark.slow
 
 DUEL = dict.fromkeys(("fellowship", "sauron"), "person")
-
-
-def choices(game, ruleset, seed):
-    """Random choices up to the end of a game."""
-    kind = game_kind(game)
-    line, rng = Line(kind, kind.find_ruleset(ruleset), seed), np.random.default_rng(seed)
-    while not line.over:
-        line.step(any_choice(line, rng))
-    return line.actions
 
 
 def story_of(table):
