@@ -207,4 +207,6 @@ def test_a_simple_game_can_be_opened_at_the_web_table():
     state = kind.started([1], rules)[0][0]
     assert is_drawn(kind)
     shown = sight(kind, rules, state, Eyes(0))
-    assert shown["drawing"] and set(drawn_board(kind, rules)["sizes"]) == set(Form)
+    board = drawn_board(kind, rules)
+    assert shown["drawing"] and set(board["sizes"]) == set(Form)
+    assert board["positions"] is (kind.positions is not None)

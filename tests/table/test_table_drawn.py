@@ -27,6 +27,7 @@ def test_the_board_names_every_group_of_choices_and_what_is_seen(name):
     kind = game_kind(name)
     ruleset = kind.find_ruleset()
     board = drawn_board(kind, ruleset)
+    assert board["positions"]
     assert set(board["groups"]) | set(board["finishing"]) == set(kind.actions.blocks)
     assert board["seats"] == [seat.name for seat in ruleset.seats]
     assert {form: width for form, (width, _) in board["sizes"].items()} == {

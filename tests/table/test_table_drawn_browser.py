@@ -195,6 +195,27 @@ def test_undo_at_a_study_table_shows_the_earlier_drawing(open_page, server, game
     assert page.locator("#map svg").inner_html() == drawing and asks(page) == asked
 
 
+def test_a_study_table_of_a_game_without_positions_in_text_offers_no_study_before_its_end(open_page, server):
+    table = server.open(dict.fromkeys(DUEL, "person"), "", seed=6, study=True, game="duel")
+    page = sit_down(open_page, table, table.seat)
+    link = page.get_by_role("link", name="Study")
+    assert link.is_visible()
+
+    def without_positions(route):
+        board = route.fetch().json()
+        assert board["positions"]
+        route.fulfill(json=board | {"positions": False})
+
+    page.route("**/board", without_positions)
+    page.reload()
+    page.wait_for_selector(".choices .answer")
+    assert link.is_hidden()
+    table.play(choices("duel", "standard", 6))
+    page.reload()
+    page.wait_for_selector(".ending")
+    assert link.is_visible()
+
+
 def asks(page):
     """The question and its choices."""
     return page.locator("#question").inner_text(), page.locator("#act .answer").all_inner_texts()

@@ -143,6 +143,28 @@ def test_a_lost_connection_says_when_it_tries_next_and_disables_what_cannot_be_s
     wait_until(page, lambda: table.line.number, "an answer")
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_the_log_shows_no_positions_without_a_connection(open_page, server, game):
+    table = open_table(server, game)
+    for _ in range(2):
+        table.play([table.line.legal[0]])
+    page = sit_down(open_page, table, table.seat)
+    page.keyboard.press("l")
+    look = page.locator("#log .look").first
+    assert look.is_enabled()
+    stop_clock(page)
+    server.drop_all()
+    page.get_by_text("The connection is lost").wait_for()
+    assert look.is_disabled()
+    for _ in ("closed", "opened again"):
+        page.keyboard.press("l")
+    assert look.is_disabled()
+    page.get_by_role("button", name="Try now").click()
+    wait_until(page, look.is_enabled, "the connection")
+    look.click()
+    page.locator("body.looking").wait_for()
+
+
 def test_a_choice_that_was_lost_on_its_way_can_be_made_again(open_page, server):
     table = open_table(server, "war-of-the-ring")
     page = sit_down(open_page, table)

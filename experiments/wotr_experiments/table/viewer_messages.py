@@ -194,6 +194,7 @@ def drawn_board(kind: GameKind, ruleset: Any) -> dict[str, Any]:
         "title": kind.title,
         "spec": spec_of(kind, ruleset),
         "seats": [each.name for each in ruleset.seats],
+        "positions": kind.positions is not None,
         "sizes": {form: [drawing.width, drawing.height] for form, drawing in first.items()},
         "groups": {} if guide is None else dict(guide.groups),
         "finishing": [] if guide is None else sorted(guide.finishing),

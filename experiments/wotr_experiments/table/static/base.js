@@ -81,6 +81,7 @@ export class TablePage {
     this.people.forget();
     this.since.lost = true;
     for (const button of [this.undoButton, this.hintButton]) button.disabled = true;
+    this.showLog();
     this.questionPart.textContent = "The connection is lost";
     this.newsPart.replaceChildren(element("span", {}), " ", this.tool("retry", "Try now", "Connect at once", () => this.wire.retry()));
     this.counting = setInterval(() => this.countDown(), SECOND / 2);
@@ -294,7 +295,7 @@ export class TablePage {
     const { told, times, state } = this;
     const entries = logEntries(told, {
       seatTitle: (name) => this.seatTitle(name), sideOf: (name) => state.picture?.seats[name]?.side ?? "",
-      look: (number) => this.look(number), deeds: state.deeds ?? [], times,
+      look: this.wire.up ? (number) => this.look(number) : null, deeds: state.deeds ?? [], times,
     });
     redrawLog(this.logPart, readsOn, away, ...entries);
   }

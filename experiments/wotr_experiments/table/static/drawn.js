@@ -248,7 +248,7 @@ class DrawnTable extends TablePage {
     redraw(this.actPart, ...this.people.cards(), ...this.act());
     redraw(this.statePart, ...this.seats(), ...lookerLines(this, (name) => this.nameOfSeat(name)));
     this.showTools();
-    this.study.hidden = !mayStudy(state);
+    this.study.hidden = !mayStudy(state, this.board.positions);
     this.showLog();
   }
 

@@ -47,7 +47,7 @@ export function sentences(told, titleOf) {
   return parts;
 }
 
-// The entries of the log; the page tells the titles and sides of seats, and shows positions. Deeds and times are those of a table.
+// The entries of the log; the page tells the titles and sides of seats, and shows positions, unless look is null. Deeds and times are those of a table.
 export function logEntries(told, { seatTitle, sideOf, look, deeds = [], times = [] }) {
   const entries = [];
   let entry = null; // the open one: its seat, and where its lines go
@@ -118,6 +118,7 @@ function tellTimes(entries, times) {
 
 function lookButton(look, number, words) {
   const button = element("button", { class: "look", "data-name": number, "aria-label": `Show the position then: ${words}` }, "show the position");
+  button.disabled = look === null;
   button.addEventListener("click", () => look(number));
   return button;
 }

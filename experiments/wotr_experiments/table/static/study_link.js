@@ -7,7 +7,7 @@ export function studyLink({ id, token }) {
   return element("a", { id: "do-study", href: `study?table=${id}#${token}`, hidden: "" }, "Study");
 }
 
-// Whether the analysis board opens a table in this state for who sees it.
-export function mayStudy({ own_dice: ownDice, result, study, view }) {
-  return !ownDice && (result !== null || (study && !WITHOUT_A_SEAT.includes(view)));
+// Whether the analysis board opens a table in this state for who sees it; positions: whether those of the game can be written.
+export function mayStudy({ own_dice: ownDice, result, study, view }, positions = true) {
+  return !ownDice && (result !== null || (study && positions && !WITHOUT_A_SEAT.includes(view)));
 }
