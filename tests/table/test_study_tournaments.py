@@ -13,11 +13,12 @@ from starlette.testclient import TestClient
 
 from tests.web_tables import ADDRESS
 from wotr_env import Ruleset
+from wotr_env.play.games import game_kind
 from wotr_env.play.record import GameRecord
 from wotr_experiments.arena.compare import run_compare
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.played_games import play
-from wotr_experiments.arena.schedule import Tournament, batches
+from wotr_experiments.arena.schedule import Seats, Tournament, batches
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, open_store
 from wotr_experiments.arena.tournament import played_by, run_tournament
@@ -145,3 +146,18 @@ def test_a_folder_without_games_is_refused_in_one_line(tmp_path, capsys):
     assert cli.main(["serve", "--tournament", str(tmp_path)]) == 2
     error = capsys.readouterr().err
     assert "contains no games" in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_tournament_names_the_teams_that_have_seats(tmp_path, players):
+    rules = game_kind("two-towers").find_ruleset(f"two:players={players}")
+    out = tmp_path / "out"
+    played = Tournament(("random", "random"), 2, 7, rules, game="two-towers", seats=Seats.DRAWN)
+    run_tournament(played, out, Crew("threads", 1))
+    with shown(tmp_path, out) as asks:
+        found = asks.get("/api/tournaments/1").json()
+    names = {team["name"] for team in found["teams"]}
+    assert len(names) == players
+    for row, rating in zip(found["results"], found["ratings"], strict=True):
+        assert {f"wins_as_{name}" for name in names} == {key for key in row if key.startswith("wins_as_")}
+        assert names <= rating.keys()

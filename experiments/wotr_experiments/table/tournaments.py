@@ -93,7 +93,7 @@ class Folders:
         ratings = zip(read.names, summary["ratings"]["bots"], strict=True)
         return {
             **_short(read),
-            "teams": [{"name": team.name, "title": team.title} for team in kind.teams],
+            "teams": [{"name": team.name, "title": team.title} for team in telling.teams_of(summary)],
             "results": named,
             "ratings": [{**row, "bot": name} for name, row in ratings],
             "advantage": telling.advantage_text(summary),

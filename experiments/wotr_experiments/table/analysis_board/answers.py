@@ -395,18 +395,13 @@ def _outline(line: Line) -> dict[str, Any]:
             if before is not None:
                 marks += [{"number": number, "kind": kind} for kind in marks_between(before, after)]
             before = after
-    playing = {seat.team for seat in seats}
     return {
         "title": line.ruleset.title,
         "seats": [
             {"name": seat.name, "title": seat.title, "team": line.kind.teams[seat.team].name}
             for seat in seats
         ],
-        "teams": [
-            {"name": team.name, "title": team.title}
-            for number, team in enumerate(line.kind.teams)
-            if number in playing
-        ],
+        "teams": [{"name": team.name, "title": team.title} for team in line.kind.teams_of(line.ruleset)],
         "number": line.number,
         "deciders": "".join(map(str, line.deciders)),
         "marks": marks,

@@ -4,7 +4,7 @@ import { ask, underWay } from "./wire.js";
 
 const AGAIN = 15_000; // milliseconds until the games of a tournament that is being played are looked at again
 const MARGIN = 0.06; // of the chart, beside the outermost interval
-const LOOKS = ["both", "free_peoples", "shadow"];
+const STEP = 11; // pixels between the ratings of a bot
 
 export async function openTournaments() {
   const [, id] = pathHere().match(/^tournaments\/(\d+)/) ?? [];
@@ -115,19 +115,20 @@ function ratingChart({ ratings, teams }) {
   const ends = ratings.flatMap((bot) => keys.flatMap((key) => bot[key].interval_95));
   const [low, high] = [Math.min(0, ...ends), Math.max(0, ...ends)];
   const room = MARGIN * (high - low || 1);
+  const height = 7 + STEP * keys.length;
   const x = (elo) => `${((100 * (elo - low + room)) / (high - low + 2 * room)).toFixed(2)}%`;
   const ranked = [...ratings].sort((one, other) => other.both.elo - one.both.elo);
   const rows = ranked.map((bot) => {
     const marks = keys.flatMap((key, place) => {
       const { elo, interval_95: [from, to] } = bot[key];
-      const y = 9 + 11 * place;
+      const y = 9 + STEP * place;
       const words = `${bot.bot}, ${place ? `as ${teams[place - 1].title}` : "both sides"}: ${elo.toFixed(0)} (${from.toFixed(0)} to ${to.toFixed(0)})`;
-      return [shape("g", { class: LOOKS[place] }, shape("title", {}, words), shape("line", { x1: x(from), x2: x(to), y1: y, y2: y }), shape("circle", { cx: x(elo), cy: y, r: place ? 3 : 4.5 }))];
+      return [shape("g", { class: place ? `team-${place - 1}` : "both" }, shape("title", {}, words), shape("line", { x1: x(from), x2: x(to), y1: y, y2: y }), shape("circle", { cx: x(elo), cy: y, r: place ? 3 : 4.5 }))];
     });
-    const zero = shape("line", { class: "zero", x1: x(0), x2: x(0), y1: 0, y2: 40 });
-    return element("tr", {}, element("td", {}, bot.bot), element("td", {}, bot.both.elo.toFixed(0)), element("td", { class: "chart" }, shape("svg", { width: "100%", height: 40 }, zero, ...marks)));
+    const zero = shape("line", { class: "zero", x1: x(0), x2: x(0), y1: 0, y2: height });
+    return element("tr", {}, element("td", {}, bot.bot), element("td", {}, bot.both.elo.toFixed(0)), element("td", { class: "chart" }, shape("svg", { width: "100%", height }, zero, ...marks)));
   });
-  const key = element("p", { class: "key" }, element("span", {}, "● both sides"), ...teams.map(({ name, title }) => element("span", { class: `side ${name}` }, `● as ${title}`)));
+  const key = element("p", { class: "key" }, element("span", {}, "● both sides"), ...teams.map(({ title }, place) => element("span", { class: `side team-${place}` }, `● as ${title}`)));
   return element("div", {}, table(["bot", "Elo", `${low.toFixed(0)} to ${high.toFixed(0)}`], rows), key);
 }
 
