@@ -9,15 +9,17 @@ pytest.importorskip("starlette", reason="needs the extra web")
 pytest.importorskip("uvicorn", reason="needs the extra web")
 pytest.importorskip("websockets", reason="needs the extra web")
 
-from tests.table.live import LiveServer, first_choice
+from tests.table.live import LiveServer, choices, first_choice
 from tests.table.pages import PHONE, is_idle, wait_until
+from tests.waiting import PATIENCE
 from tests.web_tables import PEOPLE, SHORT
 from wotr_env import Ruleset
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.setups import setup_of
+from wotr_env.play.games import game_kind
 from wotr_env.play.record import GameRecord
 from wotr_experiments.arena.engines import Crew
-from wotr_experiments.arena.schedule import Tournament
+from wotr_experiments.arena.schedule import Seats, Tournament
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.table.server import POLICY
 
@@ -48,9 +50,14 @@ def whole():
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
-    """The server with two tournaments to show, the second of the Duel."""
-    duel = Tournament(("random", "random"), 2, 7, game="duel")
-    shown = [Tournament(("random", "scripted"), 4, 7, Ruleset(max_turns=2)), duel]
+    """The server with tournaments to show, of War of the Ring, the Duel and The Two Towers."""
+    two = ("random", "random")
+    three = game_kind("two-towers").find_ruleset("three")
+    shown = [
+        Tournament(("random", "scripted"), 4, 7, Ruleset(max_turns=2)),
+        Tournament(two, 2, 7, game="duel"),
+        Tournament(two, 2, 7, three, game="two-towers", seats=Seats.DRAWN),
+    ]
     folders = tuple(tmp_path_factory.mktemp("tournament") / "out" for _ in shown)
     for tournament, folder in zip(shown, folders, strict=True):
         run_tournament(tournament, folder, Crew("threads", 1))
@@ -295,6 +302,7 @@ def test_games_as_text_are_opened_from_a_file_and_positions_pasted(open_page, se
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy").click()
     page.get_by_text("The position is copied").wait_for()
+    assert not page.locator("#news.wrong").count()
     assert page.evaluate("navigator.clipboard.readText()") == record.replay(20).position()
 
 
@@ -322,6 +330,54 @@ def test_a_study_game_of_a_table_opens_with_the_knowledge_of_its_seat(open_page,
     assert page.get_by_role("link", name="Study").is_hidden()
 
 
+def test_a_duel_that_is_over_is_studied_from_its_end(open_page, served):
+    seats = dict.fromkeys(("fellowship", "sauron"), "person")
+    table = served.open(seats, "", 4, choices("duel", "standard", 4), game="duel")
+    length = table.line.number
+    page = open_page(table.link("sauron"))
+    page.locator(".ending").wait_for()
+    parts = tips(page)
+    page.get_by_role("link", name="Study").click()
+    page.locator("#play .line").first.wait_for()
+    assert at(page) == (length, length)
+    assert page.locator("#play").get_by_text("The game is over.").is_visible() and tips(page) == parts
+    assert page.get_by_label("Eyes").input_value() == ""
+    assert not any(token in page.url for token in table.tokens.values())
+    page.keyboard.press("ArrowLeft")
+    assert at(page) == (length - 1, length) and tips(page) != parts
+    page.reload()
+    page.locator("#play .line").first.wait_for()
+    assert at(page) == (length - 1, length)
+
+
+def tips(page):
+    """What the parts of a drawing are."""
+    return page.locator("#map svg [data-tip]").evaluate_all("all => all.map(({ dataset }) => dataset.tip)")
+
+
+def test_the_board_says_that_the_server_does_not_answer_and_asks_again(browser, served, record):
+    page = browser.new_page()
+    page.set_default_timeout(1000 * PATIENCE)
+    page.route("**/api/tables/*/study", lambda route: route.abort())
+    page.goto(f"{served.url}/study?table=none#token")
+    news = page.locator("#news").get_by_text("The server does not answer.")
+    news.wait_for()
+    page.keyboard.press("o")
+    page.get_by_label("Record", exact=True).fill(record.to_json())
+    page.get_by_role("button", name="Open the text").click()
+    page.locator("#play .answer").first.wait_for()
+    at(page)
+    page.route("**/api/study/position", lambda route: route.abort())
+    page.keyboard.press("End")
+    news.wait_for()
+    page.unroute("**/api/study/position")
+    page.get_by_role("button", name="Try again").click()
+    assert at(page) == (len(record.actions), len(record.actions))
+    page.get_by_text("The game is over.").wait_for()
+    assert not page.locator("#news.wrong").count()
+    page.close()
+
+
 def test_the_networks_of_the_zoo_are_offered_and_can_be_asked(open_page, served, record):
     page = open_record(open_page, served, record.to_json())
     page.keyboard.press("t")
@@ -347,34 +403,50 @@ def test_a_tournament_leads_to_its_games(open_page, served):
     assert "(" not in page.url
 
 
-def test_a_game_of_a_tournament_of_the_duel_is_stepped_through_branched_and_shared(open_page, served):
-    page = open_page(f"{served.url}/tournaments/2", permissions=["clipboard-read", "clipboard-write"])
+@pytest.mark.parametrize(
+    ("tournament", "teams", "other", "traces"),
+    [(2, 2, "sell", 2), (3, 3, "take", 1)],
+    ids=["duel", "two-towers"],
+)
+def test_a_game_of_a_drawn_tournament_is_stepped_through_branched_and_shared(
+    open_page, served, tournament, teams, other, traces
+):
+    page = open_page(
+        f"{served.url}/tournaments/{tournament}", permissions=["clipboard-read", "clipboard-write"]
+    )
+    page.locator("tbody a").first.wait_for()
+    chart = page.locator(".chart svg").first
+    lowest = chart.locator("circle").last.bounding_box()
+    assert chart.locator("circle").count() == 1 + teams == page.locator(".key span").count()
+    box = chart.bounding_box()
+    assert lowest["y"] + lowest["height"] <= box["y"] + box["height"]
     page.locator("tbody a").first.click()
     page.locator("#play .line").first.wait_for()
     _, length = at(page)
     assert page.get_by_role("tab").all_inner_texts() == ["Play", "Log", "Bots", "Legend"]
     page.keyboard.press("ArrowRight")
     assert at(page) == (1, length)
-    assert page.locator("svg .trace.gone").count() == 1, "where the card lay"
+    assert page.locator("svg .trace").count() == traces
+    assert page.locator("svg .trace.gone").count() == traces - 1, "where the card of the Duel lay"
     follows = page.locator("#play .primary").get_attribute("data-name")
-    page.locator(f"svg .lit[data-actions^='sell:']:not([data-actions~='{follows}'])").first.click()
+    page.locator(f"svg .lit[data-actions^='{other}:']:not([data-actions~='{follows}'])").first.click()
     assert at(page) == (2, 2) and page.locator(".lines li").count() == 2
     page.keyboard.press("1")
     assert at(page) == (3, 3)
     page.keyboard.press("ArrowLeft")
     assert at(page) == (2, 3)
-    page.locator("svg [data-actions^='play:']:not(.lit)").first.dispatch_event("click")
+    page.locator("svg [data-tip][data-actions]:not(.lit)").first.dispatch_event("click")
     assert page.locator(".why").inner_text().endswith(".")
     page.keyboard.press("b")
     page.locator("svg .best").first.wait_for()
     page.get_by_role("button", name="Share").click()
     page.get_by_text("The address is copied.").wait_for()
     assert page.evaluate("navigator.clipboard.readText()") == page.url
-    other = open_page(page.url)
-    other.locator("#play .line").nth(1).wait_for(state="attached")
-    assert at(other) == (2, 3)
-    assert other.locator("#question").inner_text() == page.locator("#question").inner_text()
-    assert other.get_by_role("tab", selected=True).inner_text() == "Bots"
+    tab = open_page(page.url)
+    tab.locator("#play .line").nth(1).wait_for(state="attached")
+    assert at(tab) == (2, 3)
+    assert tab.locator("#question").inner_text() == page.locator("#question").inner_text()
+    assert tab.get_by_role("tab", selected=True).inner_text() == "Bots"
 
 
 def test_a_study_table_of_the_two_towers_opens_with_the_hand_of_its_seat_alone(open_page, served):

@@ -67,7 +67,7 @@ export async function readAddress() {
   const found = new URLSearchParams(location.hash.slice(1));
   const eyes = found.has("eyes") ? { look: found.get("eyes") || null } : {};
   const place = { tab: found.get("tab"), line: whole(found.get("line")), number: whole(found.get("step")), ...eyes };
-  if (linked) return [linked, place];
+  if (linked) return [linked[0], found.has("step") ? place : { ...place, number: linked[1] }];
   if (!found.has("game")) return null;
   return openKept(await unpack(found.get("game")), place);
 }

@@ -1,10 +1,10 @@
 // Opening a game in the analysis board: a file, a text, a table that is over, a game of a tournament, an empty game.
 import { counted, element } from "../elements.js";
-import { askStudy } from "./questions.js";
+import { askStudy, reach } from "./questions.js";
 
 const LONGEST = 20_000_000; // characters of a file
 
-// The table or the tournament's game that the address asks for; null if it asks for none.
+// The table or the tournament's game that the address asks for, and the position at which it begins; null if it asks for none.
 export async function readLink() {
   const query = new URLSearchParams(location.search);
   const fragment = location.hash.slice(1);
@@ -12,18 +12,19 @@ export async function readLink() {
     const [id, token = fragment] = query.get("table").split("#");
     const { text, eyes } = read(await load(`api/tables/${encodeURIComponent(id)}/study`, { Authorization: `Bearer ${token}` }));
     history.replaceState(null, "", "study"); // so that nobody shares the token
-    return { ...(await openText(text)), eyes };
+    const opened = await openText(text);
+    return [{ ...opened, eyes }, opened.number];
   }
   if (query.has("tournament")) {
     const [tournament, game] = [query.get("tournament"), query.get("game") ?? ""].map(encodeURIComponent);
     const opened = await openText(await load(`api/tournaments/${tournament}/games/${game}`));
-    return { ...opened, source: `?tournament=${tournament}&game=${game}` };
+    return [{ ...opened, source: `?tournament=${tournament}&game=${game}` }, 0];
   }
   return null;
 }
 
 async function load(path, headers = {}) {
-  const answer = await fetch(path, { headers });
+  const answer = await reach(fetch(path, { headers }));
   const text = await answer.text();
   if (answer.ok) return text;
   throw new Error(read(text)?.error ?? `the server answers ${answer.status}`);

@@ -221,7 +221,7 @@ class Study {
     try {
       const asked = { start: this.start, actions: this.path, number: this.number, eyes: this.eyes };
       const { text } = await askStudy("notation", asked);
-      if (await copyText(text, "The position as text")) this.tell(`The position is copied: ${text.slice(0, 40)} …`);
+      if (await copyText(text, "The position as text")) this.tell(`The position is copied: ${text.slice(0, 40)} …`, false);
     } catch (error) {
       this.tell(error.message);
     }
