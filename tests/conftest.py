@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,17 @@ _PACKAGES = (_ROOT, _ROOT / "agents", _ROOT / "experiments", _ROOT / "benchmarks
 
 os.environ.pop("COLUMNS", None)  # which workers of pytest-xdist have
 os.environ["PYTHONPATH"] = os.pathsep.join(map(str, _PACKAGES))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collects tests without the garbage collector, which would visit modules and tests again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()  # modules and tests live until the end
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
