@@ -130,6 +130,7 @@ def test_demo_leaves_records(run, tmp_path, monkeypatch):
         return Tournament(players, games, seed, Ruleset.first_edition(max_turns=1))
 
     monkeypatch.setattr("wotr_experiments.arena.evaluation.LONGEST", 2)
+    monkeypatch.setattr("wotr_experiments.cli.demo.Crew", lambda: Crew(workers=1))
     monkeypatch.setattr("wotr_experiments.cli.demo.Tournament", short)
     monkeypatch.setattr("wotr_experiments.cli.demo.short_training", shorter)
     monkeypatch.setattr("wotr_experiments.cli.demo._SEARCH", "mcts:sims=2,depth=1")
@@ -256,7 +257,7 @@ def test_rules_of_other_games_are_found(run, words, function, test):
 
 def test_rules_check_lists_what_is_missing(fail, monkeypatch):
     monkeypatch.setattr(rules, "rule_titles", lambda: {"R99.9.9": "no such rule"})
-    monkeypatch.setattr(rules, "coverage_of_games", list)
+    monkeypatch.setattr(rules, "rule_titles_of_games", dict)
     assert fail("rules", "--check") == (
         "wotr: 1 of 1 ids lack a function or a test: R99.9.9 (function and test)"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from collections import ChainMap
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -22,6 +23,7 @@ from wotr_experiments.rulebook.coverage import (
     coverage,
     coverage_of_games,
     rule_titles,
+    rule_titles_of_games,
 )
 from wotr_experiments.rulebook.rule_texts import rule_texts
 
@@ -62,10 +64,11 @@ def rules(
         rows = [row for row in card_coverage() if _has(wanted, row.id, row.title, row.combat_title)]
         table = cards_table(rows)
     else:
-        every = [*coverage(rule_titles()), *coverage_of_games()]
-        rows = [row for row in every if _has(wanted, row.id, row.title)]
-        if not rows:
-            rows = [row for row in every if _has(wanted, row.title, texts.get(row.id, ""))]
+        titles = ChainMap(rule_titles(), *rule_titles_of_games().values())
+        found = {name for name, title in titles.items() if _has(wanted, name, title)}
+        if not found:
+            found = {name for name, title in titles.items() if _has(wanted, title, texts.get(name, ""))}
+        rows = [*coverage(rule_titles(), wanted=found), *coverage_of_games(found)]
         table = rules_table(rows)
     if not rows:
         asked, places = " and ".join(words or ()), "its id or title" if cards else "its id, title or text"

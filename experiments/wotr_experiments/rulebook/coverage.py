@@ -125,34 +125,44 @@ def rule_titles_of_games() -> dict[str, dict[str, str]]:
     return json.loads(text)
 
 
-def coverage_of_games() -> list[Coverage]:
-    """The table for the rules of the smaller games."""
+def coverage_of_games(wanted: Collection[str] | None = None) -> list[Coverage]:
+    """The table for the rules of the smaller games; ``wanted`` as for ``coverage``."""
     rows = []
     for game, titles in rule_titles_of_games().items():
-        rows += coverage(titles, tests=folder_of_rule_tests(name=game.replace("-", "_")))
+        tests = folder_of_rule_tests(name=game.replace("-", "_"))
+        rows += coverage(titles, tests=tests, wanted=wanted)
     return rows
 
 
-def coverage(titles: dict[str, str], package: Path = PACKAGE, tests: Path = TESTS) -> list[Coverage]:
+def coverage(
+    titles: dict[str, str],
+    package: Path = PACKAGE,
+    tests: Path = TESTS,
+    wanted: Collection[str] | None = None,
+) -> list[Coverage]:
     """The table for the given ids.
 
     Args:
-        titles: the ids and their titles.
+        titles: all ids and their titles.
         package: folder whose modules implement the rules.
         tests: folder of the tests; one that does not exist gives no tests.
+        wanted: the ids of the rows; None: all. Files that cite none of them are not parsed.
     """
-    functions: dict[str, set[str]] = {name: set() for name in titles}
+    rows = titles if wanted is None else {name: titles[name] for name in titles if name in wanted}
+    if not rows:
+        return []
+    functions: dict[str, set[str]] = {name: set() for name in rows}
     for path in sorted(package.rglob("*.py")):
         module = ".".join(path.relative_to(package).with_suffix("").parts).removeprefix("games.")
-        for owner, name in _citations(path.read_text(encoding="utf-8"), titles):
+        for owner, name in _citations(path.read_text(encoding="utf-8"), rows):
             functions[name].add(f"{module}.{owner}" if owner else module)
-    proofs: dict[str, set[str]] = {name: set() for name in titles}
+    proofs: dict[str, set[str]] = {name: set() for name in rows}
     for path in sorted(tests.rglob("test_*.py")):
-        for test, name in _tested(path.read_text(encoding="utf-8"), titles):
+        for test, name in _tested(path.read_text(encoding="utf-8"), titles, rows):
             proofs[name].add(f"{path.relative_to(tests).as_posix()}::{test}")
     return [
         Coverage(name, title, tuple(sorted(functions[name])), tuple(sorted(proofs[name])))
-        for name, title in titles.items()
+        for name, title in rows.items()
     ]
 
 
@@ -167,7 +177,7 @@ def card_coverage(tests: Path = TESTS) -> list[CardCoverage]:
     }
     for path in sorted(tests.rglob("test_*.py")):
         by_parameter = not re.match(r"test_r\d\d_", path.name)
-        for test, card in _tested(path.read_text(encoding="utf-8"), CARD_IDS, by_parameter):
+        for test, card in _tested(path.read_text(encoding="utf-8"), CARD_IDS, CARD_IDS, by_parameter):
             combat = test.startswith("test_combat") or path.name.startswith("test_combat")
             proofs[card, combat].add(f"{path.relative_to(tests).as_posix()}::{test}")
     return [
@@ -257,13 +267,16 @@ def _prose_by_owner(source: str) -> list[tuple[str, str]]:
     return [(owners.get(line, ""), text) for line, text in _prose(source, tree)]
 
 
-def _tested(source: str, known: Collection[str], by_parameter: bool = False) -> Iterator[tuple[str, str]]:
-    """Pairs (test name, id) of a test module; ``by_parameter`` also counts ids in decorators."""
-    if not by_parameter and not (cited(source, known) or named(source, known)):
+def _tested(
+    source: str, known: Collection[str], wanted: Collection[str], by_parameter: bool = False
+) -> Iterator[tuple[str, str]]:
+    """Pairs (test name, wanted id) of a test module; ``by_parameter`` also counts ids in decorators."""
+    if not by_parameter and not (cited(source, wanted) or named(source, known).intersection(wanted)):
         return
     for test, docstring, parameters in _tests(source):
         texts = (docstring, *(parameters if by_parameter else ()))
-        for name in named(test, known).union(*(cited(text, known) for text in texts)):
+        ids = named(test, known).intersection(wanted)
+        for name in ids.union(*(cited(text, wanted) for text in texts)):
             yield test, name
 
 
