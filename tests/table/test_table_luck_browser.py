@@ -93,3 +93,25 @@ def test_the_analysis_board_measures_the_line_that_it_shows(open_page, server):
     page.locator("#play .answer:not(.primary)").first.click()
     page.keyboard.press("t")
     luck.get_by_role("button", name="Measure the luck of this line").wait_for()
+
+
+def test_luck_that_comes_late_is_not_shown_as_that_of_another_line(open_page, server):
+    ruleset, held = "first:max_turns=1", []
+    table = server.open(PEOPLE, ruleset, 6, choices("war-of-the-ring", ruleset, 6))
+    page = open_page(f"{server.url}/study?table={table.name}#{table.tokens['watch']}")
+    page.locator("#play .line").first.wait_for()
+    page.route("**/api/study/luck", lambda route: held.append(route))
+    page.keyboard.press("t")
+    offer = page.get_by_role("button", name="Measure the luck of this line")
+    offer.click()
+    wait_until(page, lambda: held, "the question")
+    page.keyboard.press("Home")
+    page.keyboard.press("p")
+    page.locator("#play .answer:not(.primary)").first.click()
+    page.keyboard.press("t")
+    offer.wait_for()
+    with page.expect_response("**/api/study/luck") as answer:
+        held[0].continue_()
+    assert answer.value.finished() is None
+    wait_until(page, lambda: is_idle(page), "the answer")
+    assert offer.is_visible()
