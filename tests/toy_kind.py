@@ -50,7 +50,6 @@ STATE = np.dtype(
         ],
     )
 )
-END_RECORD = np.dtype([("winner", np.int8), ("reason", np.int8), ("turn", np.int16), ("luck", np.int16)])
 
 
 class Position(NamedTuple):
@@ -213,10 +212,9 @@ def toy_kind(
         teams=teams,
         ends=tuple(End(end.name.lower(), worth) for end, worth in zip(ToyEnd, WORTHS, strict=True)),
         state=STATE,
-        end_record=END_RECORD,
         columns=(
-            Column("turn", (("turns.mean", Statistic.MEAN), ("turns.counts", Statistic.COUNTS))),
-            Column("luck", (("luck_share", Statistic.SHARE), ("luck_mean", Statistic.MEAN_WHERE))),
+            Column("turn", (("turns.mean", Statistic.MEAN), ("turns.counts", Statistic.COUNTS)), np.int16),
+            Column("luck", (("luck_share", Statistic.SHARE), ("luck_mean", Statistic.MEAN_WHERE)), np.int16),
         ),
         shown=Shown(wins=(Cell("turns", "{turns.mean:.1f}"),), game=(Cell("turn", "{turn}"),)),
         ruleset=ruleset,

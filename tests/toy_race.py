@@ -40,7 +40,6 @@ STATE = np.dtype(
         ],
     )
 )
-END_RECORD = np.dtype([("winner", np.int8), ("reason", np.int8), ("turn", np.int16)])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -165,8 +164,7 @@ RACE = GameKind(
         End("shared", (0.0, 0.0, 0.0)),
     ),
     state=STATE,
-    end_record=END_RECORD,
-    columns=(Column("turn", (("turns.mean", Statistic.MEAN),)),),
+    columns=(Column("turn", (("turns.mean", Statistic.MEAN),), np.int16),),
     shown=Shown(),
     ruleset=RaceRuleset,
     rulesets={"three": RaceRuleset(), "two": RaceRuleset(2)},

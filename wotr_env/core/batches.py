@@ -6,7 +6,7 @@ world. ``BatchKernels`` provides the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -19,6 +19,7 @@ from wotr_env.compiler.templates import copies_of
 from wotr_env.compiler.types import array_of, record_of
 from wotr_env.core.chance import stream_word
 from wotr_env.core.codes import GOING_ON
+from wotr_env.core.columns import Column, conclude
 from wotr_env.core.declared import StateField, check_ranges, state_of
 
 SOURCES = (
@@ -131,8 +132,7 @@ class BatchKernels:
         title: the game in error messages, such as ``the Duel``.
         wrongs: describes the errors of a state whose fields are in the declared ranges but which cannot be a
             position.
-        columns: the fields of an end record that are not fields of the state, from ``state[N]``: integers of
-            N.
+        columns: the columns of the game's end records.
         set_up: sets up a new game in a blank record (state, options, seed).
         apply: applies a legal action (state, action).
         run: runs the game to the next decision and writes its mask (state, mask).
@@ -149,7 +149,7 @@ class BatchKernels:
         options: int,
         title: str,
         wrongs: Callable[[np.record], Iterator[str]],
-        columns: Mapping[str, Callable[[np.ndarray], np.ndarray]],
+        columns: tuple[Column, ...],
         **meanings: Callable[..., Any],
     ) -> None:
         self._kernels = kernels
@@ -223,9 +223,7 @@ class BatchKernels:
 
     def conclude(self, states: np.ndarray, end_records: np.ndarray) -> None:
         """Writes the end records of the last states."""
-        for name in end_records.dtype.names or ():
-            made = self._columns.get(name)
-            end_records[name] = states[name] if made is None else made(states)
+        conclude(self._columns, states, end_records)
 
     def check(self, states: np.ndarray) -> None:
         """Raises ValueError with the first thing that no position can have."""

@@ -4,8 +4,12 @@ tables show."""
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 
 class Statistic(StrEnum):
@@ -22,12 +26,21 @@ class Statistic(StrEnum):
 
 
 class Column(NamedTuple):
-    """A whole number that the store keeps for each game: a field of ``GameKind.end_record``."""
+    """A whole number that the store keeps for each game, and a field of ``GameKind.end_record``."""
 
     name: str
     statistics: tuple[tuple[str, Statistic], ...] = ()
     """The statistics over the games that were not forfeited, by their key in a summary; ``a.b`` is the key b
     of an object a."""
+    dtype: npt.DTypeLike = np.int8
+    of: Callable[[np.ndarray], np.ndarray] | None = None
+    """The numbers of the last states, from ``state[N]``; None: the field of the state with this name."""
+
+
+def conclude(columns: Iterable[Column], states: np.ndarray, end_records: np.ndarray) -> None:
+    """Writes ``winner``, ``reason`` and columns of the end records of states (``Kernels.conclude``)."""
+    for name, _, _, of in (Column("winner"), Column("reason"), *columns):
+        end_records[name] = states[name] if of is None else of(states)
 
 
 class Cell(NamedTuple):

@@ -264,9 +264,6 @@ class GameKind:
     state: np.dtype
     """The dtype of a state: one record with everything. Every game has the fields ``seat`` (the deciding
     seat) and ``winner``; a game that counts turns also has ``turn``."""
-    end_record: np.dtype
-    """The dtype of an end record: ``winner``, ``reason`` (1 + the index in ``ends``; 0 if the game is not
-    over), and the columns."""
     columns: tuple[Column, ...]
     shown: Shown
     ruleset: type[Ruleset]
@@ -391,6 +388,13 @@ class GameKind:
         playing, worths = len(self.teams_of(ruleset)), self.worths
         can_come = worths[:, :playing].max(axis=1) == worths.max(axis=1)
         return tuple(end for end, comes in zip(self.ends, can_come.tolist(), strict=True) if comes)
+
+    @functools.cached_property
+    def end_record(self) -> np.dtype:
+        """The dtype of an end record: ``winner``, ``reason`` (1 + the index in ``ends``; 0 if the game is not
+        over), and the columns."""
+        columns = [(column.name, column.dtype) for column in self.columns]
+        return np.dtype([("winner", np.int8), ("reason", np.int8), *columns])
 
     @property
     def worths(self) -> np.ndarray:

@@ -14,7 +14,7 @@ import numpy as np
 
 from wotr_env.core.chance import seed_chance
 from wotr_env.core.codes import GOING_ON
-from wotr_env.core.columns import Cell, Column, Shown, Statistic
+from wotr_env.core.columns import Cell, Column, Shown, Statistic, conclude
 from wotr_env.core.declared import CHANCE, StateField, actions_of, check_ranges, state_of
 from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, End, GameKind
@@ -33,7 +33,7 @@ OWNER, NOBODY = "owner", "nobody"
 """Who sees a hidden field: the owner, who is its first axis, or nobody."""
 TURN_LIMIT = "turn_limit"
 """The end of a game that exceeds its ruleset's ``max_turns``; its value is 0 for all players."""
-_END_RECORD = np.dtype([("winner", np.int8), ("reason", np.int8), ("turn", np.int16)])
+_COLUMNS = (Column("turn", (("turns.mean", Statistic.MEAN), ("turns.counts", Statistic.COUNTS)), np.int16),)
 _MOST_TURNS = 10_000
 _INT8 = np.iinfo(np.int8)
 
@@ -215,8 +215,7 @@ class _Kernels:
         """Does nothing: the last state holds everything."""
 
     def conclude(self, states: np.ndarray, end_records: np.ndarray) -> None:
-        for name in _END_RECORD.names or ():
-            end_records[name] = states[name]
+        conclude(_COLUMNS, states, end_records)
 
     def check(self, states: np.ndarray) -> None:
         check_ranges(self._fields, states, self._game.title)
@@ -331,8 +330,7 @@ def _kind_of(game: SimpleGame) -> GameKind:
             for name, worth in zip(ends, worths.tolist(), strict=True)
         ),
         state=state_of(fields),
-        end_record=_END_RECORD,
-        columns=(Column("turn", (("turns.mean", Statistic.MEAN), ("turns.counts", Statistic.COUNTS))),),
+        columns=_COLUMNS,
         shown=Shown(wins=(Cell("turns", "{turns.mean:.1f}"),), game=(Cell("turns", "{turn}"),)),
         ruleset=ruleset,
         rulesets={"standard": ruleset()},

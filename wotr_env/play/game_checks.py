@@ -128,8 +128,6 @@ def _declared(kind: GameKind, rules: Any) -> None:
     _must(len({end.name for end in kind.ends}) == len(kind.ends), "two ends have the same name")
     _must(kind.worths.shape == (len(kind.ends), len(kind.teams)), "an end has no worth for each team")
     _must((np.abs(kind.worths) <= 1).all(), "an end is worth more than 1")
-    columns = {"winner", "reason", *(column.name for column in kind.columns)}
-    _must(columns <= set(kind.end_record.names or ()), "a column is not a field of the end record")
     _must({"seat", "winner"} <= set(kind.state.names or ()), "the state has no seat or no winner")
     again = kind.ruleset.from_dict(json.loads(json.dumps(rules.to_dict())))
     _must(again == rules, "a ruleset changes in a round trip by to_dict, JSON and from_dict")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from wotr_env.core.columns import Cell, Column, Shown, Statistic
+from wotr_env.core.columns import Cell, Shown
 from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, Compiled, End, GameKind
 from wotr_env.core.observation_layout import Layout
@@ -13,7 +11,7 @@ from wotr_env.core.telling import Words
 from wotr_env.core.vector import VectorGame
 from wotr_env.games.duel import drawing, events, words
 from wotr_env.games.duel.actions import ACTION_NAMES, BLOCKS
-from wotr_env.games.duel.batches import KERNELS
+from wotr_env.games.duel.batches import COLUMNS, KERNELS
 from wotr_env.games.duel.encoding import ENTITIES, LAYOUT, NUM_ASKS, encode
 from wotr_env.games.duel.guide import GUIDE
 from wotr_env.games.duel.kernels import DUEL, deciding_team, seed_chance
@@ -25,22 +23,6 @@ from wotr_env.games.duel.text_board import layout, parts
 from wotr_env.games.duel.turn import apply, run
 
 RULES_VERSION = 2
-END_RECORD = np.dtype(
-    [
-        ("winner", np.int8),
-        ("reason", np.int8),
-        ("turn", np.int16),
-        ("chapter", np.int8),
-        ("fellowship_steps", np.int8),
-        ("sauron_steps", np.int8),
-    ]
-)
-_COLUMNS = (
-    Column("turn", (("turns.mean", Statistic.MEAN), ("turns.counts", Statistic.COUNTS))),
-    Column("chapter", (("chapter.mean", Statistic.MEAN), ("chapter.counts", Statistic.COUNTS))),
-    Column("fellowship_steps", (("fellowship_steps_mean", Statistic.MEAN),)),
-    Column("sauron_steps", (("sauron_steps_mean", Statistic.MEAN),)),
-)
 _TURNS = Cell("turns", "{turns.mean:,.1f}")
 _CHAPTER = Cell("chapter", "{chapter.mean:,.2f}")
 _SHOWN = Shown(
@@ -74,8 +56,7 @@ DUEL_FOR_MIDDLE_EARTH = GameKind(
     teams=TEAMS,
     ends=tuple(End(end, _worth(end)) for end in ENDS),
     state=STATE,
-    end_record=END_RECORD,
-    columns=_COLUMNS,
+    columns=COLUMNS,
     shown=_SHOWN,
     ruleset=DuelRuleset,
     rulesets={"standard": DuelRuleset(), "open": DuelRuleset(all_further_turns=True, free_order=True)},

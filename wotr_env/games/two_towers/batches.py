@@ -6,6 +6,7 @@ import numpy as np
 
 from wotr_env.compiler.types import array_of
 from wotr_env.core.batches import BatchKernels
+from wotr_env.core.columns import Column, Statistic
 from wotr_env.games.two_towers.actions import NUM_ACTIONS
 from wotr_env.games.two_towers.checks import wrongs
 from wotr_env.games.two_towers.encoding import OBSERVATION_SIZE, encode
@@ -26,6 +27,16 @@ def _lead(states: np.ndarray) -> np.ndarray:
     return points[:, -1] - points[:, -2]
 
 
+COLUMNS = (
+    Column("turn", (("turns.mean", Statistic.MEAN), ("turns.counts", Statistic.COUNTS)), np.int16),
+    Column("round", of=lambda states: states["stage"] + 1),
+    Column(
+        "points",
+        (("points_mean", Statistic.MEAN), ("points.counts", Statistic.COUNTS)),
+        of=lambda states: states["points"].max(axis=1),
+    ),
+    Column("ahead", (("ahead_mean", Statistic.MEAN),), of=_lead),
+)
 KERNELS = BatchKernels(
     TOWERS,
     FIELDS,
@@ -34,11 +45,7 @@ KERNELS = BatchKernels(
     NUM_OPTIONS + 1,
     title="The Two Towers",
     wrongs=wrongs,
-    columns={
-        "round": lambda states: states["stage"] + 1,
-        "points": lambda states: states["points"].max(axis=1),
-        "ahead": _lead,
-    },
+    columns=COLUMNS,
     set_up=set_up,
     apply=apply,
     run=run,

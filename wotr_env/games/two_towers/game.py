@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from wotr_env.core.columns import Cell, Column, Shown, Statistic
+from wotr_env.core.columns import Cell, Shown
 from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, Compiled, End, GameKind
 from wotr_env.core.luck import STREAM_ALONE
@@ -15,7 +13,7 @@ from wotr_env.core.telling import Words
 from wotr_env.core.vector import VectorGame
 from wotr_env.games.two_towers import words
 from wotr_env.games.two_towers.actions import ACTION_NAMES, BLOCKS
-from wotr_env.games.two_towers.batches import KERNELS
+from wotr_env.games.two_towers.batches import COLUMNS, KERNELS
 from wotr_env.games.two_towers.drawing import draw
 from wotr_env.games.two_towers.encoding import ENTITIES, LAYOUT, NUM_ASKS, encode
 from wotr_env.games.two_towers.events import events, learners
@@ -27,22 +25,6 @@ from wotr_env.games.two_towers.state import NUM_REASONS, STATE, Ask
 from wotr_env.games.two_towers.turn import apply, run
 
 RULES_VERSION = 3
-END_RECORD = np.dtype(
-    [
-        ("winner", np.int8),
-        ("reason", np.int8),
-        ("turn", np.int16),
-        ("round", np.int8),
-        ("points", np.int8),
-        ("ahead", np.int8),
-    ]
-)
-_COLUMNS = (
-    Column("turn", (("turns.mean", Statistic.MEAN), ("turns.counts", Statistic.COUNTS))),
-    Column("round"),
-    Column("points", (("points_mean", Statistic.MEAN), ("points.counts", Statistic.COUNTS))),
-    Column("ahead", (("ahead_mean", Statistic.MEAN),)),
-)
 _POINTS = Cell("points", "{points_mean:,.1f}")
 _AHEAD = Cell("ahead", "{ahead_mean:,.1f}")
 _SHOWN = Shown(
@@ -70,8 +52,7 @@ THE_TWO_TOWERS = GameKind(
     teams=tuple(Team(seat.name, seat.title, f"P{seat.team + 1}") for seat in SEATS),
     ends=tuple(End(name, _worth(end)) for end, name in enumerate(ENDS)),
     state=STATE,
-    end_record=END_RECORD,
-    columns=_COLUMNS,
+    columns=COLUMNS,
     shown=_SHOWN,
     ruleset=TwoTowersRuleset,
     rulesets={

@@ -6,20 +6,6 @@ import numpy as np
 
 from wotr_env.core.columns import Cell, Column, Shown, Statistic
 
-END_RECORD = np.dtype(
-    [
-        ("winner", np.int8),
-        ("reason", np.int8),
-        ("turn", np.int16),
-        ("free_peoples_points", np.int8),
-        ("shadow_points", np.int8),
-        ("corruption", np.int8),
-        ("mordor_step", np.int8),  # 0: the Fellowship never entered Mordor
-        ("mordor_turn", np.int16),  # in which it did
-    ]
-)
-"""The dtype of the end of a game; the points of a side are for the enemy Settlements that it controls."""
-
 COLUMNS = (
     Column(
         "turn",
@@ -29,13 +15,19 @@ COLUMNS = (
             ("turns.most", Statistic.MOST),
             ("turns.counts", Statistic.COUNTS),
         ),
+        np.int16,
     ),
     Column("free_peoples_points", (("free_peoples_points_mean", Statistic.MEAN),)),
     Column("shadow_points", (("shadow_points_mean", Statistic.MEAN),)),
     Column("corruption", (("corruption_mean", Statistic.MEAN), ("corruption_counts", Statistic.COUNTS))),
-    Column("mordor_step"),
-    Column("mordor_turn", (("mordor.entered", Statistic.SHARE), ("mordor.turn_mean", Statistic.MEAN_WHERE))),
+    Column("mordor_step"),  # 0: the Fellowship never entered Mordor
+    Column(
+        "mordor_turn",  # in which it did
+        (("mordor.entered", Statistic.SHARE), ("mordor.turn_mean", Statistic.MEAN_WHERE)),
+        np.int16,
+    ),
 )
+"""The points of a side are for the enemy Settlements that it controls."""
 
 _TURNS = Cell("turns", "{turns.median:,.0f} ({turns.mean:,.1f})")
 _CORRUPTION = Cell("corruption", "{corruption_mean:,.1f}")

@@ -17,7 +17,7 @@ from wotr_env.core.telling import GivenChance, Step, Words
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, NUM_ACTIONS, Block, code_name
 from wotr_env.games.war_of_the_ring.choice_tree import choice_tree
 from wotr_env.games.war_of_the_ring.codes import Decision, Reason, Side, Winner
-from wotr_env.games.war_of_the_ring.columns import COLUMNS, END_RECORD, SHOWN
+from wotr_env.games.war_of_the_ring.columns import COLUMNS, SHOWN
 from wotr_env.games.war_of_the_ring.engine import kernel
 from wotr_env.games.war_of_the_ring.engine.invariants import check_batch
 from wotr_env.games.war_of_the_ring.engine.observation_encoding import encode
@@ -274,7 +274,6 @@ WAR_OF_THE_RING = GameKind(
         End(end.name.lower(), _worth(end), end == Reason.TURN_LIMIT) for end in Reason if end != Reason.NONE
     ),
     state=STATE,
-    end_record=END_RECORD,
     columns=COLUMNS,
     shown=SHOWN,
     ruleset=Ruleset,
