@@ -62,7 +62,7 @@ def test_a_request_waits_for_the_compiled_rules_of_its_game(asks, monkeypatch):
     ask(asks, "open", record=random_game("three", most=3, game="two-towers").to_json())
     ask(asks, "open")
     assert waited == ["duel", "duel", "duel", "two-towers", DEFAULT_GAME]
-    asks.post("/api/study/open", content=b"\xff{")
+    asks.post("/api/study/open", content="{", headers={"Content-Type": "application/json"})
     assert waited[-1] == ""
 
 
