@@ -28,8 +28,8 @@ class StateField(NamedTuple):
 
 
 CHANCE = (
-    StateField("key", None, None, "of the stream of chance", (2,), np.uint32),
-    StateField("counter", None, None, "numbers drawn from it", (), np.uint32),
+    StateField("key", None, None, "the key of the random stream", (2,), np.uint32),
+    StateField("counter", None, None, "numbers drawn from the random stream", (), np.uint32),
 )
 """The fields of the random stream of ``wotr_env.core.chance``."""
 

@@ -89,27 +89,35 @@ FIELDS = (
     StateField("seat", 0, MOST_PLAYERS - 1, "whose turn it is"),
     StateField("winner", GOING_ON, MOST_PLAYERS - 1, "-1: the game goes on, or the player who has won"),
     StateField("reason", 0, MOST_PLAYERS * NUM_REASONS, "1 + NUM_REASONS * winner + Reason"),
-    StateField("decision", 0, len(Ask) - 1, "the kind of the pending one, an Ask"),
+    StateField("decision", 0, len(Ask) - 1, "the kind of the pending decision, an Ask"),
     StateField("players", FEWEST_PLAYERS, MOST_PLAYERS, "how many play"),
-    StateField("starter", 0, MOST_PLAYERS - 1, "has the ring"),
+    StateField("starter", 0, MOST_PLAYERS - 1, "the player who has the ring"),
     StateField("stage", 0, LAST_LOCATION, "the location that the marker walks to, 0 to 5"),
-    StateField("space", 0, LONGEST, "of the path, from 0"),
+    StateField("space", 0, LONGEST, "the space of the path, from 0"),
     StateField("phase", 0, len(Phase) - 1, "a Phase"),
     StateField("acted", 0, MOST_PLAYERS, "players who have had their turn on this space or at this location"),
     StateField("swapped", 0, NUM_KINDS, "1 + the kind of the card just put into the display"),
-    StateField("drawn", 0, 1, "cards drawn for it"),
+    StateField("drawn", 0, 1, "cards drawn for the one put into the display"),
     StateField("options", None, None, "of the ruleset, an Opt each", (NUM_OPTIONS,)),
     StateField(
-        "symbols", NONE, NUM_QUALITIES - 1, "qualities from the left, or NONE", (NUM_LOCATIONS, MOST_SYMBOLS)
+        "symbols",
+        NONE,
+        NUM_QUALITIES - 1,
+        "qualities of each location from the left, or NONE",
+        (NUM_LOCATIONS, MOST_SYMBOLS),
     ),
     StateField("path", SHORTEST, LONGEST, "spaces before each location", (NUM_LOCATIONS,)),
     StateField(
-        "token", 0, BEST_TOKEN, "values: falling, or one for each symbol", (NUM_LOCATIONS, MOST_TOKENS)
+        "token",
+        0,
+        BEST_TOKEN,
+        "values of tokens of each location: falling, or one for each symbol",
+        (NUM_LOCATIONS, MOST_TOKENS),
     ),
-    StateField("points", 0, BEST_TOKEN * NUM_LOCATIONS * 3, "of tokens", (MOST_PLAYERS,)),
+    StateField("points", 0, BEST_TOKEN * NUM_LOCATIONS * 3, "points of each player", (MOST_PLAYERS,)),
     StateField("shown", 0, int(COPIES.sum()), "valid cards at the location scored last", (MOST_PLAYERS,)),
-    StateField("hand", 0, _MOST_CARDS, "cards by kind", (MOST_PLAYERS, NUM_KINDS)),
-    StateField("known", 0, _MOST_CARDS, "cards of it that all have seen", (MOST_PLAYERS, NUM_KINDS)),
+    StateField("hand", 0, _MOST_CARDS, "cards of each hand by kind", (MOST_PLAYERS, NUM_KINDS)),
+    StateField("known", 0, _MOST_CARDS, "cards of each hand that all have seen", (MOST_PLAYERS, NUM_KINDS)),
     StateField("display", 0, _MOST_CARDS, "cards that lie open, by kind", (NUM_KINDS,)),
     StateField("pile", 0, _MOST_CARDS, "cards left, by kind", (NUM_KINDS,)),
     StateField("discard", 0, _MOST_CARDS, "cards put aside, by kind", (NUM_KINDS,)),
@@ -122,9 +130,11 @@ FIELDS = (
     StateField(
         "revealed", 0, _MOST_CARDS, "cards not known that left the hand since", (MOST_PLAYERS, NUM_KINDS)
     ),
-    StateField("row", 0, _MOST_CARDS, "quality cards in it", (MOST_PLAYERS, NUM_COLOURS)),
-    StateField("quality", NONE, NUM_QUALITIES - 1, "of the row, or NONE", (MOST_PLAYERS, NUM_COLOURS)),
-    StateField("gandalf", 0, 1, "one is at its head", (MOST_PLAYERS, NUM_COLOURS)),
+    StateField("row", 0, _MOST_CARDS, "quality cards in each row", (MOST_PLAYERS, NUM_COLOURS)),
+    StateField(
+        "quality", NONE, NUM_QUALITIES - 1, "the quality of each row, or NONE", (MOST_PLAYERS, NUM_COLOURS)
+    ),
+    StateField("gandalf", 0, 1, "a Gandalf is at the head of the row", (MOST_PLAYERS, NUM_COLOURS)),
     StateField("fresh", 0, 1, "the row was begun in this turn", (NUM_COLOURS,)),
 )
 """The fields of the record of a game."""

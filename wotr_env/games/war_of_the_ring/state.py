@@ -114,7 +114,7 @@ FIELDS = (
     _bits("mixed", "regions where the side's partners have one army", NUM_SIDES, 4),
     _bits("taken_by_second", "Settlements that the second player of a side took", 2),
     # The turn.
-    StateField("turn", None, None, "from 1", (), np.int16),
+    StateField("turn", None, None, "the turn, from 1", (), np.int16),
     StateField("max_turns", None, None, "after which the game ends; 0: no limit", (), np.int16),
     _characters("chosen_characters", "characters being picked"),
     _characters("party_characters", "characters of the attacking part of an army"),
@@ -158,20 +158,20 @@ FIELDS = (
     # Action dice, by side.
     StateField("dice", 0, tuple((most,) for most in _POOL), "unused results by Face", (NUM_SIDES, NUM_FACES)),
     StateField("dice_used", 0, _POOL, "Action dice used in this turn", (NUM_SIDES,)),
-    StateField("pool", 0, _POOL, "Action dice of the next roll", (NUM_SIDES,)),
+    StateField("pool", 0, _POOL, "Action dice of this turn, with those in the Hunt Box", (NUM_SIDES,)),
     StateField("hunt_box", 0, _POOL, "dice in the Hunt Box", (NUM_SIDES,)),
     StateField("rings", 0, ELVEN_RINGS, "Elven Rings", (NUM_SIDES,)),
     StateField("ring_used", 0, 1, "an Elven Ring was used in this turn", (NUM_SIDES,)),
     StateField("messenger_used", 0, 1, "the Mouth of Sauron has used a Muster result as Army in this turn"),
     StateField(
-        "fellowship_moved_last_turn", 0, 1, "Free Peoples dice hunted in the last turn; until the allocation"
+        "fellowship_moved_last_turn", 0, 1, "a Free Peoples die hunted in the last turn; until the allocation"
     ),
     # The Fellowship.
     StateField("fellowship_region", ON_THE_TRACK, NUM_REGIONS - 1, "-1 on the Mordor Track"),
-    StateField("progress", 0, MAX_PROGRESS, "of the Fellowship"),
+    StateField("progress", 0, MAX_PROGRESS, "of the Fellowship since it was last declared or revealed"),
     StateField("revealed", 0, 1, "whether the Fellowship is revealed"),
     StateField("mordor_step", 0, LAST_STEP, "on the Mordor Track; 0: not on it"),
-    StateField("corruption", 0, MAX_CORRUPTION, "of the Ring-bearers"),
+    StateField("corruption", 0, MAX_CORRUPTION, "Corruption of the Ring-bearers"),
     StateField("guide", 0, Character.GOLLUM, "the Character who guides the Fellowship"),
     StateField("move_attempted", 0, 1, "the Fellowship has tried to move in this turn"),
     StateField("hide_attempted", 0, 1, "the Fellowship has tried to hide in this turn"),
@@ -200,7 +200,7 @@ FIELDS = (
     StateField(
         "stack", -128, _MOST, "unfinished business, the slots of a Frame each", (MAX_DEPTH, FRAME_SIZE)
     ),
-    StateField("depth", 1, MAX_DEPTH, "of the stack"),
+    StateField("depth", 1, MAX_DEPTH, "frames on the stack"),
     # The action being resolved.
     StateField("action_face", 0, len(Face) - 1, "of the die in use, or of the one that a Ring is to change"),
     StateField("action_plan", 0, len(Plan) - 1, "what the die is used for, a Plan"),
@@ -227,7 +227,7 @@ FIELDS = (
     StateField("battle_origin", 0, NUM_REGIONS - 1, "the region of the attacker"),
     StateField("battle_target", 0, NUM_REGIONS - 1, "the region that is attacked"),
     StateField("battle_kind", 0, len(BattleKind) - 1, "a BattleKind"),
-    StateField("battle_round", 0, _MOST, "from 1"),
+    StateField("battle_round", 0, _MOST, "the round of battle, from 1"),
     StateField("battle_white_rider", 0, 1, "Gandalf the White negates the Nazgul Leadership"),
     StateField("battle_withdrawn", 0, 1, "the defender has withdrawn into a siege"),
     StateField("battle_retreated", 0, 1, "the defender has retreated"),
@@ -252,7 +252,7 @@ FIELDS = (
     StateField("forfeited_nazgul", 0, _MOST, "points of Nazgul Leadership given up in this round"),
     # The Hunt being resolved.
     StateField("hunt_cause", 0, len(HuntCause) - 1, "a HuntCause"),
-    StateField("hunt_successes", 0, MAX_DICE, "of the Hunt roll"),
+    StateField("hunt_successes", 0, MAX_DICE, "dice of the Hunt roll that succeeded"),
     StateField("hunt_tile", NO_TILE, NUM_TILES - 1, "the tile drawn"),
     StateField("hunt_damage", 0, _MOST_HUNT, "damage that remains"),
     StateField("hunt_reveals", 0, len(Reveals) - 1, "why the Fellowship will be revealed, a Reveals"),
