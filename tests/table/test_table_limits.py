@@ -276,6 +276,7 @@ def test_files_are_compressed_and_kept_by_browsers(asks, opened):
     assert packed.headers["content-encoding"] == "gzip" and "immutable" in packed.headers["cache-control"]
     plain = asks.get(path, headers={"accept-encoding": "identity"})
     assert "content-encoding" not in plain.headers and plain.content == packed.content
+    assert not re.search(r"^ *//", plain.text, re.MULTILINE) and "import(" in plain.text
     assert int(packed.headers["content-length"]) < 0.6 * int(plain.headers["content-length"])
     assert asks.get(path, headers={"if-none-match": plain.headers["etag"]}).status_code == 304
     for other in ("/static/main.js", "/static/0123456789abcdef/main.js"):

@@ -36,6 +36,8 @@ _VERSION = re.compile(r"[0-9a-f]{16}")
 _KEPT = "public, max-age=31536000, immutable"
 """``Cache-Control`` of files that never change at their address: a year, the longest time for which browsers
 cache anything."""
+_COMMENT = re.compile(rb"^[ \t]*//.*\n", re.MULTILINE)
+"""A line of a script that is a comment."""
 
 
 class _File(NamedTuple):
@@ -129,8 +131,9 @@ def _modules(files: Mapping[str, _File], entry: str) -> list[str]:
 
 def _read(path: Path) -> _File:
     data = path.read_bytes()
-    kind = "text/javascript" if path.suffix == ".js" else mimetypes.types_map[path.suffix]
-    return _file(data, kind)
+    if path.suffix == ".js":
+        return _file(_COMMENT.sub(b"", data), "text/javascript")
+    return _file(data, mimetypes.types_map[path.suffix])
 
 
 def _file(data: bytes, kind: str) -> _File:
