@@ -93,6 +93,11 @@ def wait_until(page, wanted: Callable[[], _Found], what: str) -> _Found:
         raise
 
 
+def box_of(page, locator) -> dict[str, float]:
+    """Where a part of a page is; the page may replace the part while it is asked."""
+    return wait_until(page, locator.bounding_box, "a part of the page")
+
+
 def hash_of(page) -> str | None:
     """The position that a page shows."""
     return page.evaluate("document.body.dataset.hash")

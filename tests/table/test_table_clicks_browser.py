@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra web")
 
 from tests.table.live import any_choice, decision, open_at
-from tests.table.pages import changing, hash_of, is_idle, press, settle, sit_down, wait_until
+from tests.table.pages import box_of, changing, hash_of, is_idle, press, settle, sit_down, wait_until
 from tests.web_tables import PEOPLE
 
 pytestmark = pytest.mark.slow
@@ -28,7 +28,7 @@ RESUMED = """void (() => {
 
 def first_choice(page, game):
     """The middle of the first choice of the panel."""
-    box = page.locator(CHOICES[game]).first.bounding_box()
+    box = box_of(page, page.locator(CHOICES[game]).first)
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
@@ -122,13 +122,12 @@ def test_a_double_click_opens_one_table(open_page, server):
     page.on("request", lambda sent: sent.method == "POST" and opened.append(sent.url))
     page.get_by_label("Shadow", exact=True).select_option("person")
     page.mouse.move(0, 0)
-    box = page.get_by_role("button", name="Open the table").bounding_box()
+    box = box_of(page, page.get_by_role("button", name="Open the table"))
     page.mouse.move(box["x"] + 20, box["y"] + 10)
     page.mouse.down()
     page.mouse.up()
     page.locator(".links a").first.wait_for()
-    page.get_by_role("button", name="Open another table").wait_for()
-    box = page.get_by_role("button", name="Open another table").bounding_box()
+    box = box_of(page, page.get_by_role("button", name="Open another table"))
     page.mouse.move(box["x"] + 20, box["y"] + 10)
     page.mouse.down(click_count=2)
     page.mouse.up(click_count=2)

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra web")
 
 from tests.table.live import choices
-from tests.table.pages import PHONE, hash_of, is_idle, wait_until
+from tests.table.pages import PHONE, box_of, hash_of, is_idle, wait_until
 from wotr_env.play.games import game_kind
 from wotr_env.play.record import GameRecord
 
@@ -357,14 +357,12 @@ def test_every_window_gets_the_largest_drawing_that_can_be_read(open_page, serve
         wait_until(
             page, lambda form=form: drawing.get_attribute("viewBox").startswith(f"0 0 {form} "), "its form"
         )
-        box, wanted = (
-            drawing.bounding_box(),
-            [float(each) for each in drawing.get_attribute("viewBox").split()[2:]],
-        )
+        box = box_of(page, drawing)
+        wanted = [float(each) for each in drawing.get_attribute("viewBox").split()[2:]]
         scale = min(box["width"] / wanted[0], box["height"] / wanted[1])
         assert scale >= 0.85, (width, height)
         assert width != 820 or scale * wanted[0] > 0.9 * width
-        choice = page.locator("#act .answer").first.bounding_box()
+        choice = box_of(page, page.locator("#act .answer").first)
         assert choice["y"] + choice["height"] <= height
 
 
