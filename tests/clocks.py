@@ -24,6 +24,11 @@ class HandClock:
         self.now += seconds
 
 
+def never() -> float:
+    """The pauses of a process that a hand clock times: none."""
+    return 0.0
+
+
 def tick(path: str | Path) -> None:
     """Moves the clocks of ``clock_of``, by their seconds, for as long as this process lives."""
     if path:

@@ -39,6 +39,10 @@ class Inquirer(Hostile):
         tick(self.parameters.path)
         super().hang(view)
 
+    def pause(self, view):
+        """Moves a clock as a pause of all processes would."""
+        tick(self.parameters.path)
+
     def sleep(self, view):
         time.sleep(600)
 

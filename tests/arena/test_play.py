@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests import arena_bots
-from tests.clocks import HandClock
+from tests.clocks import HandClock, never
 from wotr_agents import make_bot
 from wotr_env import GameRecord, Ruleset
 from wotr_env.core.errors import RecordError
@@ -142,7 +142,7 @@ def test_what_a_bot_does_once_in_a_process_is_not_thinking(monkeypatch):
     clock = HandClock()
     monkeypatch.setattr(arena_bots.Slowstarter, "started", False)
     monkeypatch.setattr(arena_bots.Slowstarter, "sleep", clock.move)
-    asking = Asking(clock=clock)
+    asking = Asking(clock=clock, paused=never)
     games = played("random", "slowstarter:rate=1000", games=2, time_limit=MINUTES, asking=asking)
     assert clock.now > 1000 and {game.forfeit for game in games} == {""}
 
@@ -155,11 +155,11 @@ def test_a_bot_is_late_by_its_own_limit_and_not_by_that_of_another(late):
     seated, seeds = by_team(QUICK, np.zeros(1, dtype=np.bool_)), np.zeros(1, dtype=np.uint64)
     limits = [4.0, 4.0]
     limits[late] = 2.0
-    batch = play_batch(kind, bots, seated, seeds, QUICK, limits, asking=Asking(clock=clock))
+    batch = play_batch(kind, bots, seated, seeds, QUICK, limits, asking=Asking(clock=clock, paused=never))
     assert {(each.seat, each.kind) for each in batch.forfeits.values()} == {(late, ForfeitKind.TIME_OUT)}
     assert batch.forfeits[0].message == "more than 2 s per decision in a call for 1 decision"
     assert all(bot.told in (None, limit) for bot, limit in zip(bots, limits, strict=True))
-    batch = play_batch(kind, bots, seated, seeds, QUICK, 4.0, asking=Asking(clock=clock))
+    batch = play_batch(kind, bots, seated, seeds, QUICK, 4.0, asking=Asking(clock=clock, paused=never))
     assert not batch.forfeits
 
 

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from tests.clocks import HandClock
+from tests.clocks import HandClock, never
 from wotr_agents.random import RandomBot, RandomParameters
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.arena.engines import Crew
@@ -55,7 +55,7 @@ def played(bots, games=4, asking=None):
 def test_decisions_are_counted_and_time_is_measured():
     clock = HandClock()
     bots = [Counter(clock, 2.0), Thinker(clock, 0.25)]
-    batch = played(bots, asking=Asking(clock=clock))
+    batch = played(bots, asking=Asking(clock=clock, paused=never))
     slow, quick = batch.thinking
     assert slow.decisions + quick.decisions == batch.lengths.sum() == batch.decided.sum()
     assert batch.decided.sum(axis=1).tolist() == batch.lengths.tolist()

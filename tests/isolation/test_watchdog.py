@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from tests.clocks import LONG, HandClock, clock_of
+from tests.clocks import LONG, HandClock, clock_of, never
 from wotr_experiments.arena import engines
 from wotr_experiments.arena.played_games import play
 from wotr_experiments.arena.schedule import Batch, Tournament
@@ -35,7 +35,7 @@ def hangs(tmp_path):
 def clock(tmp_path, monkeypatch):
     """Watched by all who wait here for an answer, and looked at often."""
     clock = clock_of(tmp_path / "ticks")
-    monkeypatch.setattr(Asking.__init__, "__kwdefaults__", {"clock": clock})
+    monkeypatch.setattr(Asking.__init__, "__kwdefaults__", {"clock": clock, "paused": never})
     monkeypatch.setattr(engines, "LOOK_AGAIN", 0.05)
     monkeypatch.setattr(process, "_LONGEST_WAIT", 0.05)
     return clock
@@ -91,7 +91,7 @@ def test_with_an_alarm_it_is_stopped_at_once():
 
 def test_a_question_is_overdue_when_no_alarm_has_helped():
     clock = HandClock()
-    asking = Asking(clock=clock)
+    asking = Asking(clock=clock, paused=never)
     with asking.about(Question(1, 7), 5.0):
         clock.move(5.0 + GRACE)
         assert asking.overdue is None
@@ -115,8 +115,8 @@ def test_who_is_asked_while_somebody_looks_is_not_taken_for_the_one_that_is_late
                 self[:] = [0.0, 3.0, clock() + 60]
             return found
 
-    assert Asking(shared=late, clock=clock).overdue == Question(1, 7)
-    assert Asking(shared=Shared(late), clock=clock).overdue is None
+    assert Asking(shared=late, clock=clock, paused=never).overdue == Question(1, 7)
+    assert Asking(shared=Shared(late), clock=clock, paused=never).overdue is None
 
 
 def test_the_worker_that_is_ended_does_not_say_any_more_what_was_not_answered(hangs, clock, monkeypatch):
@@ -145,10 +145,10 @@ def test_the_alarm_of_somebody_else_is_left_alone():
 
 COMMAND = """
 import pathlib, sys
-from tests.clocks import clock_of
+from tests.clocks import clock_of, never
 from wotr_experiments.arena.watchdog import Asking
 from wotr_experiments.cli.main import main
-Asking.__init__.__kwdefaults__["clock"] = clock_of(pathlib.Path(sys.argv.pop()))
+Asking.__init__.__kwdefaults__.update(clock=clock_of(pathlib.Path(sys.argv.pop())), paused=never)
 sys.exit(main())
 """
 

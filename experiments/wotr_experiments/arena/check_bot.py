@@ -34,6 +34,7 @@ from wotr_experiments.isolation.bots import (
     check_made,
 )
 from wotr_experiments.isolation.process import LateError, LostError
+from wotr_experiments.pauses import paused
 
 _BOT_SEED = int.from_bytes(hashlib.blake2b(b"check-bot", digest_size=8).digest(), "little") >> 1
 """Seed of the bots if the games have a seed; it is unrelated to the seed of the games."""
@@ -99,7 +100,7 @@ def check_bot(
     drawn = np.random.default_rng(secrets.randbits(128)).integers(0, MAX_SEED, games)
     states, masks = kind.started(drawn if seed is None else np.arange(games) + seed, rules)
     silence = _Silence(spec, isolation, on_silence)
-    with Bots(isolation) as bots, silence.watched():
+    with Bots(isolation) as bots, silence.watched(), paused.watched():
         own = secrets.randbelow(MAX_SEED) if seed is None else _BOT_SEED
         four = bots.seat([spec] * 4, [own] * 4, kind.name)
         for bot in four:
@@ -146,7 +147,7 @@ class _Silence:
         spec: str,
         isolation: Isolation,
         tell: Callable[[str], object],
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = paused.running_time,
     ) -> None:
         self._spec, self._isolation, self._tell, self._clock = spec, isolation, tell, clock
         self._asked: tuple[float, int, Callable[[], str]] | None = None

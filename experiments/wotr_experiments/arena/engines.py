@@ -28,6 +28,7 @@ from wotr_experiments.arena.watchdog import LOOK_AGAIN, Asking, Question, ended_
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation
 from wotr_experiments.isolation.nursery import interrupts_held
+from wotr_experiments.pauses import paused
 
 Played = tuple[Batch, list[PlayedGame]]
 _Task = tuple[Batch, frozenset[Question]]
@@ -94,7 +95,7 @@ class Crew:
 
             return play_on_ray(tournament, todo, self.workers, self.isolation)
         make = _play_in_threads if self.engine == "threads" else _play_in_processes
-        return make(tournament, todo, workers, self.isolation, on_end)
+        return _without_pauses(make(tournament, todo, workers, self.isolation, on_end))
 
 
 def check_ray() -> None:
@@ -106,6 +107,12 @@ def check_ray() -> None:
 def cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _without_pauses(played: Generator[Played, None, None]) -> Generator[Played, None, None]:
+    """Plays on, and keeps pauses from counting for the watchdog of the workers."""
+    with paused.watched():
+        yield from played
 
 
 def _play_here(

@@ -35,6 +35,7 @@ from wotr_experiments.isolation.bots import (
     StrangeAnswerError,
 )
 from wotr_experiments.isolation.process import LateError, LostError
+from wotr_experiments.pauses import paused
 
 _MOST_WARMING = 120
 """Limit of the warm-up, in seconds or in time limits of a decision, whichever is longer."""
@@ -104,6 +105,7 @@ class PlayedBatch:
     """``kind.state[B]``: the first states; None: new games."""
 
 
+@paused.watched()
 def play_batch(
     kind: GameKind,
     bots: Sequence[Bot],
@@ -359,7 +361,7 @@ class _Player:
         view.seconds = self.limit * len(games) or None
         view.past = self.courses.past(games, view.seats, tuple(self.ended))
         seconds = self.limit * len(games) or patience
-        clock = self.asking.clock
+        clock = self.asking.running_time
         start = clock()
         try:
             if isinstance(self.bot, IsolatedBot):
@@ -369,7 +371,8 @@ class _Player:
             if question in self.asking.unanswered:
                 raise TooLateError
             where = functools.partial(self._where, open_games, games)
-            with self.asking.about(question, patience and max(seconds, patience), where), alarm(seconds):
+            watchdog = self.asking.about(question, patience and max(seconds, patience), where)
+            with watchdog, alarm(seconds, clock):
                 answer = np.asarray(self.bot.act(view))
             if seconds and clock() - start > seconds:
                 raise TooLateError

@@ -6,11 +6,15 @@ import contextlib
 import math
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 
 from wotr_agents import BotError
 from wotr_experiments.errors import CommandError
+
+_SHORTEST = 0.001
+"""Seconds of the shortest alarm; the system rounds shorter ones to no alarm."""
 
 TimeLimit = float | Sequence[float]
 """Seconds: one number for all players, or one for each player."""
@@ -92,9 +96,9 @@ class TooLateError(BaseException):
 
 
 @contextlib.contextmanager
-def alarm(seconds: float) -> Iterator[None]:
-    """A context that raises ``TooLateError`` after a number of seconds, if the system and the thread allow
-    it.
+def alarm(seconds: float, clock: Callable[[], float] = time.monotonic) -> Iterator[None]:
+    """A context that raises ``TooLateError`` after a number of seconds on a clock, if the system and the
+    thread allow it.
 
     Elsewhere, inside compiled code, or if another alarm is set, lateness is detected only when the bot
     answers.
@@ -104,8 +108,12 @@ def alarm(seconds: float) -> Iterator[None]:
         yield
         return
 
+    until = clock() + seconds
+
     def ring(_signal: int, _frame: FrameType | None) -> None:
-        raise TooLateError
+        if (left := until - clock()) <= 0:
+            raise TooLateError
+        signal.setitimer(signal.ITIMER_REAL, max(left, _SHORTEST))
 
     before = signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, seconds)

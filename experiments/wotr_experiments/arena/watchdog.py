@@ -2,7 +2,8 @@
 
 A bot is called under an alarm, which interrupts Python code. If the alarm fails or is unavailable, the
 watchdog acts: it kills a worker process or abandons a thread, and the games of this worker are played again
-without the unanswered question. If there is no other worker, the process exits.
+without the unanswered question. If there is no other worker, the process exits. Pauses of the watching
+process do not count.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator, MutableSequence, Sequence
 from typing import NamedTuple
+
+from wotr_experiments.pauses import paused
 
 LOOK_AGAIN = 0.5
 """Seconds between two checks."""
@@ -37,9 +40,9 @@ class Asking:
         patience: the limit in seconds for a number of games; 0: no limit.
         shared: an array of ``shared_numbers`` numbers, if another process watches.
         clock: a clock in seconds, the same in all processes.
+        paused: the total length of the pauses of this process in seconds.
 
     Attributes:
-        clock: the clock for the limits.
         names: the names of the bots.
         numbers: the numbers of the games in their pairing.
         unanswered: calls that bots of this process did not answer in earlier attempts.
@@ -53,9 +56,11 @@ class Asking:
         shared: MutableSequence[float] | None = None,
         *,
         clock: Callable[[], float] = time.monotonic,
+        paused: Callable[[], float] = paused,
     ) -> None:
         self.patience = patience
-        self.clock = clock
+        self._clock, self._paused = clock, paused
+        self._watched_until, self._paused_then, self._paused_last = 0.0, 0.0, paused()
         self.names: Sequence[str] = ()
         self.numbers: Sequence[int] = ()
         self.unanswered: Collection[Question] = ()
@@ -74,23 +79,31 @@ class Asking:
         shared = self._player_number_until
         shared[0], shared[1], self._where = question.player, question.number, where
         if seconds:
-            shared[2] = self.clock() + seconds
+            shared[2] = self._clock() + seconds
         try:
             yield
         finally:
             shared[2] = 0.0
+
+    def running_time(self) -> float:
+        """The time on the clock without the pauses of this process, in seconds."""
+        return self._clock() - self._paused()
 
     @property
     def overdue(self) -> Question | None:
         """The call that is still unanswered after its alarm; None if there is none.
 
         The bot may answer in the meantime, and another bot may be asked. So the deadline is read before and
-        after the call.
+        after the call. A pause since the last check before the call does not count.
         """
         shared = self._player_number_until
         until = shared[2]
         question = Question(int(shared[0]), int(shared[1]))
-        late = until > 0 and self.clock() > until + GRACE
+        now, pauses = self._clock(), self._paused()
+        if until != self._watched_until:
+            self._watched_until, self._paused_then = until, self._paused_last
+        self._paused_last = pauses
+        late = until > 0 and now - (pauses - self._paused_then) > until + GRACE
         return question if late and shared[2] == until else None
 
     def told(self, question: Question) -> str:
@@ -114,7 +127,8 @@ def ended_if_hung(asking: Asking) -> Iterator[None]:
                 os._exit(2)
 
     threading.Thread(target=watch, daemon=True).start()
-    try:
-        yield
-    finally:
-        over.set()
+    with paused.watched():
+        try:
+            yield
+        finally:
+            over.set()

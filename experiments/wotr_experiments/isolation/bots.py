@@ -9,7 +9,6 @@ import hashlib
 import json
 import math
 import struct
-import time
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Self, TypeVar, cast
@@ -27,6 +26,7 @@ from wotr_experiments.errors import CommandError, one_line, printable
 from wotr_experiments.isolation.nursery import Launch, nursery
 from wotr_experiments.isolation.process import NEVER, BotProcess, Frame, LateError, LostError
 from wotr_experiments.isolation.protocol import ABOUT, COUNT, MOST_TEXT, MOST_WORLDS, SIZES, VALUE, Kind
+from wotr_experiments.pauses import paused
 
 _Answer = TypeVar("_Answer")
 
@@ -136,7 +136,7 @@ class IsolatedBot:
         seed: int,
         game: str,
         isolation: Isolation | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = paused.running_time,
     ) -> None:
         self._clock = clock
         self.spec, self.game, self.isolation = spec, game, isolation or Isolation()
@@ -161,6 +161,7 @@ class IsolatedBot:
         """Makes a new bot at the next call, in the existing process."""
         self._seed, self._losses, self._made = seed, 0, False
 
+    @paused.watched()
     def make(self) -> None:
         """Makes the bot if needed.
 
@@ -205,6 +206,7 @@ class IsolatedBot:
         """Like ``Explains.explain``; the errors are those of ``answer``."""
         return self._asked(view, self.isolation.patience(len(view.seats)), self._explanation)
 
+    @paused.watched()
     def _asked(self, view: BotView, seconds: float, ask: Callable[[BotView, float], _Answer]) -> _Answer:
         try:
             self.make()
@@ -361,7 +363,7 @@ class Bots:
     """
 
     def __init__(
-        self, isolation: Isolation | None = None, clock: Callable[[], float] = time.monotonic
+        self, isolation: Isolation | None = None, clock: Callable[[], float] = paused.running_time
     ) -> None:
         self.isolation, self._clock = isolation or Isolation(), clock
         self._isolated: dict[tuple[str, str, int], IsolatedBot] = {}

@@ -11,13 +11,13 @@ import os
 import select
 import signal
 import socket
-import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.nursery import Launch
 from wotr_experiments.isolation.protocol import HEADER, Kind
+from wotr_experiments.pauses import paused
 
 NEVER = math.inf
 """A deadline that is never reached."""
@@ -66,7 +66,7 @@ class BotProcess:
         OSError: the process cannot be started.
     """
 
-    def __init__(self, memory: int, launch: Launch, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, memory: int, launch: Launch, clock: Callable[[], float] = paused.running_time) -> None:
         self._clock = clock
         self.printed = 0
         self._tail = b""
@@ -162,8 +162,8 @@ class BotProcess:
         """Waits for lines of the keeper, or for its end. The lines contain the process numbers of the keeper
         and of the bot, and how the bot ended.
         """
-        until = time.monotonic() + seconds
-        while self._kept and self._said.count(b"\n") < lines and (left := until - time.monotonic()) > 0:
+        until = paused.running_time() + seconds
+        while self._kept and self._said.count(b"\n") < lines and (left := until - paused.running_time()) > 0:
             if select.select([self._control], [], [], left)[0]:
                 try:
                     text = self._control.recv(_WORDS)

@@ -19,7 +19,6 @@ import re
 import shlex
 import signal
 import sys
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -32,6 +31,7 @@ from wotr_experiments.arena.schedule import settled
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.language.naming import Naming
 from wotr_experiments.language.text_env import Failure
+from wotr_experiments.pauses import paused
 
 PROGRAM = "text:"
 """Prefix of the names of players that are programs."""
@@ -146,7 +146,7 @@ class Conversation:
         kind: GameKind,
         seed: int,
         time_limit: float,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = paused.running_time,
         naming: Naming | None = None,
     ) -> None:
         self.player, self.ready, self.seconds = player, "", 0.0
@@ -156,6 +156,7 @@ class Conversation:
         self._program: Program | None = None
         self._starting: Program | None = None
 
+    @paused.watched()
     def start(self) -> Program:
         """Returns the program; starts it if it does not run.
 
@@ -185,6 +186,7 @@ class Conversation:
             return program
         return self._program
 
+    @paused.watched()
     def ask(self, seat: str, prompt: str) -> str:
         """Asks the program; returns its answer to a prompt.
 
