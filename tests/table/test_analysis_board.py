@@ -62,8 +62,10 @@ def test_a_request_waits_for_the_compiled_rules_of_its_game(asks, monkeypatch):
     ask(asks, "open", record=random_game("three", most=3, game="two-towers").to_json())
     ask(asks, "open")
     assert waited == ["duel", "duel", "duel", "two-towers", DEFAULT_GAME]
+    ask(asks, "open", 400, record="no record")
+    assert waited.pop() == ""
     asks.post("/api/study/open", content="{", headers={"Content-Type": "application/json"})
-    assert waited[-1] == ""
+    assert len(waited) == 5  # what cannot be read waits for nothing
 
 
 def test_a_record_is_opened_and_every_part_of_it_is_shown(asks):

@@ -448,9 +448,9 @@ def board_routes() -> list[BaseRoute]:
 def _route(name: str, asked: type[Any], answer: Callable[[AnalysisBoard, Any], Any]) -> Route:
     async def respond(request: Request) -> Response:
         study: AnalysisBoard = request.app.state.study
-        body = await read_body(request, MOST_BYTES)
-        await request.app.state.preparing.ready(game_of(body))
-        found = await study.call(lambda body: _encoded(answer(study, read_json(asked, body))), body)
+        wanted = read_json(asked, await read_body(request, MOST_BYTES))
+        await request.app.state.preparing.ready(game_of(wanted))
+        found = await study.call(lambda wanted: _encoded(answer(study, wanted)), wanted)
         return Response(found, media_type="application/json")
 
     return Route(f"/api/study/{name}", respond, methods=["POST"])
@@ -463,7 +463,7 @@ def _encoded(found: Any) -> bytes:
 async def _advise(request: Request) -> Response:
     study: AnalysisBoard = request.app.state.study
     asked = read_json(AdviceOf, await read_body(request, MOST_BYTES))
-    await request.app.state.preparing.ready(asked.start.game)
+    await request.app.state.preparing.ready(game_of(asked))
     return Response(
         to_json(await study.advice(asked, request.is_disconnected)), media_type="application/json"
     )

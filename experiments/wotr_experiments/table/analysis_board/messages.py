@@ -48,23 +48,6 @@ class Open(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     game: Name = "war-of-the-ring"
 
 
-class Named(msgspec.Struct):
-    """The part of a request, or of a record, that names its game."""
-
-    game: str = "war-of-the-ring"
-    start: Named | None = None
-    record: str | None = None
-
-
-def game_of(body: bytes | str) -> str:
-    """The name of the game of a request; empty if the body cannot be read."""
-    try:
-        named = msgspec.json.decode(body, type=Named)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return ""
-    return named.start.game if named.start else game_of(named.record) if named.record else named.game
-
-
 class LineOf(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A line."""
 
@@ -120,3 +103,21 @@ class AdviceOf(LineOf, frozen=True):
 
     bot: Spec
     numbers: Annotated[list[Place], msgspec.Meta(min_length=1, max_length=32)]
+
+
+class _Named(msgspec.Struct):
+    """The part of a record that names its game."""
+
+    game: str = "war-of-the-ring"
+
+
+def game_of(asked: Open | LineOf | CheckOf) -> str:
+    """The name of the game of a request; empty for a record that is no JSON."""
+    if not isinstance(asked, Open):
+        return asked.start.game
+    if asked.record is None:
+        return asked.game
+    try:
+        return msgspec.json.decode(asked.record, type=_Named).game
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return ""
