@@ -134,3 +134,13 @@ def test_a_double_click_opens_one_table(open_page, server):
     assert len(opened) == 1
     page.get_by_role("button", name="Open another table").click()
     wait_until(page, lambda: len(opened) == 2, "another table")
+
+
+def test_a_table_that_cannot_be_opened_says_why_and_may_be_tried_again(open_page, server):
+    page = open_page(f"{server.url}/")
+    go = page.get_by_role("button", name="Open the table")
+    go.wait_for()
+    page.evaluate("[window.native, window.fetch] = [fetch, () => Promise.reject(new TypeError())]")
+    go.click()
+    page.get_by_text("The server does not answer.", exact=True).wait_for()
+    assert is_idle(page) and go.is_enabled()

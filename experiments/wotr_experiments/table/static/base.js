@@ -1,5 +1,5 @@
 // What the pages of all tables share: the parts of the page, the connection, the log, settings, help, undo.
-import { capital, element, showFailure } from "./elements.js";
+import { capital, element, sentenceOf, showFailure } from "./elements.js";
 import { Gate } from "./gate.js";
 import { logEntries, redrawLog } from "./log.js";
 import { keepGame } from "./mine.js";
@@ -210,8 +210,8 @@ export class TablePage {
   }
 
   // Says why something was not done.
-  fail({ message }) {
-    this.notice = `${capital(message)}.`;
+  fail(error) {
+    this.notice = sentenceOf(error);
     this.show();
   }
 

@@ -72,6 +72,11 @@ export function capital(words) {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
+// Why something was not done, as a sentence.
+export function sentenceOf({ message }) {
+  return `${capital(message)}.`;
+}
+
 // Puts a tip above a thing, or below it where there is no room.
 export function placeTip(tip, thing) {
   const box = thing.getBoundingClientRect();

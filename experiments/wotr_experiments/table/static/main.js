@@ -1,5 +1,5 @@
 // Which page this is: a table, the analysis board, tournaments, or the start.
-import { capital, element, pathHere, showFailure } from "./elements.js";
+import { element, pathHere, sentenceOf, showFailure } from "./elements.js";
 import { Failure, Wire, ask } from "./wire.js";
 
 const WAIT = 5000; // milliseconds between two attempts to load a page that failed
@@ -28,7 +28,7 @@ try {
     await openStart();
   }
 } catch (error) {
-  showFailure("The page cannot be shown", [`${capital(error.message)}.`]);
+  showFailure("The page cannot be shown", [sentenceOf(error)]);
   if (error.passing) tryAgain();
 }
 

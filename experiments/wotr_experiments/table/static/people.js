@@ -4,7 +4,7 @@ import { linkOf } from "./links.js";
 import { forgetLink } from "./mine.js";
 import { Notices } from "./notices.js";
 import { keepSetting, setting } from "./settings.js";
-import { againAt, leaveSeat, underWay } from "./wire.js";
+import { Failure, againAt, leaveSeat, underWay } from "./wire.js";
 
 const PERSON = "person";
 const MOST_OF_NAME = 24;
@@ -78,7 +78,7 @@ export class People {
 
   async open() {
     const found = await underWay(import("./people_dialog.js")).catch(() => null);
-    if (found === null) return this.table.fail({ message: "the server does not answer" });
+    if (found === null) return this.table.fail(new Failure());
     const { PeopleDialog } = found;
     this.dialog ??= new PeopleDialog(this);
     this.dialog.open();

@@ -1,5 +1,5 @@
 // A report to the person who runs the server: words, and what this page was sent.
-import { element } from "./elements.js";
+import { element, sentenceOf } from "./elements.js";
 import { reportTo } from "./wire.js";
 
 const MOST = 2000; // characters
@@ -36,7 +36,7 @@ function reportForm(table, button) {
       back.textContent = "Done";
       keep.addEventListener("click", () => save(copy, `report-${table.id}.json`));
     } catch (error) {
-      said.textContent = error.message;
+      said.textContent = sentenceOf(error);
       send.disabled = false;
     }
   });

@@ -1,5 +1,5 @@
 // Folders of tournaments: the list, and of one its tables, ratings and games, each game a link to the analysis board.
-import { capital, element, pathHere, shape } from "./elements.js";
+import { element, pathHere, sentenceOf, shape } from "./elements.js";
 import { ask, underWay } from "./wire.js";
 
 const AGAIN = 15_000; // milliseconds until the games of a tournament that is being played are looked at again
@@ -65,7 +65,7 @@ async function openOne(page, id) {
       adds = false;
     }
   };
-  const tell = (work) => work.then(() => (wrong.textContent = ""), (error) => (wrong.textContent = `${capital(error.message)}.`));
+  const tell = (work) => work.then(() => (wrong.textContent = ""), (error) => (wrong.textContent = sentenceOf(error)));
   more.addEventListener("click", () => tell(underWay(add())));
   const { games: number, total } = await show();
   await add();

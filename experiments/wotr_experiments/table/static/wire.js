@@ -17,17 +17,13 @@ export class Failure extends Error {
   }
 }
 
-export function ask(path, body = null) {
-  const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  return call(path, body === null ? {} : sent);
-}
-
-// What the server answers, as `json` or `blob`.
-async function call(path, sent, kind = "json") {
-  const lost = () => {
-    throw new Failure();
+// What the server answers, as `json`, `text` or `blob`; with a body it is a POST, and the signal may end it by an AbortError.
+export async function ask(path, body = null, { kind = "json", headers = {}, signal } = {}) {
+  const sent = body === null ? { headers } : { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  const lost = (error) => {
+    throw error.name === "AbortError" ? error : new Failure();
   };
-  const answer = await fetch(path, sent).catch(lost);
+  const answer = await fetch(path, { ...sent, signal }).catch(lost);
   if (answer.ok) return answer[kind]().catch(lost);
   const { error } = await answer.json().catch(() => ({}));
   throw new Failure(answer.status, error);
@@ -48,7 +44,7 @@ export function underWay(work) {
 
 // Saves the record of a table as a file, as who has this token may have it.
 export async function download({ id, token }) {
-  const url = URL.createObjectURL(await underWay(call(`api/tables/${id}/record`, { headers: { Authorization: `Bearer ${token}` } }, "blob")));
+  const url = URL.createObjectURL(await underWay(ask(`api/tables/${id}/record`, null, { kind: "blob", headers: withToken(token) })));
   element("a", { href: url, download: `${id}.jsonl` }).click();
   URL.revokeObjectURL(url);
 }
@@ -70,12 +66,15 @@ export function reportTo(table, text) {
 
 // The luck of a game that is over.
 export function luckOf({ id, token }) {
-  return call(`api/tables/${id}/luck`, { headers: { Authorization: `Bearer ${token}` } });
+  return ask(`api/tables/${id}/luck`, null, { headers: withToken(token) });
 }
 
 function asSeat({ id, token }, what, body, kind) {
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  return underWay(call(`api/tables/${id}/${what}`, { method: "POST", headers, body: JSON.stringify(body) }, kind));
+  return underWay(ask(`api/tables/${id}/${what}`, body, { kind, headers: withToken(token) }));
+}
+
+export function withToken(token) {
+  return { Authorization: `Bearer ${token}` };
 }
 
 export class Wire {

@@ -1,6 +1,6 @@
 // Setting up a position by hand: every change is tried by the server, which says in one line what cannot be.
 import { askStudy } from "../analysis_board/questions.js";
-import { capital, element } from "../elements.js";
+import { element, sentenceOf } from "../elements.js";
 import { FACES, SIDES } from "./panels.js";
 
 const WAIT = 200; // milliseconds after a change before it is tried
@@ -46,7 +46,7 @@ export class Editor {
       this.show();
       this.say("Click a region, or change what is below.");
     } catch (error) {
-      this.showBegin(error.message);
+      this.showBegin(sentenceOf(error));
     }
   }
 
@@ -69,7 +69,7 @@ export class Editor {
       this.leave();
       this.study.open({ ...found, start, actions: [], players: [] });
     } catch (error) {
-      this.say(error.message, true);
+      this.say(sentenceOf(error), true);
     }
   }
 
@@ -96,10 +96,10 @@ export class Editor {
       const { why, picture } = await askStudy("check", { start }, signal);
       if (!this.editing) return;
       if (picture) this.stage.preview(picture, this.region);
-      this.say(why ? `${capital(why)}.` : "This position can be.", why !== null);
+      this.say(why ? sentenceOf({ message: why }) : "This position can be.", why !== null);
       this.done.disabled = why !== null;
     } catch (error) {
-      if (error.name !== "AbortError") this.say(error.message, true);
+      if (error.name !== "AbortError") this.say(sentenceOf(error), true);
     }
   }
 

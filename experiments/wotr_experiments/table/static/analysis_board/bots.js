@@ -1,5 +1,5 @@
 // Bots about the position shown, side by side, and one bot about the whole line: its curve, and the worst decisions.
-import { element } from "../elements.js";
+import { element, sentenceOf } from "../elements.js";
 import { specsOf } from "../settings.js";
 import { askStudy } from "./questions.js";
 
@@ -88,7 +88,7 @@ export class Advisers {
       this.answers.append(place);
       askStudy("advice", { ...body, bot }, signal).then(
         (found) => place.replaceChildren(...this.opinion(found)),
-        (error) => error.name !== "AbortError" && place.lastChild.replaceWith(element("p", { class: "wrong" }, error.message)),
+        (error) => error.name !== "AbortError" && place.lastChild.replaceWith(element("p", { class: "wrong" }, sentenceOf(error))),
       );
     }
   }
@@ -132,13 +132,13 @@ export class Advisers {
         this.status.textContent = `${place} of ${numbers.length} positions`;
         const body = { start: study.start, actions, numbers: numbers.slice(place, place + TOGETHER), bot: this.curve.bot };
         const { chances, values, answers } = await askStudy("advice", body, signal);
-        if (!chances) throw new Error(`The values of ${this.curve.bot} are no chances (${values}), so that there is no curve of them.`);
+        if (!chances) throw new Error(`the values of ${this.curve.bot} are no chances (${values}), so that there is no curve of them`);
         this.curve.found.push(...answers);
         this.draw();
       }
       this.status.textContent = `${numbers.length} positions`;
     } catch (error) {
-      this.status.textContent = error.name === "AbortError" ? "stopped" : error.message;
+      this.status.textContent = error.name === "AbortError" ? "stopped" : sentenceOf(error);
     }
     if (this.running?.signal === signal) this.stop();
   }

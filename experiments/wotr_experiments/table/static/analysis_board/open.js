@@ -1,6 +1,7 @@
 // Opening a game in the analysis board: a file, a text, a table that is over, a game of a tournament, an empty game.
-import { counted, element } from "../elements.js";
-import { askStudy, reach } from "./questions.js";
+import { counted, element, sentenceOf } from "../elements.js";
+import { ask, withToken } from "../wire.js";
+import { askStudy } from "./questions.js";
 
 const LONGEST = 20_000_000; // characters of a file
 
@@ -10,24 +11,17 @@ export async function readLink() {
   const fragment = location.hash.slice(1);
   if (query.has("table")) {
     const [id, token = fragment] = query.get("table").split("#");
-    const { text, eyes } = read(await load(`api/tables/${encodeURIComponent(id)}/study`, { Authorization: `Bearer ${token}` }));
+    const { text, eyes } = await ask(`api/tables/${encodeURIComponent(id)}/study`, null, { headers: withToken(token) });
     history.replaceState(null, "", "study"); // so that nobody shares the token
     const opened = await openText(text);
     return [{ ...opened, eyes }, opened.number];
   }
   if (query.has("tournament")) {
     const [tournament, game] = [query.get("tournament"), query.get("game") ?? ""].map(encodeURIComponent);
-    const opened = await openText(await load(`api/tournaments/${tournament}/games/${game}`));
+    const opened = await openText(await ask(`api/tournaments/${tournament}/games/${game}`, null, { kind: "text" }));
     return [{ ...opened, source: `?tournament=${tournament}&game=${game}` }, 0];
   }
   return null;
-}
-
-async function load(path, headers = {}) {
-  const answer = await reach(fetch(path, { headers }));
-  const text = await answer.text();
-  if (answer.ok) return text;
-  throw new Error(read(text)?.error ?? `the server answers ${answer.status}`);
 }
 
 // A text as JSON; null if it is none.
@@ -56,7 +50,7 @@ export function openings(games, chosen, begin) {
     try {
       await begin(await make());
     } catch (error) {
-      wrong.textContent = error.message;
+      wrong.textContent = sentenceOf(error);
     }
   };
   const readText = (text) => {

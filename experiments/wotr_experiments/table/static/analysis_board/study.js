@@ -3,7 +3,7 @@
 // What differs between games lies in the stage of the game, which shows positions and asks for their choices: `Stage` in
 // `drawn_stage.js` for games that the server draws, and in `war_of_the_ring/stage.js`.
 import { homeLink } from "../base.js";
-import { copyText, element, placeTip } from "../elements.js";
+import { copyText, element, placeTip, sentenceOf } from "../elements.js";
 import { Lines } from "./lines.js";
 import { logEntries } from "../log.js";
 import { Address, openKept, readAddress } from "./address.js";
@@ -29,7 +29,7 @@ export async function openStudy() {
   try {
     if (!(await study.openAddress())) await study.restore();
   } catch (error) {
-    study.tell(error.message);
+    study.tell(sentenceOf(error));
   }
 }
 
@@ -211,7 +211,7 @@ class Study {
       element("a", { href: url, download: "study.jsonl" }).click();
       setTimeout(() => URL.revokeObjectURL(url), SAVED);
     } catch (error) {
-      this.tell(error.message);
+      this.tell(sentenceOf(error));
     }
   }
 
@@ -223,7 +223,7 @@ class Study {
       const { text } = await askStudy("notation", asked);
       if (await copyText(text, "The position as text")) this.tell(`The position is copied: ${text.slice(0, 40)} …`, false);
     } catch (error) {
-      this.tell(error.message);
+      this.tell(sentenceOf(error));
     }
   }
 
@@ -238,7 +238,7 @@ class Study {
     const { line } = this;
     const length = this.lines.length(line);
     if (this.outline?.line !== line || this.outline.number !== length) {
-      const found = await askStudy("line", { start: this.start, actions: this.path }).catch((error) => this.tell(error.message));
+      const found = await askStudy("line", { start: this.start, actions: this.path }).catch((error) => this.tell(sentenceOf(error)));
       if (!found || this.line !== line || this.lines.length(line) !== length) return;
       this.outline = { ...found, line };
     }
@@ -326,7 +326,7 @@ class Study {
         this.positions.set(place, { ...(await askStudy("position", body, this.loading.signal)), place });
       } catch (error) {
         if (error.name === "AbortError") return;
-        this.tell(error.message);
+        this.tell(sentenceOf(error));
         const again = element("button", { type: "button", class: "act" }, "Try again");
         again.addEventListener("click", () => this.load());
         return this.playPart.replaceChildren(again);
@@ -446,7 +446,7 @@ class Study {
       }
       this.showLog(length);
     } catch (error) {
-      if (error.name !== "AbortError") this.tell(error.message);
+      if (error.name !== "AbortError") this.tell(sentenceOf(error));
     }
   }
 
@@ -482,7 +482,7 @@ class Study {
     for (const kind of ["pointerdown", "focusout"]) document.addEventListener(kind, () => (this.tipPart.hidden = true));
     addEventListener("popstate", () => {
       this.address.leave();
-      this.openAddress().catch((error) => this.tell(error.message));
+      this.openAddress().catch((error) => this.tell(sentenceOf(error)));
     });
     document.addEventListener("dragover", (event) => event.preventDefault());
     document.addEventListener("drop", async (event) => {

@@ -1,5 +1,5 @@
 // The tables that wait for people, at which anybody may sit down.
-import { counted, element, redraw } from "../elements.js";
+import { counted, element, redraw, sentenceOf } from "../elements.js";
 import { linkOf } from "../links.js";
 import { keepGame } from "../mine.js";
 import { nameOf } from "../people.js";
@@ -48,7 +48,7 @@ async function sitDown({ id, game, ruleset }, seat, wrong, show) {
     keepGame({ table: id, game, ruleset, over: false, links: [{ token, seat, view: seat, delay: 0 }] });
     location.assign(linkOf(id, token));
   } catch (error) {
-    wrong.textContent = error.message;
+    wrong.textContent = sentenceOf(error);
     joins = false;
     show();
   }

@@ -1,11 +1,11 @@
 // The start page: a new table, the links of its seats, the tables there are, and joining by a link.
-import { counted, element } from "../elements.js";
+import { counted, element, sentenceOf } from "../elements.js";
 import { linkLines, linkOf, myGamesList } from "../links.js";
 import { lobbyPart } from "./lobby.js";
 import { keepGame, linksOf } from "../mine.js";
 import { keepSetting, setting } from "../settings.js";
 import { PeopleWishes } from "./people.js";
-import { ask, setBusy } from "../wire.js";
+import { ask, underWay } from "../wire.js";
 
 const GAME = "war-of-the-ring";
 const PERSON = "person";
@@ -118,6 +118,20 @@ function newTable(name, game, links, refresh) {
       social.fields, watch.fields,
     ), go, waiting, wrong,
   );
+  const open = async (wish) => {
+    if (!(await ask("api/options")).games[name].ready) waiting.textContent = `The rules of ${game.title} are being compiled, once, about 20 s …`;
+    const opened = await ask("api/tables", wish);
+    const title = ruleset.selectedOptions[0].textContent;
+    keepGame({ table: opened.table, game: game.title, ruleset: title, over: false, links: linksOf(opened) });
+    const tokens = Object.values(opened.tokens);
+    if (tokens.length === 1) {
+      location.assign(linkOf(opened.table, tokens[0])); // nobody else is waited for
+      return new Promise(() => {}); // nothing more is pressed here
+    }
+    go.textContent = "Open another table";
+    showLinks(links, opened, "The table is open");
+    await refresh();
+  };
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (go.disabled) return;
@@ -128,23 +142,9 @@ function newTable(name, game, links, refresh) {
     const wish = { game: name, ruleset: spec, seats: chosen, seed: seed.value.trim() || null, study: study.checked, own_dice: ownDice.checked, watch: watch.wishes, ...social.wishesFor(chosen) };
     if (!people()) wish.pace = Number(pace.value) || 0;
     go.disabled = true;
-    setBusy(form, true);
-    try {
-      if (!(await ask("api/options")).games[name].ready) waiting.textContent = `The rules of ${game.title} are being compiled, once, about 20 s …`;
-      const opened = await ask("api/tables", wish);
-      const title = ruleset.selectedOptions[0].textContent;
-      keepGame({ table: opened.table, game: game.title, ruleset: title, over: false, links: linksOf(opened) });
-      const tokens = Object.values(opened.tokens);
-      if (tokens.length === 1) return location.assign(linkOf(opened.table, tokens[0])); // nobody else is waited for
-      go.textContent = "Open another table";
-      showLinks(links, opened, "The table is open");
-      await refresh();
-    } catch (error) {
-      wrong.textContent = error.message;
-    }
+    await underWay(open(wish)).catch((error) => (wrong.textContent = sentenceOf(error)));
     waiting.textContent = "";
     go.disabled = false;
-    setBusy(form, false);
   });
   return form;
 }
