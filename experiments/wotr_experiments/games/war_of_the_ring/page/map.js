@@ -404,22 +404,19 @@ export class BattleMap {
       this.arranged = scale;
     }
     for (const group of this.rings.children) place(group, group.dataset.at);
-    for (const group of this.letters.children) place(group, group.dataset.at, this.besideArmies(group.dataset.at));
-    this.name(size, height);
-  }
-
-  // How far to the right the letter of a region is, in units of a piece.
-  besideArmies(id) {
-    return this.position?.regions[id]?.armies.length ? 26 : 0;
+    const armed = (id) => this.position?.regions[id]?.armies.length;
+    const beside = new Map([...this.tags.keys()].map((id) => [id, armed(id) ? 26 : 0])); // letters are to the right of armies
+    for (const group of this.letters.children) place(group, group.dataset.at, beside.get(group.dataset.at));
+    this.name(size, height, beside);
   }
 
   // Puts every name where it hides no piece and no other name, and if it can no letter, the more important first, or nowhere.
-  name(size, height) {
+  name(size, height, beside) {
     const taken = [];
     for (const region of this.board.regions) taken.push(...this.occupied(region, size));
-    const tags = [...this.tags.keys()].map((id) => {
+    const tags = [...beside].map(([id, right]) => {
       const [x, y] = this.places.get(id).xy;
-      const middle = x + this.besideArmies(id) * size;
+      const middle = x + right * size;
       return [middle - 8 * size, y - 23 * size, middle + 8 * size, y - 7 * size];
     });
     for (const region of [...this.board.regions].sort((one, other) => this.weight(other) - this.weight(one))) {
