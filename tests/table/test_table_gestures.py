@@ -23,6 +23,7 @@ from tests.table.pages import (
     wait_until,
 )
 from tests.tools.live_table import LiveTable, legal_names
+from tests.tools.pictures import FREE_PEOPLES, SEED, position
 from tests.web_tables import PEOPLE
 from wotr_env.games.war_of_the_ring.picture import picture
 from wotr_experiments.table.line import Line
@@ -296,6 +297,29 @@ def test_places_beyond_the_letters_have_two(open_page, server):
     assert len(labels) > 23 and len(set(labels)) == len(labels)
     with changing(page, table):
         page.keyboard.type(next(label for label in labels if len(label) == 2))
+
+
+HIDDEN_NAMES = """(least) => {
+    const boxes = (css) => [...document.querySelectorAll(css)].map((part) => {
+        return [part.textContent, part.getBoundingClientRect()];
+    });
+    const shared = (one, other) => Math.min(
+        Math.min(one.right, other.right) - Math.max(one.left, other.left),
+        Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top),
+    );
+    const letters = boxes(".marks [data-at] > rect");
+    const hidden = ([, name]) => letters.some(([, letter]) => shared(name, letter) > least);
+    return boxes(".name:not(.away)").filter(hidden);
+}"""
+"""The names of the map that a letter hides by more than some pixels in both directions."""
+
+
+def test_on_a_tablet_no_letter_hides_a_name(open_page, server):
+    table = server.open(PEOPLE, "first", SEED, position(FREE_PEOPLES).actions)
+    page = sit_down(open_page, table, viewport={"width": 820, "height": 1180})
+    page.locator(".marks [data-at='lamedon']").wait_for()
+    assert "Lamedon" in page.locator(".name:not(.away)").all_text_contents()
+    assert page.evaluate(HIDDEN_NAMES, 3) == []
 
 
 def test_shift_leaves_one_regular_behind(open_page, server):

@@ -417,7 +417,8 @@ export class BattleMap {
     const tags = [...beside].map(([id, right]) => {
       const [x, y] = this.places.get(id).xy;
       const middle = x + right * size;
-      return [middle - 8 * size, y - 23 * size, middle + 8 * size, y - 7 * size];
+      const half = (4.4 + 3.6 * this.tags.get(id).length) * size;
+      return [middle - half, y - 23 * size, middle + half, y - 7 * size];
     });
     for (const region of [...this.board.regions].sort((one, other) => this.weight(other) - this.weight(one))) {
       const label = this.labels.get(region.id);
@@ -427,7 +428,9 @@ export class BattleMap {
       const [x, y] = region.xy;
       const low = (region.place ? 8 : 3) * size;
       const right = (region.place ? 10 : 5) * size + width / 2;
-      const spots = [[x, y + low], [x + right, y - tall / 2], [x - right, y - tall / 2], [x, y - low - tall], [x, y + low + 6 * size]];
+      const besides = (top) => [[x + right, top], [x - right, top]];
+      const far = [y - 0.8 * tall, y - 0.2 * tall, y + low];
+      const spots = [[x, y + low], ...besides(y - tall / 2), [x, y - low - tall], [x, y + low + 6 * size], ...far.flatMap(besides)];
       const most = this.board.size[0] - width / 2 - 2;
       const inside = spots.map(([cx, top]) => [Math.max(width / 2 + 2, Math.min(most, cx)), top]);
       const hides = ([cx, top], boxes) => {
