@@ -73,6 +73,9 @@ def open_record(open_page, served, text, **options):
     return page
 
 
+OUTLINES = "(parts) => parts.map((part) => part.outerHTML)"
+
+
 def at(page):
     """Where the board is: the number of the position and the length of its line."""
     wait_until(page, lambda: is_idle(page), "an answer of the server")
@@ -401,6 +404,23 @@ def test_a_tournament_leads_to_its_games(open_page, served):
     page.locator("#question:not(:empty)").wait_for()
     assert at(page)[1] > 0
     assert "(" not in page.url
+
+
+def test_after_a_jump_the_last_choice_is_framed_as_after_a_step(open_page, served):
+    page = open_page(f"{served.url}/tournaments/2")
+    page.locator("tbody a").first.click()
+    page.locator("#play .line").first.wait_for()
+    _, length = at(page)
+    page.keyboard.press("End")
+    assert at(page) == (length, length)
+    gone = page.locator("svg .trace.gone")
+    wait_until(page, gone.count, "a frame where the last card lay")
+    jumped = gone.evaluate_all(OUTLINES)
+    page.keyboard.press("ArrowLeft")
+    assert at(page) == (length - 1, length)
+    page.keyboard.press("ArrowRight")
+    assert at(page) == (length, length)
+    assert gone.evaluate_all(OUTLINES) == jumped
 
 
 @pytest.mark.parametrize(

@@ -50,19 +50,37 @@ export class Stage {
   }
 
   // Shows a position, and where the last seat chose something.
-  show({ drawing, events }) {
+  show(shown) {
     this.chosen = null;
     this.advised.clear();
-    const isNew = this.drawing.show(drawing);
+    const isNew = this.drawing.show(shown.drawing);
     if (isNew) this.described.show(tipsOf(this.drawing.svg));
-    const deeds = lastDeeds(events);
-    const places = deeds.flatMap(({ number, action }) => {
-      const before = this.study.known(number - 1)?.drawing?.[this.drawing.form];
-      return before ? placesOf(before, action) : [];
-    });
-    this.drawing.frame(traces(this.drawing.svg, places, deeds));
+    this.frameLast(shown);
     this.light();
     if (isNew) this.fit();
+  }
+
+  // Frames what the last seat chose; positions before its choices, where the parts still lie, are fetched if they are not at hand.
+  async frameLast({ events }) {
+    this.fetching?.abort();
+    const { signal } = (this.fetching = new AbortController());
+    const deeds = lastDeeds(events);
+    const before = deeds.map(({ number }) => this.study.known(number - 1));
+    this.frame(deeds, before);
+    if (before.every(Boolean)) return;
+    const fetched = await Promise.allSettled(deeds.map(({ number }, place) => before[place] ?? this.study.fetch(number - 1, signal)));
+    if (!signal.aborted) this.frame(deeds, fetched.map(({ value }) => value));
+  }
+
+  // Frames choices, with the position before each as far as it is known, and the best choices of bots.
+  frame(deeds, before) {
+    const { svg, form } = this.drawing;
+    const places = deeds.flatMap(({ action }, place) => {
+      const drawn = before[place]?.drawing[form];
+      return drawn ? placesOf(drawn, action) : [];
+    });
+    const best = [...this.advised].flatMap((name) => framesOf(svg, name, "best"));
+    this.drawing.frame([...traces(svg, places, deeds), ...best]);
   }
 
   light() {

@@ -314,16 +314,26 @@ class Study {
     return this.positions.get(this.placeOf(number));
   }
 
+  // Fetches a position of the line, which then is at hand.
+  async fetch(number, signal) {
+    const { eyes, stage } = this;
+    const place = this.placeOf(number);
+    const body = { start: this.start, actions: this.path, number, eyes, after: Math.max(0, number - NEWS), ...(stage.form ? { form: stage.form } : {}) };
+    const found = { ...(await askStudy("position", body, signal)), place };
+    this.positions.set(place, found);
+    if (this.positions.size > CACHED) this.positions.delete(this.positions.keys().next().value);
+    return found;
+  }
+
   // Fetches the position if it is not at hand, and shows it unless the page has gone on.
   async load() {
-    const { line, number, eyes, place, stage } = this;
+    const { line, number, place, stage } = this;
     if (!this.positions.has(place)) {
       for (const answers of this.playPart.querySelectorAll(".answers")) answers.inert = true;
       this.loading?.abort();
       this.loading = new AbortController();
-      const body = { start: this.start, actions: this.path, number, eyes, after: Math.max(0, number - NEWS), ...(stage.form ? { form: stage.form } : {}) };
       try {
-        this.positions.set(place, { ...(await askStudy("position", body, this.loading.signal)), place });
+        await this.fetch(number, this.loading.signal);
       } catch (error) {
         if (error.name === "AbortError") return;
         this.tell(sentenceOf(error));
@@ -331,7 +341,6 @@ class Study {
         again.addEventListener("click", () => this.load());
         return this.playPart.replaceChildren(again);
       }
-      if (this.positions.size > CACHED) this.positions.delete(this.positions.keys().next().value);
     }
     if (line !== this.line || stage !== this.stage || place !== this.place) return;
     const earlier = this.shown;
