@@ -1,6 +1,7 @@
 """How long pages take to open: ``python -m tests.tools.table_first_load``.
 
-Each time a new Chromium with nothing in its cache opens the start page, and the page of a seat of each game.
+Each time a new Chromium with nothing in its cache opens the start page, or the page of a seat of a game, and
+then, after it is closed, opens it again.
 The time of a table is from the navigation to the first picture in which the seat can answer. The time of the
 start page ends when its button is there. All bytes that the browser receives are counted, with headers and
 the messages of the table. Driver, server and browser share the machine.
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import BrowserContext, sync_playwright
 
 from tests.tools.live_table import LiveServer
 
@@ -75,7 +76,8 @@ class Relay:
 
 
 def measure(times: Annotated[int, typer.Option(help="Browsers to open for each page.")] = 10) -> None:
-    """Prints for each page the milliseconds in order with their median, and the most bytes that came."""
+    """Prints for each page, opened and opened again, the milliseconds in order with their median, and the
+    most bytes that came."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -88,25 +90,29 @@ def measure(times: Annotated[int, typer.Option(help="Browsers to open for each p
             link = server.open(seats, ruleset, game=game).link(next(iter(seats)))
             pages[game] = link.replace(server.url, relay.url)
         for name, link in pages.items():
-            found, sizes = [], []
+            opened: dict[str, list[tuple[float, int]]] = {name: [], f"{name}, again": []}
             for _ in range(times):
                 browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-                before = relay.received
-                found.append(_open(browser, link))
-                sizes.append(relay.received - before)
+                context = browser.new_context(viewport={"width": 1400, "height": 900})
+                for found in opened.values():
+                    before = relay.received
+                    milliseconds = _open(context, link)
+                    found.append((milliseconds, relay.received - before))
                 browser.close()
-            listed = ", ".join(f"{each:.0f}" for each in sorted(found))
-            print(
-                f"{name}: {max(sizes)} bytes, median {statistics.median(found):.0f} ms ({listed})", flush=True
-            )
+            for what, found in opened.items():
+                times_taken, sizes = zip(*found, strict=True)
+                listed = ", ".join(f"{each:.0f}" for each in sorted(times_taken))
+                median = statistics.median(times_taken)
+                print(f"{what}: {max(sizes)} bytes, median {median:.0f} ms ({listed})", flush=True)
 
 
-def _open(browser: Browser, link: str) -> float:
-    page = browser.new_page(viewport={"width": 1400, "height": 900})
+def _open(context: BrowserContext, link: str) -> float:
+    page = context.new_page()
     page.add_init_script(f"({_WATCH})()")
     page.goto(link)
     milliseconds = float(page.evaluate("window.firstAnswer"))
     page.wait_for_load_state("networkidle")
+    page.close()
     return milliseconds
 
 
