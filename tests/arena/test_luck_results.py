@@ -23,8 +23,9 @@ from wotr_experiments.arena.live import LiveCompare
 from wotr_experiments.arena.luck_book import LUCK
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.sprt import Sprt
-from wotr_experiments.arena.telling import adjusted_rows, compare_rows, luck_text
+from wotr_experiments.arena.telling import adjusted_rows, compare_rows, luck_text, teams_of
 from wotr_experiments.arena.tournament import run_tournament
+from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.luck.measure import Method
 from wotr_experiments.luck.telling import points
@@ -165,6 +166,32 @@ def test_a_comparison_is_decided_by_adjusted_scores(tmp_path):
 def test_what_cannot_be_measured_is_refused():
     with pytest.raises(CommandError, match="zoo/laptop is a network for War of the Ring, not for Duel"):
         Tournament(("random", "random"), 2, game="duel", luck=METHOD)
-    drawn = {"ruleset": game_kind("two-towers").find_ruleset("four"), "game": "two-towers"}
-    with pytest.raises(CommandError, match="luck adjustment needs pairings"):
-        Tournament(("random", "random"), 2, seats="drawn", luck=METHOD, **drawn)
+
+
+@pytest.mark.parametrize(
+    "game, rules, bots, value",
+    [
+        ("war-of-the-ring", "first:players=3", ("scripted", "scripted:level=1"), "zoo/laptop"),
+        ("two-towers", "five", ("scripted", "random", "random"), "zoo/two-towers"),
+    ],
+)
+def test_drawn_seats_are_adjusted_with_equal_weight_of_teams(game, rules, bots, value, capsys):
+    """Bots that are partners in one game and opponents in the next; also more than two teams."""
+    arguments = ["tournament", *bots, "--games", "6", "--seats", "drawn", "--game", game, "--ruleset", rules]
+    arguments += ["--workers", "1", "--seed", "5", "--luck", value, "--luck-samples", "2"]
+    assert cli.main([*arguments, "--json"]) == 0
+    summary = json.loads(capsys.readouterr().out)
+    teams = len(teams_of(summary))
+    seats = [each for each in summary["by_seat"] if each["bot"] != "all"]
+    team_of = {seat.name: seat.team for seat in game_kind(game).find_ruleset(rules).seats}
+    for row in summary["results"]:
+        by_team = [[] for _ in range(teams)]
+        for seat in seats:
+            if seat["bot"] == row["bot"]:
+                by_team[team_of[seat["seat"]]].append(seat["alone" if teams > 2 else "team_wins"]["share"])
+        means = [sum(shares) / len(shares) for shares in by_team]
+        assert row["adjusted"]["plain"] == pytest.approx(sum(means) / teams)
+    adjusted = [row["adjusted"] for row in summary["results"]]
+    assert sum(each["plain"] for each in adjusted) == pytest.approx(len(bots) / teams)
+    assert any(each["share"] != each["plain"] for each in adjusted)
+    assert [name for name, *_ in adjusted_rows(summary)] == [row["bot"] for row in summary["results"]]

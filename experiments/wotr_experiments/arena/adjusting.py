@@ -1,11 +1,12 @@
 """The results of a tournament adjusted for luck (``wotr_experiments.luck.adjusted``).
 
-The unit is a round of seat-swapped games. The games of a round share their seed in all pairings, so only
-different rounds are independent.
+The unit is a round of games with exchanged seats. The games of a round share their seed in all pairings, so
+only different rounds are independent.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,29 +20,34 @@ from wotr_experiments.luck.adjusted import adjust
 def units(
     tournament: Tournament, games: Sequence[PlayedGame], place: int, team: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the scores and the luck of a bot by round.
+    """Returns the scores and the luck of a bot by round. Each team has the same weight, and so has each seat
+    of a team.
 
     Args:
-        tournament: a tournament of two teams.
+        tournament: the tournament.
         games: the games, with their luck.
         place: the index of the bot.
-        team: the team whose games count; None: both teams.
+        team: the team whose games count; None: all teams.
 
     Returns:
         The mean scores ``float64[R]`` and the mean luck by source ``float64[R, S]`` of R rounds.
     """
-    teams = [seat.team for seat in tournament.ruleset.seats]
-    rows: dict[int, list[tuple[float, list[float]]]] = {}
+    seats = tournament.ruleset.seats
+    sizes = Counter(seat.team for seat in seats)
+    rows: dict[int, list[tuple[float, float, list[float]]]] = {}
     for game in games:
         assert game.luck is not None
-        for own in (0, 1):
-            if game.players[teams.index(own)] == place and team in (None, own):
-                luck = [by_team[own] for by_team in game.luck]
-                rows.setdefault(game.number // tournament.round, []).append((game.score(own), luck))
-    if not rows:
+        shares = game.shares(seats)
+        for player, seat in zip(game.players, seats, strict=True):
+            if player == place and team in (None, seat.team):
+                luck = [by_team[seat.team] for by_team in game.luck]
+                row = (1 / sizes[seat.team], shares[seat.team], luck)
+                rows.setdefault(game.number // tournament.round, []).append(row)
+    found = [[np.array(each) for each in zip(*row, strict=True)] for row in rows.values()]
+    if not found:
         return np.zeros(0), np.zeros((0, 1))
-    scores = np.array([np.mean([score for score, _ in row]) for row in rows.values()])
-    return scores, np.array([np.mean([luck for _, luck in row], axis=0) for row in rows.values()])
+    scores = np.array([np.average(of_seats, weights=weights) for weights, of_seats, _ in found])
+    return scores, np.array([np.average(luck, weights=weights, axis=0) for weights, _, luck in found])
 
 
 def adjusted(

@@ -191,8 +191,6 @@ class Tournament:
         if self.gauntlet and self.drawn:
             raise CommandError("a gauntlet needs pairings, but drawn seats have none")
         if self.luck is not None:
-            if self.drawn:
-                raise CommandError("luck adjustment needs pairings, but drawn seats have none")
             open_value(self.luck.value, kind)
         whole = f"a multiple of {self.round} (every bot plays every seat)" if self.drawn else _EVEN
         if self.games < self.round or self.games % self.round:

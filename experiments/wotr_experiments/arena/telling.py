@@ -177,10 +177,10 @@ def adjusted_rows(summary: Mapping[str, Any]) -> list[list[str]]:
     """Plain and adjusted scores of each bot and of each pairing, in words; empty if luck was not measured."""
     if "luck" not in summary:
         return []
-    first, second = (team.name for team in teams_of(summary))
+    teams = [team.name for team in teams_of(summary)]
     rows = [(row["bot"], row["adjusted"]) for row in summary["results"]]
     for row in summary["pairings"]:
-        rows.append((f"{row[first]} against {row[second]}", row["adjusted"]))
+        rows.append((" against ".join(row[team] for team in teams), row["adjusted"]))
     return [[name, *adjusted_cells(each)] for name, each in rows]
 
 
