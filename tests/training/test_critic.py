@@ -128,6 +128,9 @@ def test_with_lambda_one_only_the_choices_of_the_policy_are_no_noise():
     assert targets_of(rollout, 1.0) == pytest.approx([0.45 + 1.0 - 0.6, 1.0])
     rollout.chances[1, 0] = 1.0  # the critic knew
     assert targets_of(rollout, 1.0) == pytest.approx([0.45, 1.0])
+    rollout.mean_chances[1, 0] = 0.9
+    rollout.chances[1, 0] = 0.4
+    assert targets_of(rollout, 1.0) == pytest.approx([1.5, 1.0])
 
 
 def test_decisions_of_others_are_passed_over_and_games_end():
@@ -150,13 +153,17 @@ def test_what_the_critic_predicts_is_learned(config):
     assert losses[-1] < 0.7 * losses[0]
 
 
-def test_the_policy_learns_from_advantages_over_its_mean():
+def test_an_advantage_is_the_return_minus_the_mean_of_the_policy():
     network = critical_network(SMALL[0])
     rollout = rollout_of(scattered_games(), network, steps=8)
     ppo = PpoConfig(games=8, steps=8, workers=1, critic=True)
     found = Learner(network, ppo, CPU, 1)._decisions(rollout, rollout.actions)
-    gains = (rollout.chances - rollout.mean_chances).T.flatten()
+    returns = rollout.chance_targets(
+        ppo.critic_lambda, torch.tensor(network.worths[:, 0], dtype=torch.float32)
+    )
+    gains = (returns - rollout.mean_chances).T.flatten()
     assert torch.equal(found.advantages, gains) and gains.abs().max() > 0
+    assert torch.equal(found.chances, returns.clamp(0, 1).T.flatten())
 
 
 def test_runs_with_a_critic_go_on_to_the_same_bytes(tmp_path):

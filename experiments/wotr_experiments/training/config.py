@@ -112,8 +112,8 @@ class PpoConfig:
     """Weight of the value loss; the policy loss has weight 1."""
     critic: bool = False
     """Learn from a critic: a layer that predicts the winning chance after each legal action from the
-    information of all seats. The policy learns from the advantage of an action over the mean of the
-    policy."""
+    information of all seats. The advantage of an action is its return minus the mean winning chance under
+    the policy."""
     critic_lambda: float = 0.95
     """Lambda of the targets of the critic (Expected SARSA)."""
     critic_coefficient: float = 1.0

@@ -298,7 +298,8 @@ class Learner:
         if self.config.critic:
             worths = torch.tensor(self.network.worths[:, 0], dtype=torch.float32, device=rollout.device)
             chances = rollout.chance_targets(self.config.critic_lambda, worths)
-            gains = rollout.chances - rollout.mean_chances
+            gains = chances - rollout.mean_chances  # the critic is too noisy to compare actions itself
+            chances = chances.clamp(0.0, 1.0)
         else:
             chances = rollout.chances
             gains = self._worth_to(rollout.teams, returns - rollout.end_probabilities)

@@ -174,7 +174,7 @@ class Rollout:
 
         The return after a decision is the mean chance at the next decision, plus lambda times an error: the
         difference between the return after the next decision and the chance of its action. So sampling other
-        actions adds no noise.
+        actions adds no noise, and a target may be below 0 or above 1.
 
         Args:
             critic_lambda: lambda, from 0 to 1.
@@ -194,7 +194,6 @@ class Rollout:
             targets[step] = following + critic_lambda * missed
             following = torch.where(learned, means[step], following)
             missed = torch.where(learned, targets[step] - chances[step], missed)
-        targets = targets.clamp(0.0, 1.0)
         return torch.where(first, targets, 1.0 - targets)
 
 
