@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import random
 
 from rich.console import Console
 
-from wotr_experiments.games.war_of_the_ring.terminal.match import WarMatch
-from wotr_experiments.games.war_of_the_ring.terminal.screen import WarScreen
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.isolation.bots import Isolation
+from wotr_experiments.terminal import start
+from wotr_experiments.terminal.match import Match
+from wotr_experiments.terminal.saves import SavedGame
+from wotr_experiments.terminal.screen import Screen
 
 DICE_PROMPT = "Enter: computer"
+new_game = functools.partial(start.new_game, WAR_OF_THE_RING)
+
+
+def resumed_game(path, **options):
+    """A game from a file, as ``wotr play --load`` continues it."""
+    return start.resume(SavedGame.read(path), **options)
 
 
 class Person:
@@ -48,7 +58,7 @@ class Person:
 
     def sit_down(self, saved, path):
         """A screen for this person; ``run()`` plays. All bots are in this process."""
-        self.screen = WarScreen(WarMatch(saved, Isolation("none")), self, self.console, path)
+        self.screen = Screen(Match(saved, Isolation("none")), self, self.console, path)
         return self.screen
 
 

@@ -21,10 +21,10 @@ from wotr_env.games.war_of_the_ring.observation import as_dict, entities
 from wotr_env.play.bots import BotError
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
-from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
 from wotr_experiments.language.server import Host, ToolError, make_server
 from wotr_experiments.table.analysis_board.messages import CheckOf
 from wotr_experiments.table.messages import NewTable, Refused, read_json, read_message
+from wotr_experiments.terminal.saves import SavedGame
 from wotr_experiments.training.config import ExploitConfig, TrainConfig
 
 FOREIGN = re.compile(

@@ -21,9 +21,9 @@ from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.files import write_text
-from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
 from wotr_experiments.table.store import FILE
 from wotr_experiments.table.store import open_store as open_tables
+from wotr_experiments.terminal.saves import SavedGame
 
 BELL = "\x1b]0;owned\x07"
 

@@ -14,6 +14,7 @@ import pytest
 
 from tests.hidden_cards import middle_of_a_game
 from tests.random_play import positions, refreshed
+from tests.terminals import resumed_game
 from tests.waiting import PATIENCE
 from wotr_agents import make_bot
 from wotr_agents.stdio import program
@@ -26,9 +27,8 @@ from wotr_experiments.arena.check_protocol import check_protocol
 from wotr_experiments.cli import main as cli
 from wotr_experiments.cli.serve_bot import BotServer
 from wotr_experiments.errors import CommandError
-from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
-from wotr_experiments.games.war_of_the_ring.terminal.start import resumed_game
 from wotr_experiments.isolation.bots import Bots
+from wotr_experiments.terminal.saves import SavedGame
 
 NAUGHTY = Path(__file__).parents[1] / "naughty_program.py"
 PLAIN = Path(__file__).parents[2] / "docs" / "protocol" / "plain_bot.py"

@@ -8,19 +8,17 @@ from typing import Any
 
 import pytest
 
-from tests.terminals import DICE_PROMPT, Person
+from tests.terminals import DICE_PROMPT, Person, new_game
 from wotr_env import GameRecord, Ruleset
 from wotr_env.games.war_of_the_ring.codes import Side
 from wotr_env.play.games import game_kind
 from wotr_experiments.cli import main as cli
-from wotr_experiments.games.war_of_the_ring.terminal import screen
-from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, play_in_terminal
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.luck.measure import Method
 from wotr_experiments.luck.telling import SAMPLES, luck_of, method_of, points
 from wotr_experiments.terminal import luck as telling
-from wotr_experiments.terminal.match import new_match
-from wotr_experiments.terminal.screen import play_on_screen
+from wotr_experiments.terminal import screen, start
+from wotr_experiments.terminal.start import play_in_terminal
 
 ONE_TURN = Ruleset.first_edition(max_turns=1)
 NOT_MEASURED = "Luck was not measured"
@@ -68,8 +66,9 @@ def test_without_a_network_for_its_players_a_game_says_nothing_of_luck(tmp_path)
     towers = game_kind("two-towers")
     person = Person(lambda person, _prompt: "1")
     three = towers.find_ruleset("three")
-    match = new_match(towers, 2, ["random", "random", ""], three, 4, Isolation("none"))
-    assert play_on_screen(match, person, person.console, out=tmp_path / "record.jsonl", luck=None)
+    saved = start.new_game(towers, 2, "random", ruleset=three, seed=4)
+    out, alone = tmp_path / "record.jsonl", Isolation("none")
+    assert play_in_terminal(saved, reader=person, console=person.console, out=out, isolation=alone, luck=None)
     assert "uck" not in person.text and "The record is in" in person.text
     four = Ruleset.first_edition(players=4)
     kind = game_kind("war-of-the-ring")

@@ -43,7 +43,7 @@ from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.options import Option
 from wotr_env.games.war_of_the_ring.rules.stack import KIND
 from wotr_env.games.war_of_the_ring.state import FRAME_SIZE, MAX_DEPTH
-from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
+from wotr_experiments.terminal.saves import SavedGame
 
 COMMAND = "python -m tests.tools.fuzz_states"
 STATES = 1_000_000

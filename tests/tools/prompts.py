@@ -19,19 +19,21 @@ import numpy as np
 import typer
 from rich.console import Console
 
+from tests.terminals import new_game
 from wotr_agents import Bot, BotView
 from wotr_agents.registry import make_bot
 from wotr_env import STATE, Game, Ruleset
 from wotr_env.games.war_of_the_ring.actions import FIGURES_PER_NATION, Block
 from wotr_env.games.war_of_the_ring.codes import Decision, Nation, Verb
+from wotr_env.games.war_of_the_ring.events import learners
 from wotr_env.play.bots import view_of
-from wotr_experiments.games.war_of_the_ring.terminal.answers import Answer, Question, find, question
-from wotr_experiments.games.war_of_the_ring.terminal.chain import ALL, Chain, ChainError, ends_names
-from wotr_experiments.games.war_of_the_ring.terminal.commands import COMMANDS
-from wotr_experiments.games.war_of_the_ring.terminal.match import Step, WarMatch, idle_answer
-from wotr_experiments.games.war_of_the_ring.terminal.screen import WarScreen
-from wotr_experiments.games.war_of_the_ring.terminal.start import new_game
+from wotr_experiments.games.war_of_the_ring.terminal.answers import forced_answers, idle_answer, question
+from wotr_experiments.games.war_of_the_ring.terminal.chain import ALL, Chain, ends_names
+from wotr_experiments.games.war_of_the_ring.terminal.presenter import LOOKS
 from wotr_experiments.isolation.bots import Isolation
+from wotr_experiments.terminal.choices import Answer, LineError, Question, find
+from wotr_experiments.terminal.match import Match
+from wotr_experiments.terminal.screen import COMMANDS, Screen
 
 _FIRST_EDITION = Ruleset.first_edition()
 _KINDS = "rel"
@@ -97,13 +99,13 @@ def _played(spec: str, seed: int, ruleset: Ruleset) -> list[int]:
 def _typed(actions: Sequence[int], seat: int, seed: int, ruleset: Ruleset) -> Count:
     """A game typed again by one seat."""
     saved = new_game(seat, "random", seed=seed, ruleset=ruleset)
-    match = WarMatch(saved, Isolation("none"))
+    match = Match(saved, Isolation("none"))
     for spec in match.bots:
         match.bots[spec] = _Again(match, actions)
     typist = _Typist(match, actions)
     console = Console(file=io.StringIO())
     with tempfile.TemporaryDirectory() as folder:
-        WarScreen(match, typist, console, Path(folder) / "game.json").run()
+        Screen(match, typist, console, Path(folder) / "game.json").run()
     typist.check()
     choices = dice = 0
     game = Game(seed, ruleset)
@@ -118,7 +120,7 @@ def _typed(actions: Sequence[int], seat: int, seed: int, ruleset: Ruleset) -> Co
 class _Again(Bot):
     """Plays a game again."""
 
-    def __init__(self, match: WarMatch, actions: Sequence[int]) -> None:
+    def __init__(self, match: Match, actions: Sequence[int]) -> None:
         self._match, self._actions = match, actions
 
     def act(self, view: BotView) -> np.ndarray:
@@ -128,7 +130,7 @@ class _Again(Bot):
 class _Typist:
     """Types the choices of the person's seat, as many in a line as can be foreseen."""
 
-    def __init__(self, match: WarMatch, actions: Sequence[int]) -> None:
+    def __init__(self, match: Match, actions: Sequence[int]) -> None:
         self._match, self._actions = match, actions
         self._planned: list[int] = []
         self._before = 0
@@ -167,9 +169,9 @@ def _foreseen(game: Game, actions: Sequence[int]) -> Iterator[tuple[Question, An
         if idle_answer(game) is None:
             asked = question(game.state, game.legal())
             yield asked, next(answer for answer in asked.answers if answer.action == action)
-        step = Step(seat, action, game.trace(action))
+        trace = game.trace(action)
         game.step(action)
-        if step.news:
+        if seat in learners(trace):
             return
 
 
@@ -185,16 +187,16 @@ def _understood(game: Game, line: str) -> list[int]:
             asked = question(game.state, game.legal())
             try:
                 answer = chain.next(asked) if chain.pending else None
-            except ChainError:
+            except LineError:
                 return []
             if answer is None:
                 break
             action = answer.action
             found.append(action)
-        step = Step(seat, action, game.trace(action))
+        trace = game.trace(action)
         game.step(action)
-        chain.follow(step.forced)
-        news = step.news
+        chain.follow(forced_answers(trace))
+        news = seat in learners(trace)
     return [] if chain.rest else found
 
 
@@ -233,7 +235,7 @@ def _word(asked: Question, answer: Answer) -> str:
         return ALL
     if _is_figure(answer):
         return _figure(asked, answer)
-    words = {word for key in answer.keys for word in key.split() if word not in COMMANDS}
+    words = {word for key in answer.keys for word in key.split() if word not in (*COMMANDS, *LOOKS)}
     beginnings = sorted(
         {word[:length] for word in words for length in range(_SHORTEST, len(word) + 1)},
         key=lambda word: (len(word), word),

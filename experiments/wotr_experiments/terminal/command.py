@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from wotr_agents import BotError
 from wotr_agents.compiled import compile_later
 from wotr_agents.registry import parse_spec
 from wotr_env.core.kind import GameKind
 from wotr_env.core.seats import Seat, check_seat
-from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.games import DEFAULT_GAME
+from wotr_experiments import games
 from wotr_experiments.arena.schedule import find_game, find_ruleset
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.groups import grouped
@@ -31,13 +30,9 @@ from wotr_experiments.cli.options import (
 )
 from wotr_experiments.cli.sources import read_position
 from wotr_experiments.errors import CommandError
-from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
-from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, play_in_terminal, resumed_game
-from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.luck.telling import method_of
-from wotr_experiments.terminal.match import new_match, resumed_match, saved_record
-from wotr_experiments.terminal.readers import reader_of
-from wotr_experiments.terminal.screen import play_on_screen
+from wotr_experiments.terminal.saves import SavedGame
+from wotr_experiments.terminal.start import new_game, play_in_terminal, resume
 
 
 @dataclasses.dataclass(frozen=True)
@@ -173,18 +168,20 @@ def play(
     Without --as and --against, you are asked for your seat and an opponent.
     """
     kind = find_game(begin.game)
-    if own_dice and kind is not WAR_OF_THE_RING:
-        raise CommandError(f"--own-dice works only for {DEFAULT_GAME}, not for {begin.game}")
+    presenter = games.presenter_of(kind)
+    if own_dice and presenter.own_dice is None:
+        raise CommandError(f"{kind.title} has no dice of your own; leave out --own-dice")
     begin.check()
     begin = begin.seated(kind)
-    if kind is not WAR_OF_THE_RING:
-        _play_another(kind, begin, files, hint_bot, luck, processes.isolation(), takeback is not False)
-        return
-    compile_later()
+    if presenter.compiled_behind:
+        compile_later()
     if begin.load is not None:
-        seats = SavedGame.read(begin.load).game.ruleset.seats
-        saved = resumed_game(
-            begin.load,
+        saved = SavedGame.read(begin.load)
+        if (found := saved.game.kind) is not kind:
+            raise CommandError(f"{begin.load} is a game of {found.title}; give --game {found.name}")
+        seats = saved.game.ruleset.seats
+        resume(
+            saved,
             seat=None if begin.seat is None else seat_named(begin.seat, seats),
             against=begin.against,
             bots=_bots(begin.bot, seats),
@@ -194,9 +191,10 @@ def play(
         )
     else:
         assert begin.seat is not None and begin.against is not None
-        begun = begin.begun(WAR_OF_THE_RING)
-        rules = begin.rules(WAR_OF_THE_RING, begun)
+        begun = begin.begun(kind)
+        rules = begin.rules(kind, begun)
         saved = new_game(
+            kind,
             seat_named(begin.seat, rules.seats),
             begin.against,
             bots=_bots(begin.bot, rules.seats),
@@ -207,21 +205,16 @@ def play(
             game=begun,
             takeback=takeback is not False,
         )
-    _check_luck(luck, kind, saved.game.ruleset)
+    if luck is not None:
+        method_of(luck, kind, saved.game.ruleset)  # refuses a network that cannot measure this game
     play_in_terminal(
         saved,
-        save=files.save or begin.load,
+        save=files.save,
         out=files.out,
         script=files.script,
         isolation=processes.isolation(),
         luck=luck,
     )
-
-
-def _check_luck(luck: str | None, kind: GameKind, ruleset: Any) -> None:
-    """Raises CommandError or BotError if the named network cannot measure the luck of a game."""
-    if luck is not None:
-        method_of(luck, kind, ruleset)
 
 
 def _asked(question: str, default: str, check: Callable[[str], object]) -> str:
@@ -235,39 +228,6 @@ def _asked(question: str, default: str, check: Callable[[str], object]) -> str:
         return answer
 
     return typer.prompt(question, default=default, value_proc=checked)
-
-
-def _play_another(
-    kind: GameKind,
-    begin: Begin,
-    files: Files,
-    hint_bot: str | None,
-    luck: str | None,
-    isolation: Isolation,
-    takeback: bool,
-) -> None:
-    """The command for games other than War of the Ring."""
-    record = None if begin.load is None else saved_record(kind, begin.load)
-    begun = begin.begun(kind)
-    rules = begin.rules(kind, begun) if record is None else record.ruleset
-    person = None if begin.seat is None else seat_named(begin.seat, rules.seats)
-    single = _bots(begin.bot, rules.seats)
-    if person in single:
-        raise CommandError("--bot names your own seat")
-    specs = [single.get(place, begin.against or "") for place in range(len(rules.seats))]
-    _check_luck(luck, kind, rules)
-    console = Console(highlight=False)
-    reader = reader_of(files.script, console)
-    if record is not None:
-        match = resumed_match(record, person, specs, isolation, takeback)
-    else:
-        assert person is not None
-        match = new_match(kind, person, specs, rules, begin.seed, isolation, begun, takeback)
-    save = files.save or begin.load
-    loaded = begin.load is not None and save == begin.load
-    play_on_screen(
-        match, reader, console, save=save, loaded=loaded, out=files.out, hint_bot=hint_bot, luck=luck
-    )
 
 
 def _bots(written: Sequence[str] | None, seats: Sequence[Seat]) -> dict[int, str]:

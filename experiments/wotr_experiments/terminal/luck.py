@@ -4,7 +4,6 @@ information."""
 from __future__ import annotations
 
 import contextlib
-from typing import Any
 
 from rich.console import Console
 
@@ -12,10 +11,10 @@ from wotr_agents.compiled import everything_is_compiled
 from wotr_env.compiler.kernels import KernelSet
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.luck.telling import LuckStory, luck_of, method_of, taken_back_words
-from wotr_experiments.terminal.match import BaseMatch
+from wotr_experiments.terminal.match import Match
 
 
-def tell_luck(match: BaseMatch[Any, Any], network: str | None, console: Console) -> None:
+def tell_luck(match: Match, network: str | None, console: Console) -> None:
     """Prints the luck of a finished game.
 
     If there is no suitable network, nothing is printed. If luck cannot be measured, or after Ctrl-C, one line
@@ -40,7 +39,7 @@ def tell_luck(match: BaseMatch[Any, Any], network: str | None, console: Console)
         why = one_line(error) or type(error).__name__
         console.print(f"Luck was not measured: {why}", style="yellow", markup=False)
     else:
-        for line in luck_lines(story, match.players.taken_back):
+        for line in luck_lines(story, match.saved.taken_back):
             console.print(line, markup=False)
 
 

@@ -107,11 +107,11 @@ def script_lines(script: Path) -> list[str]:
         raise CommandError(f"{script} cannot be read as lines of input: {reason(error)}") from None
 
 
-def reader_of(script: Path | None, console: Console) -> Reader:
-    """The reader for a script, if there is one, followed by standard input."""
-    if script is None:
-        return standard_reader(console)
-    return ChainReader(LineReader(script_lines(script), console), standard_reader(console))
+def reader_of(script: Path | None, console: Console, reader: Reader | None = None) -> Reader:
+    """The reader for a script, if there is one, followed by another reader, by default standard input."""
+    lines = [] if script is None else script_lines(script)
+    reader = reader or standard_reader(console)
+    return ChainReader(LineReader(lines, console), reader) if lines else reader
 
 
 def _line_completer(reader: PromptReader) -> Any:

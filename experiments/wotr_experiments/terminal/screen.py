@@ -1,262 +1,506 @@
-"""The terminal screen of any game with words: positions, numbered choices, undo, hints, saved records.
-
-War of the Ring has its own, richer screen in ``wotr_experiments.games.war_of_the_ring``.
-"""
+"""The screen of ``wotr play``: shows a game, asks questions, runs commands, and tells the story."""
 
 from __future__ import annotations
 
 import contextlib
 import datetime
+import random
 import shlex
-from collections.abc import Sequence
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from rich.console import Console
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
 
+from wotr_env.core.kind import GameKind
 from wotr_env.core.telling import Sentence, Tone
+from wotr_env.play.bots import BotError
+from wotr_env.play.games import DEFAULT_GAME
+from wotr_experiments import games
 from wotr_experiments.errors import CommandError, printable
-from wotr_experiments.luck.telling import NONE
-from wotr_experiments.terminal.base import BaseScreen, Command, Leave
-from wotr_experiments.terminal.choices import Choice, choices_of, meant
-from wotr_experiments.terminal.luck import tell_luck
-from wotr_experiments.terminal.match import Match
+from wotr_experiments.terminal import hints
+from wotr_experiments.terminal.choices import Answer, LineError, Question, exact
+from wotr_experiments.terminal.match import Match, OutcomesOf, Step
+from wotr_experiments.terminal.presenter import ArgumentError, Room, some_of
 from wotr_experiments.terminal.readers import Reader
-from wotr_experiments.terminal.typed import find_named
+from wotr_experiments.terminal.saves import Told
 
-_STYLES = ("bold dodger_blue1", "bold red1", "bold green3", "bold gold3", "bold magenta")
-"""Styles of the seats, in order."""
-_NAMED = 4
-"""Maximal number of choices listed for an ambiguous line."""
-_COMMANDS = {
-    "position": "the position again",
-    "answers": "the legal answers again",
-    "about": "about NAME: what a card or another part of the game costs and does",
-    "hint": "hint [BOT]: what a bot would do in your place",
-    "undo": "take back your last choice, and what came after it",
-    "save": "save [FILE]: save the game as a record and play on",
-    "quit": "leave; asks whether to save, unless that was done",
-    "help": "this list",
+_SLOW = 0.3
+"""Seconds; if a bot's decision took longer, a spinner is shown during the next one."""
+_LOG_LINES = 30
+_LINES_BELOW = 3
+"""Number of lines left free below a drawing."""
+_LOWEST = 20
+"""Minimal number of lines of a drawing if the console has fewer."""
+_UNASKED = "dim"
+_RESCUED = "game.json"
+"""Name of the file in a temporary folder, used if the game cannot be saved elsewhere."""
+_ABOUT_ANSWERS = ("answers", "hint", "undo")
+"""Commands that have no meaning while the person is asked for dice."""
+COMMANDS = {
+    "answers": ("", "the legal answers again"),
+    "log": ("[LINES]", f"what has happened, by default the last {_LOG_LINES} lines"),
+    "hint": ("[BOT]", "what a bot would do in your place, and how it values your choices"),
+    "undo": ("", "take back your last line, and what came after it"),
+    "save": ("[FILE]", "save the game and play on"),
+    "quit": ("", "leave; asks whether to save, unless that was done"),
+    "help": ("", "this list"),
 }
-_WITH_MORE = ("about", "hint", "save")
-"""Commands that may have an argument."""
-_HOW_TO_ANSWER = (
-    "Answer by number or by words; beginnings of words are enough. A command whose word also begins "
-    "an answer can be written with a slash: /save."
-)
+"""The commands of all games, each with its argument and its meaning."""
 
 
-class Screen(BaseScreen[Match]):
+class Leave(Exception):
+    """The person leaves; the game has been saved if requested."""
+
+
+class _Command(NamedTuple):
+    argument: str
+    """The argument as shown in help; empty if there is none."""
+    summary: str
+    run: Callable[[str], None]
+    """Receives the rest of the line after the command word."""
+
+
+class Screen:
     """A person at the terminal, playing a match.
 
     Args:
         match: the game.
         reader: the source of input lines.
         console: the console for output.
-        save: the file for ``save`` without a name, after Ctrl-C, and at the end of the input; by default a
-            new file.
-        own: whether this file belongs to the game and may be replaced.
-        hint_bot: the spec of the bot for ``hint``; by default the first bot of the game.
+        path: the file for ``save`` without a name, after Ctrl-C, and at the end of the input.
     """
 
-    rescue_name = "game.jsonl"
-
-    def __init__(
-        self,
-        match: Match,
-        reader: Reader,
-        console: Console,
-        save: Path | None = None,
-        own: bool = False,
-        hint_bot: str | None = None,
-    ) -> None:
-        path = save or Path(f"wotr-{match.kind.name}-{datetime.datetime.now():%Y%m%d-%H%M%S}.jsonl")
-        hint_bot = hint_bot or next(filter(None, match.players.bots))
-        super().__init__(match, reader, console, path, hint_bot)
-        self._own = {path.absolute()} if own else set()
-        self._choices: list[Choice] = []
+    def __init__(self, match: Match, reader: Reader, console: Console, path: Path) -> None:
+        self.match = match
+        self.path = path
+        self.presenter = games.presenter_of(match.kind)(match)
+        self.question = Question("", ())
+        self._reader = reader
+        self._console = console
+        self._own = {match.saved.path.absolute()} if match.saved.path else set[Path]()
+        self._kept: tuple[Any, ...] | None = None  # the progress that was saved last
+        self._slow = False
+        self._generator = random.Random()
+        self._line = self.presenter.line()
+        self._begun = False  # whether a choice of the line has been played
+        self._asked_again = False
         self._overview = True
-        self._end_told = False
-        self._commands: dict[str, Command] = {
-            "position": lambda _: self._show_position(),
-            "answers": lambda _: self._show_choices(),
-            "about": self._about,
+        self._choices: list[str] = []
+        self._chooser = 0
+        self._announced = False
+        self._commands = self._all_commands()
+
+    def _all_commands(self) -> dict[str, _Command]:
+        def look(name: str) -> Callable[[str], None]:
+            return lambda rest: self._look(name, rest)
+
+        runs = {
+            "answers": lambda _: self._show(self.presenter.answers(self.question)),
+            "log": self._show_log,
             "hint": self._hint,
             "undo": self._take_back,
             "save": self._save,
             "quit": self._quit,
-            "help": lambda _: self._help(),
+            "help": self._help,
         }
-        if match.kind.words.parts is None:
-            del self._commands["about"]
+        commands = {name: _Command(*COMMANDS[name], run) for name, run in runs.items()}
+        looks = {
+            name: _Command(each.argument, each.summary, look(name))
+            for name, each in self.presenter.looks.items()
+        }
+        return {"answers": commands.pop("answers"), **looks, **commands}
 
-    @property
-    def _ending(self) -> str:
-        """Describes the end of the finished game."""
-        return self.match.kind.words.decision(self.match.game.state).removesuffix(".")
+    def run(self) -> None:
+        """Plays to the end.
+
+        Raises:
+            CommandError: a bot failed twice.
+            EOFError: the input ends.
+            KeyboardInterrupt: Ctrl-C.
+            Leave: the person leaves.
+
+        The game is saved before an error is raised, except before ``Leave``.
+        """
+        try:
+            self._greet()
+            while not self.match.over:
+                if self.match.persons_turn:
+                    self._persons_decision()
+                else:
+                    self._bots_decision()
+            self._tell_end()
+        except Leave:
+            raise
+        except BaseException:  # whatever happened, no game is lost
+            self._console.print()
+            self._rescue()
+            raise
 
     def _greet(self) -> None:
-        match = self.match
-        seats, players = match.game.ruleset.seats, match.players
-        others = [
-            f"{printable(spec)} ({seats[place].title})" for place, spec in enumerate(players.bots) if spec
-        ]
-        title = f"{match.kind.title}, {match.game.ruleset.title}. You play {seats[players.seat].title}"
-        self._say(
-            self._style(players.seat), f"{title}; {' and '.join(others)} at the table. Type help for help."
-        )
+        saved, presenter = self.match.saved, self.presenter
+        self._say(presenter.style(self.match.seat), presenter.greeting())
+        if saved.log:
+            words = "The bot is made" if len(saved.bots) == 2 else "The bots are made"
+            memory = "it remembers" if len(saved.bots) == 2 else "they remember"
+            self._say("dim", f"{words} anew from spec and seed; {memory} nothing of the game so far.")
+        for spec in self.match.changed:
+            self._complain(f"{spec} is not what it was when the game was saved: its files or its package.")
+        for style, text in saved.log[-8:]:
+            self._say(style, text)
+        self._say_how_to_answer()
+        if not saved.log:
+            self._tell(presenter.opening())
 
-    def _bots_decision(self) -> None:
-        with self._thinking():
-            told = self.match.answer()
-        self._tell(told, own=False)
-        self._overview = True
+    def _say_how_to_answer(self, help_too: bool = True) -> None:
+        self._say("dim", self.presenter.how_to_answer)
+        if help_too:
+            self._say("dim", "help lists the commands.")
+        if self.match.saved.own_dice and self.presenter.own_dice is not None:
+            self._say("dim", self.presenter.own_dice.explanation)
 
-    def _tell_end(self) -> None:
-        if not self._end_told:
-            self._say("bold magenta", f"{self._ending}.")
+    # --- Decisions. ---
 
     def _persons_decision(self) -> None:
-        match = self.match
-        state = match.game.state
-        self._choices = choices_of(match.kind, state, match.game.legal())
-        if self._overview:
-            self._show_position()
-            self._overview = False
-        self._show_choices()
-        before = len(match.game.actions)
-        completions = [*(choice.words for choice in self._choices), *self._commands]
-        while len(match.game.actions) == before:
-            self._obey(self._reader.read("> ", completions))
-
-    def _obey(self, line: str) -> None:
-        word, _, rest = line.strip().partition(" ")
-        command = word.removeprefix("/").casefold()
-        if command in self._commands and (word[0] == "/" or rest == "" or command in _WITH_MORE):
-            self._commands[command](rest.strip())
+        presenter, seat = self.presenter, self.match.seat
+        if (idle := presenter.idle_answer()) is not None:
+            self._play_unasked(idle)
             return
-        found = meant(self._choices, line)
-        if len(found) == 1:
-            self._tell(self.match.play(found[0].action), own=True)
-        elif found:
-            named = [f"{each.label} {each.words}" for each in found[:_NAMED]]
-            more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
-            self._complain(f"that can mean {'; '.join(named)}{more}")
-        elif line.strip():
-            many = len(self._choices)
-            self._complain(f"no answer: type a number from 1 to {many}, words of an answer, or help")
+        self.question = presenter.question()
+        answer = self._next_of_line() or self._asked()
+        if answer is None:
+            return
+        self._asked_again = False
+        words = presenter.own_words(answer.action)
+        step = self.match.play(answer.action, self._outcomes(), joined=self._begun)
+        self._begun = True
+        self.match.saved.log.append((presenter.style(seat), f"{presenter.name(seat)}: {words}"))
+        self._go_on(step)
 
-    def _show_position(self) -> None:
-        match = self.match
-        self._console.print()
-        words, state = match.kind.words, match.game.state
-        if drawn := words.layout(state) if words.layout is not None else "":
-            self._say("default", f"{drawn}\n")
-        self._say("default", words.position(state))
+    def _asked(self) -> Answer | None:
+        """Asks for a line and returns its answer; None if the line was not an answer."""
+        if not self._asked_again:
+            if self._overview and (view := self.presenter.overview()) is not None:
+                self._console.print()
+                self._show(view)
+            self._overview = False
+            for shown in self.presenter.asked(self.question):
+                self._show(shown)
+        self._asked_again = False
+        self._begun = False
+        return self._understand(self._reader.read(self._prompt(), self._completions()))
 
-    def _show_choices(self) -> None:
-        match = self.match
-        self._console.print()
-        self._say(self._style(match.players.seat), match.kind.words.decision(match.game.state))
-        width = len(str(len(self._choices)))
-        for choice in self._choices:
-            self._say("default", f"  {choice.label:>{width}}  {choice.words}")
+    def _play_unasked(self, action: int) -> None:
+        """Plays an action without an alternative, or whose alternatives have the same effect."""
+        words, only = self.presenter.own_words(action), len(self.match.game.legal()) == 1
+        step = self.match.play(action, self._outcomes(), joined=True)
+        self._tell([(_UNASKED, f"  {'no other choice' if only else 'nothing to choose'}: {words}")])
+        self._go_on(step)
 
-    def _tell(self, told: Sequence[Sentence], own: bool) -> None:
-        """Prints the consequences of a step, without the person's own choice."""
-        seats = self.match.game.ruleset.seats
-        for sentence in told:
-            if sentence.tone == Tone.TEXT or (own and sentence.tone == Tone.CHOICE):
-                continue
-            if sentence.tone in (Tone.CHOICE, Tone.FORCED) and sentence.seat is not None:
-                self._say(self._style(sentence.seat), f"{seats[sentence.seat].title}: {sentence.text}")
-            elif self.match.over and sentence.text.removesuffix(".") == self._ending:
-                self._say("bold magenta", f"{self._ending}.")
-                self._end_told = True
-            elif sentence.tone in (Tone.TURN, Tone.MAJOR):
-                self._say("bold yellow", sentence.text)
-            else:
-                self._say("default", f"  {sentence.text}")
+    def _go_on(self, step: Step) -> None:
+        """Tells the consequences of the person's choice, and drops the rest of the line if the person got new
+        information or another seat decides."""
+        self._line.follow(self._tell_step(step))
+        if step.news or not self.match.persons_turn:
+            if self._line.rest:
+                self._complain(f"The line stops before {self._line.rest!r}: first see what came of it.")
+            self._line = self.presenter.line()
 
-    def _about(self, rest: str) -> None:
-        assert self.match.kind.words.parts is not None
-        parts = self.match.kind.words.parts(self.match.game.state)
-        names = list(parts)
-        found = [names[place] for place in find_named(names, rest)]
-        if len({parts[name] for name in found}) == 1:
-            self._say("cyan", parts[found[0]])
-        elif found:
-            more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
-            self._complain(f"that can mean {', '.join(found[:_NAMED])}{more}")
-        else:
-            listed = ", ".join([*names[:_NAMED], names[-1]])
-            self._complain(f"there is no {rest!r}" if rest else f"about what? For example: {listed}")
+    def _next_of_line(self) -> Answer | None:
+        """The answer of the last typed line to this question; None if the line has no further answer, or no
+        legal one."""
+        if not self._line.pending:
+            return None
+        try:
+            return self._line.next(self.question)
+        except LineError as error:
+            played = "undo takes back what comes before it" if self._begun else "nothing is played"
+            self._complain(f"The line stops: {error} ({played})")
+            self._line = self.presenter.line()
+            self._asked_again = not self._begun
+            return None
 
-    def _named_choices(self) -> dict[int, str]:
-        return {choice.action: f"{choice.label} {choice.words}" for choice in self._choices}
-
-    def _asked_anew(self) -> None:
+    def _bots_decision(self) -> None:
+        try:
+            self._bots_answer()
+        except BotError as error:
+            self._complain(f"{error}; it is asked anew")
+            try:
+                self._bots_answer()
+            except BotError as again:
+                raise CommandError(f"{again}; another can play on with --against or --bot") from None
         self._overview = True
 
-    def _write(self, path: Path) -> None:
-        """Saves the game; never replaces a file of another game."""
+    def _bots_answer(self) -> None:
+        idle = self.presenter.idle_answer() is not None
+        with self._thinking():
+            step = self.match.answer(self._outcomes(self._announce))
+        self._tell_step(step, idle)
+
+    def _tell_step(self, step: Step, idle: bool = False) -> list[Answer]:
+        """Prints the consequences of a choice. Choices of a bot are collected in one line until there is a
+        consequence. With own dice, all choices are printed.
+
+        Returns:
+            The answers that the rules gave for the deciding seat after its choice.
+        """
+        forced = self.presenter.follow(step)
+        sentences = step.told[1:] if self._announced else step.told
+        self._announced = False
+        for sentence in sentences:
+            if sentence.tone != Tone.CHOICE:
+                if (line := self.presenter.told(sentence)) is not None:
+                    self._flush()
+                    self._tell([line])
+            elif sentence.seat != self.match.seat and not idle and self._must_be_told(sentence):
+                self._gather(sentence)
+        if self.match.persons_turn or self.match.over:
+            self._flush()
+        return forced
+
+    def _must_be_told(self, choice: Sentence) -> bool:
+        return self.match.saved.own_dice or not self.presenter.goes_without_saying(choice)
+
+    def _gather(self, choice: Sentence) -> None:
+        assert choice.seat is not None
+        if choice.opens or choice.seat != self._chooser:
+            self._flush()
+        self._chooser = choice.seat
+        self._choices.append(choice.text)
+
+    def _announce(self, game: Any, action: int) -> None:
+        """Prints the bot's choice before the person is asked to roll for it."""
+        # Where the cards of the choice go does not depend on chance, so any outcome shows it.
+        sentence = self.match.kind.step_of(game.state, action, self.match.seat).told[0]
+        if sentence.tone == Tone.CHOICE:
+            self._gather(sentence)
+            self._announced = True
+        self._flush()
+
+    def _flush(self) -> None:
+        if self._choices:
+            words = " · ".join(self.match.kind.words.summed_up(self._choices))
+            name, style = self.presenter.name(self._chooser), self.presenter.style(self._chooser)
+            self._choices = []
+            self._tell([(style, f"{name}: {words}")])
+
+    def _outcomes(
+        self, announce: Callable[[Any, int], None] = lambda _game, _action: None
+    ) -> OutcomesOf | None:
+        """Returns a function that asks for the outcomes of a step, in a game with own dice; it calls
+        ``announce`` first."""
+        dice = self.presenter.own_dice
+        if dice is None or not self.match.saved.own_dice:
+            return None
+        return lambda game, action: dice.ask(
+            game,
+            action,
+            self._ask_outcomes,
+            self._complain,
+            self._generator,
+            lambda: announce(game, action),
+        )
+
+    def _ask_outcomes(self, prompt: str, completions: Sequence[str]) -> str:
+        """Asks for a line with outcomes; commands that do not concern answers also work."""
+        while True:
+            line = self._reader.read(prompt, completions)
+            names, rest, whole = self._find_command(line)
+            if not whole or names[0] in _ABOUT_ANSWERS:
+                return line
+            self._commands[names[0]].run(rest)
+
+    def _understand(self, line: str) -> Answer | None:
+        """The answer in a line; None if the line was a command, or was not understood."""
+        asked, text = self.question, line.strip()
+        if not text:
+            if asked.default is None:
+                self._complain("Type an answer, its number, or help; nothing is played by Enter alone here.")
+            self._asked_again = asked.default is None
+            return asked.default
+        names, rest, whole = self._find_command(text)
+        named = whole and bool(rest)  # "region moria" asks for it, though it is the name of an action, too
+        answer = None if named or text.startswith("/") else exact(asked.answers, text)
+        if answer is not None:
+            return answer
+        typed = self.presenter.line("" if text.startswith("/") or whole else text)
+        found = typed.whole(asked)
+        if len(found) == 1:
+            return found[0]
+        self._asked_again = True
+        if not found and typed.begins(asked):
+            self._line = typed
+            return self._next_of_line()
+        if found:
+            self._complain(f"{text!r} can mean: {some_of([answer.words for answer in found])}")
+        elif len(names) == 1:
+            self._commands[names[0]].run(rest)
+        elif names:
+            self._complain(f"{text!r} can mean: {', '.join(names)}")
+        else:
+            self._complain(f"{text!r} is neither an answer nor a command; type answers or help")
+        return None
+
+    def _find_command(self, text: str) -> tuple[list[str], str, bool]:
+        """The commands that the first word of a line can mean, the rest of the line, and whether the word is
+        complete. A leading slash is ignored."""
+        word, _, rest = text.strip().removeprefix("/").partition(" ")
+        word = "help" if word == "?" else word.casefold()
+        if word in self._commands:
+            return [word], rest.strip(), True
+        return [name for name in self._commands if word and name.startswith(word)], rest.strip(), False
+
+    def _prompt(self) -> str:
+        default = self.question.default
+        return f"{'[' + default.words + '] ' if default else ''}> "
+
+    def _completions(self) -> list[str]:
+        words = [answer.words for answer in self.question.answers]
+        return [*words, *self._commands, *self.presenter.completions]
+
+    # --- Commands. ---
+
+    def _look(self, name: str, rest: str) -> None:
+        room = Room(self._console.width, max(_LOWEST, self._console.height - _LINES_BELOW))
+        try:
+            self._show(self.presenter.looks[name].show(self.presenter, rest, room))
+        except ArgumentError as error:
+            self._complain(str(error))
+
+    def _show_log(self, rest: str) -> None:
+        if rest and not (rest.isdecimal() and int(rest) > 0):
+            self._complain(f"log takes a number of lines, not {rest!r}")
+            return
+        for style, text in self.match.saved.log[-int(rest or _LOG_LINES) :]:
+            self._say(style, text)
+
+    def _hint(self, rest: str) -> None:
+        spec = rest or self.match.saved.hint_bot
+        try:
+            with self._thinking():
+                hint = self.match.hint(spec)
+        except BotError as error:
+            self._complain(str(error))
+            return
+        words = {answer.action: answer.words for answer in self.question.answers}
+        self._say("bold green", f"{printable(spec)} would: {words[hint.action]}")
+        values = [(words[action], value) for action, value in hint.values if action in words]
+        if values:
+            self._show(hints.table(values, hint.scale))
+
+    def _take_back(self, rest: str) -> None:
+        if rest:
+            self._complain("undo takes no argument: it takes back one choice")
+            return
+        saved = self.match.saved
+        if (undone := self.match.undo()) is not None:
+            noted = f", including what you have seen since; the record notes this ({saved.taken_back})"
+            self._say("dim", f"Taken back{noted if undone.seen else ''}.")
+            self._asked_again = False
+            self._overview = True
+            self._line = self.presenter.line()
+        elif saved.full_takeback:
+            self._complain("nothing can be taken back: you have not chosen yet")
+        else:
+            self._complain("nothing can be taken back: chance, a card or another seat came after your choice")
+
+    def _save(self, rest: str) -> None:
+        path = Path(rest).expanduser() if rest else self.path
+        try:
+            self._keep(path)
+            self.path = path
+        except (CommandError, OSError) as error:
+            self._complain(_unwritten(path, error))
+
+    def _quit(self, rest: str) -> None:
+        if self._kept == self.match.progress:
+            raise Leave
+        while True:
+            line = self._reader.read(f"Save to {self.path}? [yes] no, back> ", ("yes", "no", "back"))
+            reply = line.strip().casefold()
+            if reply and "back".startswith(reply):
+                return
+            if reply and "no".startswith(reply):
+                raise Leave
+            if "yes".startswith(reply):
+                try:
+                    self._keep(self.path)
+                except (CommandError, OSError) as error:
+                    self._complain(f"{_unwritten(self.path, error)}; type back, then save FILE")
+                    continue
+                raise Leave
+            self._complain("yes: save and leave; no: leave; back: play on")
+
+    def _help(self, rest: str) -> None:
+        table = Table(show_header=False, box=None, pad_edge=False)
+        for name, command in self._commands.items():
+            table.add_row(Text(f"{name} {command.argument}", style="cyan"), command.summary)
+        self._show(table)
+        self._say_how_to_answer(help_too=False)
+
+    # --- Showing and saving. ---
+
+    def _show(self, shown: RenderableType) -> None:
+        self._console.print(shown)
+
+    def _say(self, style: str, text: str) -> None:
+        self._console.print(Text(text, style=style))
+
+    def _complain(self, text: str) -> None:
+        self._say("yellow", printable(text))
+
+    def _tell(self, lines: Sequence[Told]) -> None:
+        for style, text in lines:
+            self._say(style, text)
+        self.match.saved.log.extend(lines)
+
+    def _tell_end(self) -> None:
+        self._flush()
+        self._tell([line for line in self.presenter.end() if line not in self.match.saved.log])
+
+    def _keep(self, path: Path) -> None:
+        """Saves the game; never replaces a file of something else.
+
+        Raises:
+            CommandError: the file may not be replaced.
+            OSError: the file cannot be written.
+        """
         if path.absolute() not in self._own and path.exists():
             raise CommandError("the file exists; name a new one")
-        self.match.save(path)
+        self.match.saved.write(path)
         self._own.add(path.absolute())
-        again = f"wotr play --game {self.match.kind.name} --load {shlex.quote(str(path))}"
-        self._say("green", f"Saved. To play on: {again}")
+        game = "" if self.match.kind.name == DEFAULT_GAME else f"--game {self.match.kind.name} "
+        self._say("green", f"Saved. To play on: wotr play {game}--load {shlex.quote(str(path))}")
+        self._kept = self.match.progress
 
-    def _help(self) -> None:
-        for name in self._commands:
-            self._say("cyan", f"{name:9} {_COMMANDS[name]}")
-        self._say("dim", _HOW_TO_ANSWER)
-
-    def _style(self, seat: int) -> str:
-        return _STYLES[seat % len(_STYLES)]
-
-
-def play_on_screen(
-    match: Match,
-    reader: Reader,
-    console: Console,
-    *,
-    save: Path | None = None,
-    loaded: bool = False,
-    out: Path | None = None,
-    hint_bot: str | None = None,
-    luck: str | None = NONE,
-) -> bool:
-    """Plays a match to the end, or until the person leaves; returns whether the game is over.
-
-    Args:
-        match: the match; closed at the end.
-        reader: the source of input lines.
-        console: the console for output.
-        save: the file to save to; by default a new file in the working folder.
-        loaded: whether the game was loaded from this file, which may then be replaced.
-        out: a new file for the record of the finished game.
-        hint_bot: the spec of the bot for ``hint``.
-        luck: the network that measures luck after the end (``luck.telling.method_of``).
-
-    Raises:
-        BotError: a bot failed; the game has been saved.
-        CommandError: a file of another game would be replaced, or its folder does not exist.
-        KeyboardInterrupt: Ctrl-C; the game has been saved.
-        OSError: a file cannot be written.
-    """
-    with contextlib.closing(match):
-        for path, own in ((save, loaded), (out, False)):
-            if path is not None and not path.absolute().parent.is_dir():
-                raise CommandError(f"there is no folder {path.parent}")
-            if path is not None and path.exists() and not own:
-                raise CommandError(f"{path} exists; name a new file")
-        screen = Screen(match, reader, console, save, loaded, hint_bot)
+    def _rescue(self) -> None:
+        """Saves the game; if the file cannot be written, to a temporary folder."""
+        self._flush()
         try:
-            screen.run()
-        except (Leave, EOFError):
-            return False
-        if out is not None:
-            match.save(out)
-            console.print(f"The record is in {out}; wotr replay {out} shows the game.", markup=False)
-        tell_luck(match, luck, console)
-    return True
+            self._keep(self.path)
+        except (CommandError, OSError) as error:
+            self._complain(_unwritten(self.path, error))
+            self._keep(Path(tempfile.mkdtemp(prefix="wotr-play-")) / _RESCUED)
+
+    @contextlib.contextmanager
+    def _thinking(self) -> Iterator[None]:
+        """A spinner while a bot thinks, if its last decision was slow, and the person is not asked for dice
+        in the meantime."""
+        start = time.monotonic()
+        shown = self._slow and self._console.is_terminal and not self.match.saved.own_dice
+        with self._console.status("thinking ...") if shown else contextlib.nullcontext():
+            yield
+        self._slow = time.monotonic() - start > _SLOW
+
+
+def default_path(kind: GameKind) -> Path:
+    """A new file name in the working folder."""
+    return Path(f"wotr-{kind.name}-{datetime.datetime.now():%Y%m%d-%H%M%S}.json")
+
+
+def _unwritten(path: Path, error: Exception) -> str:
+    return f"{path} cannot be written: {getattr(error, 'strerror', None) or error}"

@@ -26,7 +26,7 @@ from wotr_agents.networks.files import ZOO
 from wotr_env import GameRecord
 from wotr_env.core.values import MOST_BYTES
 from wotr_experiments.arena.store import GAMES
-from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
+from wotr_experiments.terminal.saves import SavedGame
 from wotr_experiments.training.run_folder import digest_of
 
 _MEMORY = 4096

@@ -24,7 +24,7 @@ from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.errors import CommandError
-from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
+from wotr_experiments.terminal.saves import SavedGame
 
 SHORT = KIND.find_ruleset("first:max_turns=2")
 REFUSED, UNHARMED = "refused", "unharmed"

@@ -14,7 +14,7 @@ from tests.tools.faults.files import a_record, damage_file
 from tests.tools.faults.runs import TRAINING
 from tests.tools.faults.table import Fault, expect
 from wotr_env import Game, GameRecord, Ruleset
-from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
+from wotr_experiments.terminal.saves import SavedGame
 from wotr_experiments.training.run_folder import LAST
 
 _CONTROL = "\x1b]0;owned\x07\x1b[2J\u202e\x9b31m"

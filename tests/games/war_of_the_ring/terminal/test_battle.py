@@ -10,12 +10,11 @@ from rich.console import Console
 
 from tests.battles import Battle
 from tests.positions import play
-from tests.terminals import Person, typing
+from tests.terminals import Person, new_game, typing
 from wotr_env import Game, sample_world
 from wotr_env.games.war_of_the_ring.codes import Decision, Side
 from wotr_env.games.war_of_the_ring.picture import picture
 from wotr_experiments.games.war_of_the_ring.terminal.battle import battle, followed
-from wotr_experiments.games.war_of_the_ring.terminal.start import new_game
 
 FOUGHT_AT = (Decision.COMBAT_CARD, Decision.CASUALTY, Decision.CEASE, Decision.RETREAT)
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests import arena_bots
 from tests.arena_bots import Killer
+from tests.terminals import new_game, resumed_game
 from tests.waiting import PATIENCE
 from wotr_agents import registry
 from wotr_agents.networks.files import ZOO
@@ -17,10 +18,10 @@ from wotr_env import GameRecord, Ruleset
 from wotr_env.play.plugins import package_version
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
-from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
-from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, play_in_terminal, resumed_game
 from wotr_experiments.isolation import process
 from wotr_experiments.isolation.bots import Isolation
+from wotr_experiments.terminal.saves import SavedGame
+from wotr_experiments.terminal.start import play_in_terminal
 
 pytestmark = pytest.mark.usefixtures("bots")
 SHADOW = 1
@@ -82,6 +83,7 @@ def test_the_command_keeps_bots_apart_unless_told_otherwise(tmp_path, monkeypatc
     arguments = ["play", "--as", "shadow", "--against", "killer:always", "--save", str(tmp_path / "game")]
     assert cli.main(arguments) == 2
     assert "its process ended with exit code 7; another can play on" in capsys.readouterr().err
+    arguments[-1] = str(tmp_path / "other")
     assert cli.main([*arguments, "--isolate", "none"]) == 2
     error = capsys.readouterr().err
     assert f"RuntimeError: here {os.getpid()} (test_bots.py, line " in error

@@ -8,15 +8,14 @@ import re
 import numpy as np
 import pytest
 
-from tests.terminals import Person, answering, typing
+from tests.terminals import Person, answering, new_game, typing
 from wotr_env import Game, Ruleset, sample_world
 from wotr_env.games.war_of_the_ring.actions import ACTION_IDS, Block
 from wotr_env.games.war_of_the_ring.codes import Decision, Verb
-from wotr_experiments.games.war_of_the_ring.terminal.answers import question
-from wotr_experiments.games.war_of_the_ring.terminal.chain import Chain, ChainError
-from wotr_experiments.games.war_of_the_ring.terminal.commands import HOW_TO_ANSWER
-from wotr_experiments.games.war_of_the_ring.terminal.match import Step, idle_answer
-from wotr_experiments.games.war_of_the_ring.terminal.start import new_game
+from wotr_experiments.games.war_of_the_ring.terminal.answers import forced_answers, idle_answer, question
+from wotr_experiments.games.war_of_the_ring.terminal.chain import Chain
+from wotr_experiments.games.war_of_the_ring.terminal.presenter import WarPresenter
+from wotr_experiments.terminal.choices import LineError
 
 FREE_PEOPLES, SHADOW = 0, 1
 
@@ -37,9 +36,9 @@ def read(game, line):
     """Plays a line on a copy, as a table does; the copy."""
     game, chain = game.clone(), Chain(line)
     while chain.pending and (answer := chain.next(question(game.state, game.legal()))) is not None:
-        step = Step(game.seat, answer.action, game.trace(answer.action))
+        forced = forced_answers(game.trace(answer.action))
         game.step(answer.action)
-        chain.follow(step.forced)
+        chain.follow(forced)
     return game
 
 
@@ -71,7 +70,7 @@ def test_an_army_is_moved_by_one_line(figures, picked):
 
 
 def test_the_example_of_the_help_is_an_answer():
-    (example,) = re.findall(r"several questions: (.*?);", HOW_TO_ANSWER)
+    (example,) = re.findall(r"several questions: (.*?);", WarPresenter.how_to_answer)
     picked = ["figure:isengard-regular"] * 3 + ["figure:isengard-elite", "verb:done"]
     assert played(shadow_to_act(), example) == TO_GAP + picked
 
@@ -106,7 +105,7 @@ def test_numbers_are_those_of_the_lists():
     ],
 )
 def test_where_a_line_stops(line, said):
-    with pytest.raises(ChainError, match=re.escape(said)):
+    with pytest.raises(LineError, match=re.escape(said)):
         read(shadow_to_act(), line)
 
 

@@ -7,16 +7,16 @@ import random
 import pytest
 
 from tests.positions import Position, card, character, play, tile
-from tests.terminals import DICE_PROMPT, Person, answering, typing
+from tests.terminals import DICE_PROMPT, Person, answering, new_game, typing
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.games.war_of_the_ring.codes import Face, Roll, Side
 from wotr_env.games.war_of_the_ring.given_chance import Wanted, next_wanted, prompt_of
 from wotr_env.games.war_of_the_ring.words.events import tell
-from wotr_experiments.games.war_of_the_ring.terminal import start
 from wotr_experiments.games.war_of_the_ring.terminal.own_dice import ask_outcomes, read_outcomes
-from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
-from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, play_in_terminal
-from wotr_experiments.terminal.base import Leave
+from wotr_experiments.terminal import start
+from wotr_experiments.terminal.saves import SavedGame
+from wotr_experiments.terminal.screen import Leave
+from wotr_experiments.terminal.start import play_in_terminal
 
 SHORT = Ruleset.first_edition(max_turns=3)
 
@@ -243,17 +243,17 @@ def test_a_game_with_own_dice(seat, tmp_path):
 def _play(saved, person, out):
     """As ``play_in_terminal``, with the screen known to the person."""
 
-    class Watched(start.WarScreen):
+    class Watched(start.Screen):
         def __init__(self, *arguments):
             super().__init__(*arguments)
             person.screen = self
 
-    original = start.WarScreen
-    start.WarScreen = Watched
+    original = start.Screen
+    start.Screen = Watched
     try:
         return play_in_terminal(saved, out=out, reader=person, console=person.console)
     finally:
-        start.WarScreen = original
+        start.Screen = original
 
 
 def test_a_game_with_dice_left_to_the_computer(tmp_path):

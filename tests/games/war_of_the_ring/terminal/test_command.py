@@ -8,18 +8,18 @@ import io
 import pytest
 from typer.testing import CliRunner
 
-from tests.terminals import Person
+from tests.terminals import Person, new_game, resumed_game
 from wotr_env import Game, GameRecord, Result, Ruleset
 from wotr_env.games.war_of_the_ring.codes import Reason, Side, Winner
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
-from wotr_experiments.games.war_of_the_ring.terminal import start
-from wotr_experiments.games.war_of_the_ring.terminal.answers import find, question
-from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
-from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, play_in_terminal, resumed_game
+from wotr_experiments.games.war_of_the_ring.terminal.answers import question
 from wotr_experiments.games.war_of_the_ring.terminal.story import result_lines
-from wotr_experiments.terminal import command
+from wotr_experiments.terminal import command, start
+from wotr_experiments.terminal.choices import find
+from wotr_experiments.terminal.saves import SavedGame
+from wotr_experiments.terminal.start import play_in_terminal
 
 ARGUMENTS = ["play", "--as", "shadow", "--against", "random", "--seed", "4", "--hint-bot", "random"]
 
@@ -202,5 +202,5 @@ def test_a_person_is_asked_for_the_seat_and_the_opponent(given, lines, expected,
 def test_a_save_is_loaded_as_the_same_side_only(tmp_path):
     path = tmp_path / "game.json"
     new_game(Side.SHADOW, "random", seed=1, hint_bot="random").write(path)
-    with pytest.raises(CommandError, match="you play the Shadow in .*; leave out --as"):
+    with pytest.raises(CommandError, match="you play Shadow in .*; leave out --as"):
         resumed_game(path, seat=Side.FREE_PEOPLES)

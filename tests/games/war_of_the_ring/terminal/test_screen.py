@@ -14,7 +14,7 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from tests.terminals import Person, answering, typing
+from tests.terminals import Person, answering, new_game, resumed_game, typing
 from wotr_agents import BotKind
 from wotr_agents.random import RandomBot, RandomParameters
 from wotr_agents.registry import bot_plugins
@@ -23,13 +23,13 @@ from wotr_env.games.war_of_the_ring.codes import Decision
 from wotr_env.games.war_of_the_ring.words.decisions import decision_text
 from wotr_env.play import plugins
 from wotr_experiments.errors import CommandError
-from wotr_experiments.games.war_of_the_ring.terminal.answers import MANY, find, question
-from wotr_experiments.games.war_of_the_ring.terminal.commands import COMMANDS
-from wotr_experiments.games.war_of_the_ring.terminal.match import WarMatch
-from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
-from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, resumed_game
-from wotr_experiments.terminal.base import Leave
+from wotr_experiments.games.war_of_the_ring.terminal.answers import MANY, question
+from wotr_experiments.games.war_of_the_ring.terminal.presenter import LOOKS
+from wotr_experiments.terminal.choices import find
+from wotr_experiments.terminal.match import Match
 from wotr_experiments.terminal.readers import PromptReader
+from wotr_experiments.terminal.saves import SavedGame
+from wotr_experiments.terminal.screen import COMMANDS, Leave
 from wotr_experiments.terminal.typed import plain
 
 SHORT = Ruleset.first_edition(max_turns=3)
@@ -148,7 +148,7 @@ def test_undo_takes_own_choices_back_until_somebody_else_was_heard(tmp_path):
 
 
 def test_nothing_is_undone_after_chance_a_draw_or_the_opponent():
-    match = WarMatch(short_game(SHADOW, takeback=False))
+    match = Match(short_game(SHADOW, takeback=False))
     seen = {"chance": 0, "draw": 0, "opponent": 0}
     generator = np.random.default_rng(0)
     while not match.game.over:
@@ -157,11 +157,12 @@ def test_nothing_is_undone_after_chance_a_draw_or_the_opponent():
             assert not match._takeback
             seen["opponent"] += 1
             continue
-        trace = match.play(int(generator.choice(match.game.legal()))).trace
-        if trace.before["counter"] != trace.after["counter"]:
+        before = match.play(int(generator.choice(match.game.legal()))).before
+        after = match.game.state
+        if before["counter"] != after["counter"]:
             assert not match._takeback
             seen["chance"] += 1
-        if (trace.before["deck_size"] != trace.after["deck_size"]).any():
+        if (before["deck_size"] != after["deck_size"]).any():
             assert not match._takeback
             seen["draw"] += 1
     assert all(seen.values())
@@ -207,6 +208,7 @@ def test_quit_asks_again_when_something_was_played_after_a_save(tmp_path):
     for line in ("3", "undo"):
         person = sit(["3", "save", line, "quit", "no"], tmp_path)
         assert person.text.count("[yes] no, back>") == 1
+        (tmp_path / "game.json").unlink()
 
 
 def test_symbols_are_no_answer(tmp_path):
@@ -325,7 +327,7 @@ def test_bad_input_gets_one_helpful_line_and_changes_nothing(tmp_path):
 
 def test_every_command_shows_something(tmp_path):
     lines = [
-        *(name for name in COMMANDS if name not in ("quit", "undo", "region", "card", "save")),
+        *(name for name in (*COMMANDS, *LOOKS) if name not in ("quit", "undo", "region", "card", "save")),
         *("region min tir", "card balrog", "map gondor", "armies all", "log 2", "?", "save", "/dice", "fel"),
     ]
     person = sit(lines, tmp_path)

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from tests.battles import Battle
 from tests.positions import Position, card, play
-from tests.terminals import Person, answering
+from tests.terminals import Person, answering, new_game
 from wotr_env import Game, Ruleset, sample_world
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import CardZone, Decision, Side, Verb
@@ -27,7 +27,6 @@ from wotr_env.games.war_of_the_ring.seating import given_cards, side_of
 from wotr_env.games.war_of_the_ring.words.actions import own_words, public_words
 from wotr_env.games.war_of_the_ring.words.events import tell
 from wotr_experiments.games.war_of_the_ring.terminal import views
-from wotr_experiments.games.war_of_the_ring.terminal.start import new_game
 from wotr_experiments.games.war_of_the_ring.terminal.story import line_of
 
 LOOKS = ["hand", "log 50", "armies all", "map", "battle", "region moria", "dice", "hint", "answers"]

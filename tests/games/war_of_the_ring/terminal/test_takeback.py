@@ -7,14 +7,14 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from tests.terminals import Person, answering, typing
+from tests.terminals import Person, answering, new_game, resumed_game, typing
 from wotr_env import GameRecord, Ruleset
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
-from wotr_experiments.games.war_of_the_ring.terminal.match import WarMatch
-from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
-from wotr_experiments.games.war_of_the_ring.terminal.start import new_game, play_in_terminal, resumed_game
 from wotr_experiments.persons import taken_back_by
+from wotr_experiments.terminal.match import Match
+from wotr_experiments.terminal.saves import SavedGame
+from wotr_experiments.terminal.start import play_in_terminal
 from wotr_experiments.terminal.takeback import Takeback
 
 SHADOW = 1
@@ -43,7 +43,7 @@ def test_the_same_dice_come_again_after_a_takeback(tmp_path):
 
 def test_all_choices_are_taken_back_to_the_first(tmp_path):
     saved = game_of()
-    match = WarMatch(saved)
+    match = Match(saved)
     while not match.persons_turn:
         match.answer()
     start, choices = match.game.hash(), 0
@@ -105,7 +105,7 @@ def test_a_saved_game_keeps_its_rule(tmp_path):
     assert SavedGame.read(path).taken_back == 2 and resumed_game(path).takeback
     assert not resumed_game(path, takeback=False).takeback
     data = json.loads(path.read_text())
-    del data["takeback"], data["taken_back"]
+    del data["takeback"], data["taken_back"], data["kind"]
     path.write_text(json.dumps(data))
     assert SavedGame.read(path).takeback  # of before
     path.write_text(json.dumps(data | {"taken_back": -1}))

@@ -1,19 +1,20 @@
-"""The legal answers of a decision for people: labels, groups, and the parsing of typed lines."""
+"""The question of a decision: its answers with labels and groups, and questions that are not asked."""
 
 from __future__ import annotations
 
-import dataclasses
-import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
+from wotr_env.core.codes import NO_ACTION
+from wotr_env.core.protocols import Game
 from wotr_env.core.spelling import capital
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, Block
 from wotr_env.games.war_of_the_ring.codes import Decision, Plan, Verb
 from wotr_env.games.war_of_the_ring.components import NATION_NAMES, REGION_NAMES, REGION_NATION
+from wotr_env.games.war_of_the_ring.events import Trace
 from wotr_env.games.war_of_the_ring.words.decisions import decision_text, say
-from wotr_experiments.terminal.typed import has_symbols, plain, words_begin
+from wotr_experiments.terminal.choices import Answer, Question
 
 MANY = 10
 """Number of answers from which regions are grouped by nation."""
@@ -22,48 +23,6 @@ OTHERS = ""
 
 _NOTHING_PICKED = ("nothing", "nobody")
 _SHORT = ("which", "where", "how", "who", "whom", "whose", "to", "from", "what")
-
-
-@dataclasses.dataclass(frozen=True)
-class Answer:
-    """A legal action."""
-
-    action: int
-    label: str
-    """A text that can be typed instead of the words: the count itself, or the number in the list."""
-    words: str
-    """The words, such as ``attack Osgiliath``."""
-    group: str
-    """The nation of a region in a long list; otherwise empty."""
-
-    @property
-    def short(self) -> str:
-        """A short form of the words: in a group only the region, if the words end with it."""
-        region = self.action - Block.REGION
-        if self.group and self.words.endswith(REGION_NAMES[region]):
-            return REGION_NAMES[region]
-        return self.words
-
-    @functools.cached_property
-    def keys(self) -> tuple[str, ...]:
-        """All texts that mean this answer, normalised: its words, its object, its stable name."""
-        name = ACTION_NAMES[self.action]
-        keys = dict.fromkeys(plain(text) for text in (self.words, name, name.partition(":")[2]))
-        return tuple(key for key in keys if not key.isdigit())  # a number is a label
-
-
-@dataclasses.dataclass(frozen=True)
-class Question:
-    """A pending decision and its answers in the order in which they are listed."""
-
-    text: str
-    answers: tuple[Answer, ...]
-    default: Answer | None
-    """The answer for Enter; None if there is no obvious answer."""
-    decision: int = Decision.NONE
-    """The ``Decision``."""
-    picking: bool = False
-    """Whether figures or characters are picked one by one."""
 
 
 def question(state: np.record, legal: Sequence[int]) -> Question:
@@ -83,53 +42,81 @@ def question(state: np.record, legal: Sequence[int]) -> Question:
         label = str(number)
         if counts:
             label = str(action - Block.COUNT) if action >= Block.COUNT else ""
-        answers.append(Answer(action, label, say(state, action), groups[action]))
+        answers.append(_answer(state, action, label, groups[action]))
     picking = "picked: " in decision_text(state)
     default = _default(state, answers)
     return Question(_sentence(state), tuple(answers), default, int(state["decision"]), picking)
 
 
+def forced_answers(trace: Trace) -> list[Answer]:
+    """The answers that the rules gave for the deciding seat after its decision, because there was no
+    alternative."""
+    taken = zip(trace.states[1:], trace.actions[1:], strict=False)
+    return [
+        answer_of(before, action)
+        for before, action in taken
+        if action != NO_ACTION and before["seat"] == trace.before["seat"]
+    ]
+
+
 def answer_of(state: np.record, action: int) -> Answer:
     """A single answer, without a number in a list."""
     label = str(action - Block.COUNT) if action >= Block.COUNT else ""
-    return Answer(action, label, say(state, action), OTHERS)
+    return _answer(state, action, label, OTHERS)
 
 
-def find(answers: Iterable[Answer], text: str) -> list[Answer]:
-    """The answers that a typed line can mean: none, one, or several if it is ambiguous.
+def idle_answer(game: Game) -> int | None:
+    """The answer to a question that need not be asked, because all answers have the same effect; None for
+    other questions.
 
-    An answer is typed by its number, its words, or beginnings of its words in order, such as ``min tir``.
-    Only the best matches are returned: exact matches, otherwise matches at the beginning, otherwise matches
-    of later words.
+    This is the case with a single legal answer, and if declaring the Fellowship would change nothing.
     """
-    answers = list(answers)
-    if found := [answer for answer in answers if answer.label and answer.label == text.strip()]:
-        return found
-    wanted = plain(text)
-    if has_symbols(text) or not any(letter.isalpha() for letter in wanted):
-        return []  # another number is a mistake, not the beginning of some words
-    for fits in (_is_key, _begins_key, _has_words):
-        if found := [answer for answer in answers if fits(answer, wanted)]:
-            return found
-    return []
+    legal = game.legal()
+    if len(legal) == 1:
+        return legal[0]
+    # Of the Fellowship all lies open: whether this is asked tells nothing that is hidden.
+    if int(game.state["decision"]) != Decision.DECLARE_FELLOWSHIP or len(legal) > 2:
+        return None
+    return legal[0] if len({_after(game, action).hash() for action in legal}) == 1 else None
 
 
-def exact(answers: Iterable[Answer], text: str) -> Answer | None:
-    """The answer whose number or whole words are typed."""
-    label, wanted = text.strip(), "" if has_symbols(text) else plain(text)
-    return next((each for each in answers if label == each.label or _is_key(each, wanted)), None)
+def pickable(game: Game, asked: Question) -> dict[int, int]:
+    """For each offered figure, the number of such figures that can be selected one after the other, by
+    action."""
+    counts = {}
+    for answer in asked.answers:
+        if Block.FIGURE <= answer.action < Block.COUNT:
+            tried, count, picked = game.clone(), 0, _picked(game)
+            while _picked(tried) == picked + count and answer.action in tried.legal():
+                tried.step(answer.action)
+                count += 1
+            counts[answer.action] = count
+    return counts
 
 
-def _is_key(answer: Answer, wanted: str) -> bool:
-    return wanted in answer.keys
+def short(answer: Answer) -> str:
+    """A short form of the words: in a group only the region, if the words end with it."""
+    region = answer.action - Block.REGION
+    if answer.group and answer.words.endswith(REGION_NAMES[region]):
+        return REGION_NAMES[region]
+    return answer.words
 
 
-def _begins_key(answer: Answer, wanted: str) -> bool:
-    return any(key.startswith(wanted) for key in answer.keys)
+def _picked(game: Game) -> int:
+    """Number of figures selected so far."""
+    state = game.state
+    return sum(int(state[f"chosen_{kind}"].sum()) for kind in ("regular", "elite", "leader"))
 
 
-def _has_words(answer: Answer, wanted: str) -> bool:
-    return any(words_begin(wanted, key) for key in answer.keys)
+def _after(game: Game, action: int) -> Game:
+    after = game.clone()
+    after.step(action)
+    return after
+
+
+def _answer(state: np.record, action: int, label: str, group: str) -> Answer:
+    name = ACTION_NAMES[action]
+    return Answer(action, label, say(state, action), (name, name.partition(":")[2]), group)
 
 
 def _is_last(action: int) -> bool:

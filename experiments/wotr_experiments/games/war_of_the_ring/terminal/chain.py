@@ -21,7 +21,7 @@ from wotr_env.games.war_of_the_ring.actions import FIGURES_PER_NATION, Block
 from wotr_env.games.war_of_the_ring.codes import Figure, Nation, Verb
 from wotr_env.games.war_of_the_ring.components import NATION_NAMES
 from wotr_env.games.war_of_the_ring.words.names import is_nazgul
-from wotr_experiments.games.war_of_the_ring.terminal.answers import Answer, Question, find
+from wotr_experiments.terminal.choices import Answer, LineError, Question, TypedLine, find
 from wotr_experiments.terminal.typed import plain, words_begin
 
 ALL, NONE = "all", "none"
@@ -33,11 +33,7 @@ _NOTHING = (Block.VERB + Verb.DECLINE, Block.VERB + Verb.DONE, Block.VERB + Verb
 _DONE = Block.VERB + Verb.DONE
 
 
-class ChainError(ValueError):
-    """A word is not an answer; the message contains the word and the question."""
-
-
-class Chain:
+class Chain(TypedLine):
     """The unused part of a typed line.
 
     Args:
@@ -85,7 +81,7 @@ class Chain:
         """Returns the next answer; None if the line is used up.
 
         Raises:
-            ChainError: the next word is not an answer, or is ambiguous.
+            LineError: the next word is not an answer, or is ambiguous.
         """
         if (self._figures or self._everybody) and (answer := self._picked(asked)) is not None:
             return answer
@@ -111,7 +107,7 @@ class Chain:
                 return found
             missing, figures.left = figures.left, 0
             self._figures = None
-            raise ChainError(f"{figures.word!r}: {missing} of these figures are not available")
+            raise LineError(f"{figures.word!r}: {missing} of these figures are not available")
         if self._everybody and same and (others := [each for each in asked.answers if _is_thing(each)]):
             return others[0]
         if figures and same and self._goes_on(asked):
@@ -164,8 +160,8 @@ class Chain:
         if several:
             names = ", ".join(each.words for each in several[:4])
             more = f" and {len(several) - 4} more" if len(several) > 4 else ""
-            raise ChainError(f"{word!r} can mean: {names}{more}")
-        raise ChainError(f"{word!r} is not an answer to: {asked.text}")
+            raise LineError(f"{word!r} can mean: {names}{more}")
+        raise LineError(f"{word!r} is not an answer to: {asked.text}")
 
     def _longest(self, answers: Sequence[Answer]) -> tuple[list[Answer], int]:
         """The answers that the next words can mean, and the number of words: the longest sequence with a
@@ -201,13 +197,13 @@ class _Figures:
         """Returns the answer that selects one of these figures; None if there is none.
 
         Raises:
-            ChainError: figures of several nations are possible.
+            LineError: figures of several nations are possible.
         """
         found = [answer for answer in asked.answers if self.fits(answer)]
         if len(found) > 1:
             nations = [(each.action - Block.FIGURE) // FIGURES_PER_NATION for each in found]
             names = " or ".join(f"{self.word}:{Nation(nation).name.casefold()[:3]}" for nation in nations)
-            raise ChainError(f"{self.word!r} exists for several nations: type {names}")
+            raise LineError(f"{self.word!r} exists for several nations: type {names}")
         return found[0] if found else None
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from wotr_env import Game
+from wotr_env.core.protocols import Game
 from wotr_env.core.spelling import counted
 from wotr_env.games.war_of_the_ring.codes import Face, Roll
 from wotr_env.games.war_of_the_ring.components import CHARACTER_NAMES, DIE_FACES, TILE_NAMES
@@ -13,6 +13,7 @@ from wotr_env.games.war_of_the_ring.given_chance import Wanted, next_wanted, pro
 from wotr_env.games.war_of_the_ring.seating import TEAMS
 from wotr_env.games.war_of_the_ring.state import TAPE_SIZE
 from wotr_env.games.war_of_the_ring.words.names import FACE_NAMES
+from wotr_experiments.terminal.presenter import Ask
 from wotr_experiments.terminal.typed import has_symbols, plain, words_begin
 
 EXPLANATION = (
@@ -27,9 +28,6 @@ _SHORT_FACES = {"c": Face.CHARACTER, "a": Face.ARMY, "m": Face.MUSTER, "am": Fac
     "w": Face.WILL,
     "eye": Face.EYE,
 }
-
-Ask = Callable[[str, Sequence[str]], str]
-"""A function from a prompt and completions to a typed line."""
 
 
 def ask_outcomes(

@@ -12,15 +12,11 @@ from wotr_env.core.telling import Sentence, Tone
 from wotr_env.games.war_of_the_ring.codes import Reason, Winner
 from wotr_env.games.war_of_the_ring.seating import TEAMS, side_of
 from wotr_experiments.games.war_of_the_ring.terminal.forces import TONES
+from wotr_experiments.terminal.presenter import EFFECT, IMPORTANT, TURN
+from wotr_experiments.terminal.saves import Told
 
 SIDE_STYLES = tuple(f"bold {tone}" for tone in TONES)
-EFFECT = "default"
-TURN = "bold yellow"
-IMPORTANT = "bold magenta"
-UNASKED = "dim"
-
-Line = tuple[str, str]
-"""A style and a text."""
+_FORCED = "dim"
 
 _REASONS = {
     Reason.CORRUPTION: "corrupts the Ring-bearers",
@@ -31,21 +27,21 @@ _REASONS = {
 }
 
 
-def line_of(sentence: Sentence) -> Line:
+def line_of(sentence: Sentence) -> Told:
     """A sentence in its displayed form; consequences are indented."""
     if sentence.tone == Tone.TURN:
         return TURN, sentence.text
     if sentence.tone == Tone.MAJOR:
         return IMPORTANT, sentence.text
     if sentence.tone == Tone.FORCED:
-        return UNASKED, f"  no other choice: {sentence.text}"
+        return _FORCED, f"  no other choice: {sentence.text}"
     side = sentence.team if sentence.seat is None else side_of(sentence.seat)
     if sentence.tone == Tone.DEED and side is not None:
         return SIDE_STYLES[side], sentence.text
     return EFFECT, f"  {sentence.text}"
 
 
-def result_lines(result: Result, seats: Sequence[Seat], viewer: int, decisions: int) -> list[Line]:
+def result_lines(result: Result, seats: Sequence[Seat], viewer: int, decisions: int) -> list[Told]:
     """Describes the end of a game for a seat.
 
     Args:

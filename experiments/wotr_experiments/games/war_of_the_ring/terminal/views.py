@@ -57,12 +57,13 @@ from wotr_env.games.war_of_the_ring.words.names import (
     nation_name,
 )
 from wotr_experiments.games.war_of_the_ring.odds import odds_of
-from wotr_experiments.games.war_of_the_ring.terminal.answers import Answer, Question
+from wotr_experiments.games.war_of_the_ring.terminal.answers import short
 from wotr_experiments.games.war_of_the_ring.terminal.battle import win_words
 from wotr_experiments.games.war_of_the_ring.terminal.forces import RING, there
 from wotr_experiments.games.war_of_the_ring.terminal.map import drawn, surroundings, window_of
 from wotr_experiments.games.war_of_the_ring.terminal.map import key as map_key
 from wotr_experiments.games.war_of_the_ring.terminal.story import SIDE_STYLES
+from wotr_experiments.terminal.choices import Answer, Question
 from wotr_experiments.terminal.typed import plain, words_begin
 
 _CHARACTER_OF = dict(zip(CHARACTER_IDS, CHARACTER_NAMES, strict=True))
@@ -365,7 +366,7 @@ def politics(shown: dict[str, Any]) -> RenderableType:
 
 def _answer(answer: Answer, default: Answer | None, note: Text | None = None) -> Text:
     text = Text(f"{answer.label:>3} " if answer.label else "    ", style="cyan")
-    text.append(answer.short, style="default")
+    text.append(short(answer), style="default")
     if note is not None:
         text.append("  ").append_text(note)
     if answer is default:

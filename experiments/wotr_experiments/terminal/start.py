@@ -4,73 +4,78 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
+from wotr_agents import BotError
 from wotr_agents.compiled import compile_elsewhere
 from wotr_agents.registry import starts_program
-from wotr_env import Game, Ruleset
 from wotr_env.compiler.kept_code import say
 from wotr_env.core.errors import RecordError
+from wotr_env.core.kind import GameKind
 from wotr_env.core.seats import check_seat
-from wotr_env.games.war_of_the_ring.words.names import the_seat
-from wotr_env.play.games import DEFAULT_GAME
+from wotr_experiments import games
 from wotr_experiments.arena.schedule import settled
 from wotr_experiments.errors import CommandError
-from wotr_experiments.games.war_of_the_ring.terminal.match import WarMatch
-from wotr_experiments.games.war_of_the_ring.terminal.saves import SavedGame
-from wotr_experiments.games.war_of_the_ring.terminal.screen import WarScreen, default_save_path
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.luck.telling import NONE
-from wotr_experiments.terminal.base import Leave
 from wotr_experiments.terminal.luck import tell_luck
-from wotr_experiments.terminal.readers import ChainReader, LineReader, Reader, script_lines, standard_reader
+from wotr_experiments.terminal.match import Match
+from wotr_experiments.terminal.readers import Reader, reader_of
+from wotr_experiments.terminal.saves import SavedGame
+from wotr_experiments.terminal.screen import Leave, Screen, default_path
 
 _HINT_BOT = "scripted"
 
 
 def new_game(
+    kind: GameKind,
     seat: int,
     against: str,
     *,
     bots: Mapping[int, str] | None = None,
     seed: int | None = None,
-    ruleset: Ruleset | None = None,
+    ruleset: Any = None,
     hint_bot: str | None = None,
     own_dice: bool = False,
-    game: Game | None = None,
+    game: Any = None,
     takeback: bool = True,
 ) -> SavedGame:
     """Makes a new game.
 
     Args:
+        kind: the game.
         seat: the seat of the person.
         against: the spec of the bot in the other seats, including a partner's.
         bots: specs of single seats with a different bot.
         seed: seed of all chance and of the bots; by default a new seed each time.
-        ruleset: the ruleset; by default the first edition.
-        hint_bot: the spec of the bot for ``hint``; by default ``scripted``.
+        ruleset: the ruleset; by default the first of the game.
+        hint_bot: the spec of the bot for ``hint``; by default ``scripted``, or an opponent in games that
+            ``scripted`` does not play.
         own_dice: whether the person rolls the dice.
         game: a game that begins from a position, used instead of the seed and the ruleset.
         takeback: whether the person may take back choices after random outcomes and answers of bots.
 
     Raises:
         BotError: there is no such bot.
+        CommandError: this game has no dice of one's own.
         ValueError: there is no such seat.
     """
-    ruleset = game.ruleset if game else ruleset or Ruleset.first_edition()
+    ruleset = game.ruleset if game else kind.read_ruleset(ruleset)
     seat = check_seat(seat, ruleset.seats)
     seed = secrets.randbelow(2**63) if seed is None else seed
-    hint_bot = hint_bot or _HINT_BOT
     specs = _specs([against] * len(ruleset.seats), seat, bots)
-    _check_specs(*specs, hint_bot)
-    game = game or Game(seed, ruleset)
-    return SavedGame(seat, specs, seed, hint_bot, own_dice, game, [], takeback=takeback)
+    saved = SavedGame(
+        seat, specs, seed, hint_bot or "", own_dice, game or kind.game(seed, ruleset), [], takeback=takeback
+    )
+    _check(saved)
+    return saved
 
 
-def _specs(specs: list[str], seat: int, bots: Mapping[int, str] | None) -> list[str]:
+def _specs(specs: Sequence[str], seat: int, bots: Mapping[int, str] | None) -> list[str]:
     """The spec of the player of each seat; empty for the person."""
     bots = bots or {}
     if seat in bots:
@@ -78,8 +83,8 @@ def _specs(specs: list[str], seat: int, bots: Mapping[int, str] | None) -> list[
     return ["" if place == seat else bots.get(place, spec) for place, spec in enumerate(specs)]
 
 
-def resumed_game(
-    path: Path,
+def resume(
+    saved: SavedGame,
     *,
     seat: int | None = None,
     against: str | None = None,
@@ -88,10 +93,10 @@ def resumed_game(
     own_dice: bool = False,
     takeback: bool | None = None,
 ) -> SavedGame:
-    """Loads a saved game; other bots may take over, and own dice may begin.
+    """Continues a saved game; other bots may take over, and own dice may begin. Returns the same object.
 
     Args:
-        path: the path of the file.
+        saved: the game, from a file.
         seat: the expected seat of the person; None: not checked.
         against: the spec of the bot that takes over the other seats.
         bots: specs of bots that take over single seats.
@@ -102,36 +107,53 @@ def resumed_game(
 
     Raises:
         BotError: there is no such bot.
-        CommandError: the file is not a saved game, or the person played another seat, or without takeback.
-        OSError: the file cannot be read.
+        CommandError: the person played another seat or without takeback, the file names a program to start,
+            or this game has no dice of one's own.
     """
-    saved = SavedGame.read(path)
+    seats = saved.game.ruleset.seats
     if seat not in (None, saved.seat):
-        me = the_seat(saved.game.state, saved.seat)
-        raise CommandError(f"you play {me} in {path}; leave out --as")
+        raise CommandError(f"you play {seats[saved.seat].title} in {saved.path}; leave out --as")
     specs = [against] * len(saved.bots) if against else saved.bots
     before, saved.bots = saved.bots, _specs(specs, saved.seat, bots)
     for place, spec in enumerate(saved.bots):
         if spec != before[place]:
             saved.identities[place] = ""
+        if not spec and place != saved.seat:
+            raise CommandError(
+                f"{saved.path} does not say who plays {seats[place].title}; give a bot with --against"
+            )
     saved.hint_bot = hint_bot or saved.hint_bot
     saved.own_dice = saved.own_dice or own_dice
     if takeback and not saved.takeback:
-        raise CommandError(f"the game in {path} was started with --no-takeback; leave out --takeback")
+        raise CommandError(f"the game in {saved.path} was started with --no-takeback; leave out --takeback")
     saved.takeback = saved.takeback if takeback is None else takeback
     given = (against, hint_bot, *(bots or {}).values())
     for spec in (*saved.bots, saved.hint_bot):
         if starts_program(spec) and spec not in given:  # the file may come from anybody
-            raise CommandError(f"{path} names a program, {spec}; to start it, give it again with --against")
-    _check_specs(*saved.bots, saved.hint_bot)
+            raise CommandError(
+                f"{saved.path} names a program, {spec}; to start it, give it again with --against"
+            )
+    _check(saved)
     return saved
 
 
-def _check_specs(*specs: str) -> None:
-    """Raises BotError if the spec of a built-in bot is wrong; specs of other bots are checked when the bots
-    are made."""
-    for spec in filter(None, specs):
-        settled(spec, DEFAULT_GAME)
+def _check(saved: SavedGame) -> None:
+    """Checks the bots and the dice of a game, and fills in the bot for hints.
+
+    Raises:
+        BotError: the spec of a built-in bot is wrong; specs of other bots are checked when the bots are made.
+        CommandError: this game has no dice of one's own.
+    """
+    kind = saved.game.kind
+    if saved.own_dice and games.presenter_of(kind).own_dice is None:
+        raise CommandError(f"{kind.title} has no dice of your own; leave out --own-dice")
+    for spec in filter(None, (*saved.bots, saved.hint_bot)):
+        settled(spec, kind.name)
+    if not saved.hint_bot:
+        try:
+            saved.hint_bot = settled(_HINT_BOT, kind.name)
+        except BotError:
+            saved.hint_bot = next(filter(None, saved.bots))
 
 
 def play_in_terminal(
@@ -149,8 +171,8 @@ def play_in_terminal(
 
     Args:
         saved: the game.
-        save: the file to save to; by default a new file in the working folder.
-        out: the file for the record of the finished game.
+        save: the file to save to; by default the file of the game, or a new file in the working folder.
+        out: a new file for the record of the finished game.
         script: lines that are used as the first input.
         reader: the source of further input lines; by default the terminal.
         console: the console for output; by default the standard output.
@@ -159,25 +181,27 @@ def play_in_terminal(
 
     Raises:
         BotError: the opponent cannot be made.
-        CommandError: the opponent failed twice; the game has been saved.
+        CommandError: the opponent failed twice, and the game has been saved; or a file of something else
+            would be replaced, or its folder does not exist.
         KeyboardInterrupt: Ctrl-C; the game has been saved.
         OSError: a file cannot be read or written.
     """
-    for path in (save, out):
-        if path is not None and not path.absolute().parent.is_dir():
+    for path in filter(None, (save, out)):
+        if not path.absolute().parent.is_dir():
             raise CommandError(f"there is no folder {path.parent}")
+        own = path is save and saved.path is not None and path.absolute() == saved.path.absolute()
+        if path.exists() and not own:
+            raise CommandError(f"{path} exists; name a new file")
+    kind = saved.game.kind
     console = console or Console(highlight=False)
-    lines = [] if script is None else script_lines(script)
-    reader = reader or standard_reader(console)
-    if lines:
-        reader = ChainReader(LineReader(lines, console), reader)
-    with contextlib.closing(WarMatch(saved, isolation)) as match:
-        if compile_elsewhere():
+    reader = reader_of(script, console, reader)
+    with contextlib.closing(Match(saved, isolation)) as match:
+        if games.presenter_of(kind).compiled_behind and compile_elsewhere():
             say(
                 "compiling in the background for a minute or two, once per version; hints of search bots "
                 "wait for it"
             )
-        screen = WarScreen(match, reader, console, save or default_save_path())
+        screen = Screen(match, reader, console, save or saved.path or default_path(kind))
         try:
             screen.run()
         except (Leave, EOFError):
@@ -188,7 +212,7 @@ def play_in_terminal(
     return True
 
 
-def _write_record(match: WarMatch, screen: WarScreen, out: Path, console: Console) -> None:
+def _write_record(match: Match, screen: Screen, out: Path, console: Console) -> None:
     try:
         record = match.record()
     except RecordError as error:  # saved by an older version, in a game with own dice
