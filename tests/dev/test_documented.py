@@ -101,7 +101,7 @@ SMALL = {
     "study": {**FEW, **TURNS},
     "text-tournament": {**FEW, **TURNS},
     "tournament": {**FEW, **TURNS, **NO_PAGES},
-    "wotr_experiments.training.belief": {"--games": "10", "--every": "40", "--epochs": "1"},
+    "wotr_experiments.games.war_of_the_ring.belief": {"--games": "10", "--every": "40", "--epochs": "1"},
     "train": {**LEARN, "--decisions": "64", "--evaluate-games": "2"},
 }
 """What is set in a command so that it takes seconds."""

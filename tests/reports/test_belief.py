@@ -13,10 +13,10 @@ from wotr_agents.belief.hands import LIMIT
 from wotr_agents.belief.model import Belief, BeliefWeights, belief_bytes
 from wotr_env.games.war_of_the_ring.components import NUM_CARDS
 from wotr_env.games.war_of_the_ring.engine.observation_layout import OBSERVATION_SIZE
+from wotr_experiments.games.war_of_the_ring.belief.fit import CARDS_ALONE
+from wotr_experiments.games.war_of_the_ring.belief.positions import Seen
 from wotr_experiments.games.war_of_the_ring.reports import belief as report
 from wotr_experiments.games.war_of_the_ring.reports.belief import costs_of, main, ratio, table_of_games
-from wotr_experiments.training.belief.fit import CARDS_ALONE
-from wotr_experiments.training.belief.positions import Seen
 
 RULES = "first:max_turns=2"
 

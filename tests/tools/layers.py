@@ -91,10 +91,6 @@ NAME_GAMES: dict[str, str] = {
     "wotr_experiments.table.analysis_board.marks": "the marks of War of the Ring",
     "wotr_experiments.table.game": "the odds of battles",
     "wotr_experiments.table.viewer_messages": "the map of War of the Ring",
-    "wotr_experiments.training.belief.fit": "beliefs know only the cards of War of the Ring",
-    "wotr_experiments.training.belief.positions": "beliefs know only the cards of War of the Ring",
-    "wotr_experiments.training.belief.shards": "beliefs know only the cards of War of the Ring",
-    "wotr_experiments.training.belief.zoo": "beliefs know only the cards of War of the Ring",
 }
 """The modules outside the folders ``games`` that import from them, with what they take. No module may be
 added."""

@@ -19,9 +19,9 @@ from wotr_env.games.war_of_the_ring.engine.observation_layout import OBSERVATION
 from wotr_env.games.war_of_the_ring.observation import as_dict
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK
 from wotr_experiments.errors import CommandError
-from wotr_experiments.training.belief import __main__ as command
-from wotr_experiments.training.belief import shards, zoo
-from wotr_experiments.training.belief.fit import (
+from wotr_experiments.games.war_of_the_ring.belief import __main__ as command
+from wotr_experiments.games.war_of_the_ring.belief import shards, zoo
+from wotr_experiments.games.war_of_the_ring.belief.fit import (
     CARDS_ALONE,
     BeliefNetwork,
     CardOdds,
@@ -31,8 +31,8 @@ from wotr_experiments.training.belief.fit import (
     losses,
     mean_loss,
 )
-from wotr_experiments.training.belief.positions import Seen, watch
-from wotr_experiments.training.belief.shards import Watched, batch_of, open_folder
+from wotr_experiments.games.war_of_the_ring.belief.positions import Seen, watch
+from wotr_experiments.games.war_of_the_ring.belief.shards import Watched, batch_of, open_folder
 
 SHORT = "first:max_turns=2"
 QUICK = FitConfig(width=8, hidden=8, epochs=2, batch=64, dropout=0.1)

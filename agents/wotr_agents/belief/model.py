@@ -1,7 +1,8 @@
 """The model of the other side's hand: it computes log-odds of the cards from an observation.
 
 The network has a sparse, normalised first layer (most of an observation is 0), a second layer, and one output
-for each card, bounded to ``LIMIT``. ``wotr_experiments.training.belief`` trains it; play needs only numpy.
+for each card, bounded to ``LIMIT``. ``wotr_experiments.games.war_of_the_ring.belief`` trains it; play needs
+only numpy.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from wotr_env.play.games import DEFAULT_GAME, game_kind
 ZOO = Path(__file__).parents[1] / "zoo" / "beliefs"
 """The beliefs that come with the package: ``zoo/NAME`` names ``NAME.safetensors`` in it."""
 FILE = "belief" + SUFFIX
-"""The file of a belief in a folder of ``python -m wotr_experiments.training.belief``."""
+"""The file of a belief in a folder of ``python -m wotr_experiments.games.war_of_the_ring.belief``."""
 NORM_EPSILON = 1e-5
 _HEADER = "belief"
 """The key of the header. The header has only one key, because several would be written in arbitrary order."""

@@ -26,10 +26,10 @@ from wotr_env.games.war_of_the_ring.components import CARD_NAMES, NUM_CARDS
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK
 from wotr_experiments.arena.tournament import SUMMARY
 from wotr_experiments.errors import CommandError
+from wotr_experiments.games.war_of_the_ring.belief.fit import CARDS_ALONE
+from wotr_experiments.games.war_of_the_ring.belief.positions import Seen
+from wotr_experiments.games.war_of_the_ring.belief.shards import Watched
 from wotr_experiments.reports.pages import markdown_table, report_parser, write_page
-from wotr_experiments.training.belief.fit import CARDS_ALONE
-from wotr_experiments.training.belief.positions import Seen
-from wotr_experiments.training.belief.shards import Watched
 
 COMMAND = "python -m wotr_experiments.games.war_of_the_ring.reports.belief"
 PAGE = Path(__file__).parents[5] / "docs" / "belief.md"
@@ -57,7 +57,8 @@ hand. `mcts`, `search` and `playouts` can use a belief:
 
 ```bash
 wotr tournament mcts:sims=100,belief=zoo/wide mcts:sims=100 --games 48
-python -m wotr_experiments.training.belief runs/mine --bot queller --bot scripted     # belief=runs/mine
+# train a belief for belief=runs/mine
+python -m wotr_experiments.games.war_of_the_ring.belief runs/mine --bot queller --bot scripted
 ```
 
 ## The model

@@ -28,7 +28,7 @@ from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK
 from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.files import write_json
-from wotr_experiments.training.belief.positions import Seen, join, watch
+from wotr_experiments.games.war_of_the_ring.belief.positions import Seen, join, watch
 from wotr_experiments.training.run_folder import write_durably
 
 CONFIG = "config.json"

@@ -1,6 +1,7 @@
 """Trains a belief about the other side's hand, from which bots can draw worlds.
 
-``python -m wotr_experiments.training.belief OUT [--bot SPEC]... [--games N] [--every N] [--seed S]``
+``python -m wotr_experiments.games.war_of_the_ring.belief OUT [--bot SPEC]... [--games N] [--every N]
+[--seed S]``
 
 Bots play against themselves; every n-th decision of a game is a training position. The games, and finally
 ``belief.safetensors``, are written to OUT. ``mcts``, ``search`` and ``playouts`` use the belief with
@@ -26,12 +27,12 @@ import tqdm
 from wotr_agents import BotError
 from wotr_agents.belief.model import FILE, belief_bytes
 from wotr_experiments.errors import CommandError
-from wotr_experiments.training.belief.fit import FitConfig, fit_belief
-from wotr_experiments.training.belief.positions import join
-from wotr_experiments.training.belief.shards import Watched, batch_of, open_folder
+from wotr_experiments.games.war_of_the_ring.belief.fit import FitConfig, fit_belief
+from wotr_experiments.games.war_of_the_ring.belief.positions import join
+from wotr_experiments.games.war_of_the_ring.belief.shards import Watched, batch_of, open_folder
 from wotr_experiments.training.run_folder import write_durably
 
-COMMAND = "python -m wotr_experiments.training.belief"
+COMMAND = "python -m wotr_experiments.games.war_of_the_ring.belief"
 BOTS = ("net:zoo/longer",)
 GAMES = 12_000
 EVERY = 32

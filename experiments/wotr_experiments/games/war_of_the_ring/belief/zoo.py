@@ -1,4 +1,4 @@
-"""Puts a belief into the zoo: ``python -m wotr_experiments.training.belief.zoo BELIEF NAME``.
+"""Puts a belief into the zoo: ``python -m wotr_experiments.games.war_of_the_ring.belief.zoo BELIEF NAME``.
 
 BELIEF is a file or the folder of a run. Writes ``agents/wotr_agents/zoo/beliefs/NAME.safetensors`` and its
 card ``NAME.md``, from the description in the file. ``python -m
@@ -28,7 +28,7 @@ it, as in `mcts:sims=400,belief=zoo/{name}`.
 |---|---|
 | learned from | {games:,} games each of {bots} against itself, {rules} |
 | positions | one of {every} decisions of each game, {positions:,} in all |
-| made by | `python -m wotr_experiments.training.belief OUT {options}` |
+| made by | `python -m wotr_experiments.games.war_of_the_ring.belief OUT {options}` |
 | network | layers of {width} and {hidden} units; {epochs} passes of training with dropout {dropout} |
 | file | {size:.1f} MB, half precision |
 | rules version | {version} |
@@ -81,7 +81,9 @@ def card(name: str, facts: Mapping[str, Any], size: int) -> str:
 def main(arguments: list[str]) -> int:
     """The command line; returns the exit code."""
     if len(arguments) != 2:
-        print("usage: python -m wotr_experiments.training.belief.zoo BELIEF NAME", file=sys.stderr)
+        print(
+            "usage: python -m wotr_experiments.games.war_of_the_ring.belief.zoo BELIEF NAME", file=sys.stderr
+        )
         return 2
     given, name = arguments
     try:

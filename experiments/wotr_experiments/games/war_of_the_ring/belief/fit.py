@@ -27,7 +27,7 @@ from wotr_agents.ranges import check_above, check_at_least, check_within
 from wotr_env.games.war_of_the_ring.components import NUM_CARDS
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK, NUM_SIDES
-from wotr_experiments.training.belief.positions import Seen
+from wotr_experiments.games.war_of_the_ring.belief.positions import Seen
 
 _ONE_IN = 10
 """One of this number of games is held out."""
