@@ -85,12 +85,7 @@ NAME_GAMES: dict[str, str] = {
     "wotr_experiments.data.columns": "the columns of War of the Ring",
     "wotr_experiments.data.tables": "the table of turns of War of the Ring",
     "wotr_experiments.language.server": "the search in the cards of War of the Ring",
-    "wotr_experiments.reports.replay_page": "the map of War of the Ring",
     "wotr_experiments.rulebook.coverage": "the coverage of War of the Ring's cards",
-    "wotr_experiments.table.analysis_board.answers": "the positions of War of the Ring",
-    "wotr_experiments.table.analysis_board.marks": "the marks of War of the Ring",
-    "wotr_experiments.table.game": "the odds of battles",
-    "wotr_experiments.table.viewer_messages": "the map of War of the Ring",
 }
 """The modules outside the folders ``games`` that import from them, with what they take. No module may be
 added."""

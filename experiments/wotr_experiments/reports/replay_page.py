@@ -19,8 +19,8 @@ import numpy as np
 from wotr_env import GameRecord
 from wotr_env.core.seats import check_viewer
 from wotr_env.core.telling import Sentence, Tone
+from wotr_experiments import games
 from wotr_experiments.errors import printable
-from wotr_experiments.games.war_of_the_ring.reports.replay_stage import MapStage
 from wotr_experiments.luck.telling import LuckStory
 from wotr_experiments.reports.luck import CostlyChoice, luck_dialog, luck_style
 from wotr_experiments.reports.pages import as_script, table_file, template
@@ -28,8 +28,6 @@ from wotr_experiments.reports.replay_stage import Stage
 
 REMOVED = "-"
 """The key of removed keys in a difference; no object of a position has this id."""
-STAGES: dict[str, type[Stage]] = {"war-of-the-ring": MapStage}
-"""The classes that show positions on a page, by the name of the game; other games use ``Stage``."""
 
 _TONES = tuple(tone for tone in Tone if tone != Tone.TEXT)
 """The tones of lines in the log, without the tone of texts of cards."""
@@ -178,7 +176,8 @@ def replay_data(record: GameRecord, viewer: int | None, answers: Iterable[Writte
 
 def _stage_of(record: GameRecord, viewer: int | None) -> Stage:
     viewer = check_viewer(viewer, record.ruleset.seats)
-    return STAGES.get(record.kind.name, Stage)(record, viewer)
+    page = games.page_of(record.kind)
+    return (Stage if page is None else page.stage)(record, viewer)
 
 
 class _Log:

@@ -16,7 +16,7 @@ from wotr_env.core.kind import GameKind
 from wotr_env.core.telling import Tone
 from wotr_env.play.games import game_kind
 from wotr_env.play.record import GameRecord
-from wotr_experiments.games.war_of_the_ring.odds import odds_of, odds_under_way
+from wotr_experiments import games
 from wotr_experiments.persons import PERSON, person_of_study
 from wotr_experiments.table.line import Line
 from wotr_experiments.table.meeting import Deed, Meeting
@@ -451,7 +451,8 @@ class Table:
         Raises:
             Refused: there is no such battle, or the client's side does not attack in it.
         """
-        if self.kind.picture is None:
+        page = games.page_of(self.kind)
+        if self.kind.picture is None or page is None:
             raise Refused("message", "this game has no battles")
         shown = self.kind.picture(self.line.at(self.shown(eyes.delay)), PUBLIC)
         asked = {
@@ -464,11 +465,11 @@ class Table:
         }
         with refusing():
             if said.origin is None or said.target is None:
-                return asked | odds_under_way(shown)
+                return asked | page.odds_under_way(shown)
             if not eyes.sits or eyes.view is None:
                 raise Refused("message", "a spectator cannot attack")
             side = shown["seats"][self.ruleset.seats[eyes.view].name]["side"]
-            return asked | odds_of(shown, side, said.origin, said.target, said.figures)
+            return asked | page.odds_of(shown, side, said.origin, said.target, said.figures)
 
     def eyes_of_look(self, eyes: Eyes, said: Look) -> Eyes:
         """The view with which a client looks at an earlier position.

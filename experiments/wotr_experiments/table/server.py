@@ -28,6 +28,7 @@ from wotr_agents.networks.files import zoo_of
 from wotr_agents.registry import CHANCE, built_in_kinds, starts_program
 from wotr_env.core.kind import GameKind
 from wotr_env.play.games import DEFAULT_GAME, game_kind, game_kinds
+from wotr_experiments import games
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.isolation.listing import ListedBot, listed_bots
 from wotr_experiments.table.analysis_board.answers import AnalysisBoard, board_routes
@@ -65,7 +66,7 @@ from wotr_experiments.table.requests import read_body, token_of
 from wotr_experiments.table.store import DAMAGED, open_store
 from wotr_experiments.table.tables import Tables
 from wotr_experiments.table.tournaments import Folders, tournament_routes
-from wotr_experiments.table.viewer_messages import board_of, is_drawn, is_shown, seats_shown
+from wotr_experiments.table.viewer_messages import board_of, is_shown, seats_shown
 from wotr_experiments.table.viewers import Eyes, form_of_name
 from wotr_experiments.table.workers import Workers
 
@@ -102,10 +103,12 @@ _PART_HEADERS = [
     if name in (b"x-content-type-options", b"cross-origin-resource-policy", b"cache-control")
 ]
 """Headers of parts of a page, to which the policy of the page applies; so a first load needs fewer bytes."""
-_OWN_BOARD, _DRAWN = "war_of_the_ring/table.js", "drawn.js"
+_DRAWN = "drawn.js"
+"""The module of the page of a table that shows drawings."""
+_OF_TABLES = (*games.own_modules(), _DRAWN)
 _PAGES = {
     "/": ("start/start.js",),
-    "/table/{id}": (_OWN_BOARD, _DRAWN),
+    "/table/{id}": _OF_TABLES,
     "/study": ("analysis_board/study.js",),
     "/tournaments": ("tournaments.js",),
     "/tournaments/{id:int}": ("tournaments.js",),
@@ -294,11 +297,11 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 async def _options(request: Request) -> Response:
     bots, preparing = request.app.state.bots.values(), request.app.state.preparing
-    games = {
+    kinds = {
         name: _options_of(kind, bots) | {"ready": preparing.is_ready(name)}
         for name, kind in game_kinds().items()
     }
-    return JSONResponse({"games": games})
+    return JSONResponse({"games": kinds})
 
 
 def _options_of(kind: GameKind, bots: Iterable[ListedBot]) -> dict[str, Any]:
@@ -397,8 +400,9 @@ async def _module_of_table(request: Request) -> str:
     try:
         game, _ = await _tables(request).rules_of(request.path_params["id"])
     except Refused:
-        return _OWN_BOARD
-    return _DRAWN if is_drawn(game_kind(game)) else _OWN_BOARD
+        return _OF_TABLES[0]
+    page = games.page_of(game_kind(game))
+    return _DRAWN if page is None else page.module
 
 
 async def _board(request: Request) -> Response:

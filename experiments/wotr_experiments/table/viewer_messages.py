@@ -13,7 +13,7 @@ from wotr_env.core.codes import PUBLIC
 from wotr_env.core.kind import GameKind
 from wotr_env.core.shapes import svg
 from wotr_env.core.telling import Form, Tone
-from wotr_experiments.games.war_of_the_ring.board import BOARDS
+from wotr_experiments import games
 from wotr_experiments.table.messages import Refused, to_json
 from wotr_experiments.table.story import Told
 from wotr_experiments.table.viewers import Eyes
@@ -65,7 +65,7 @@ def is_drawn(kind: GameKind) -> bool:
 
 def is_shown(kind: GameKind) -> bool:
     """Whether a page shows the positions of the game."""
-    return is_drawn(kind) or kind.name in BOARDS
+    return is_drawn(kind) or games.page_of(kind) is not None
 
 
 def board_of(kind: GameKind, ruleset: Any) -> dict[str, Any]:
@@ -74,9 +74,11 @@ def board_of(kind: GameKind, ruleset: Any) -> dict[str, Any]:
     Raises:
         Refused: no page shows the game.
     """
-    if not is_shown(kind):
+    if is_drawn(kind):
+        return drawn_board(kind, ruleset)
+    if (page := games.page_of(kind)) is None:
         raise Refused("message", f"no page draws the game {kind.title}")
-    return drawn_board(kind, ruleset) if is_drawn(kind) else BOARDS[kind.name](ruleset)
+    return page.board(ruleset)
 
 
 def sight(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES
@@ -110,10 +109,6 @@ def board_data(ruleset: Ruleset) -> dict[str, Any]:
         "fellowship": map_style.FELLOWSHIP_COLOUR,
         "siege": map_style.SIEGE_COLOUR,
     }
-
-
-BOARDS: dict[str, Callable[[Any], dict[str, Any]]] = {"war-of-the-ring": board_data}
-"""Functions from a ruleset to the data that the page loads to draw a game, by the name of the game."""
 
 
 def _region_data(region: int) -> dict[str, Any]:

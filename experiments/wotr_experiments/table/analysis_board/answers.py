@@ -24,12 +24,11 @@ from wotr_env.core.codes import GOING_ON
 from wotr_env.core.errors import IllegalAction, RecordError
 from wotr_env.core.kind import GameKind
 from wotr_env.core.values import check_seed
-from wotr_env.games.war_of_the_ring.setups import position_from, setup_of
 from wotr_env.play.game_text import OPENS
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_env.play.record import GameRecord
+from wotr_experiments import games
 from wotr_experiments.table import bot_process
-from wotr_experiments.table.analysis_board.marks import GLANCES, marks_between
 from wotr_experiments.table.analysis_board.messages import (
     MOST_ACTIONS,
     MOST_BYTES,
@@ -67,15 +66,6 @@ _GRACE = 2.0
 """Seconds until the process of a bot is ended after the last page has stopped waiting for it."""
 
 _Answer = TypeVar("_Answer")
-
-
-class _Setups(NamedTuple):
-    read: Callable[[np.record], dict[str, Any]]
-    make: Callable[[Any, Any, int], np.record]
-
-
-_SETUPS = {"war-of-the-ring": _Setups(setup_of, position_from)}
-"""Editable positions by the name of the game."""
 
 
 class _Known(NamedTuple):
@@ -198,14 +188,14 @@ class AnalysisBoard:
         """A start from an editable position."""
         line = self._line(asked.start, asked.actions)
         with refusing():
-            position = _setups(line.kind).read(line.at(_check_number(asked.number, line)))
+            position = _page(line.kind).setup_of(line.at(_check_number(asked.number, line)))
         start = asked.start
         return {"start": Start(start.ruleset, start.seed, start.game, position)}
 
     def check(self, asked: CheckOf) -> dict[str, Any]:
         """Checks an edited position: its picture, or a one-line error."""
         kind = _kind(asked.start.game)
-        _setups(kind)
+        _page(kind)
         try:
             line = self._line(asked.start, [])
         except Refused as refused:
@@ -334,13 +324,13 @@ def _begin(start: Start) -> Line:
         if start.position is None:
             return Line(kind, ruleset, seed)
         kind.kernels.prepare()
-        return Line(kind, ruleset, seed, start=_setups(kind).make(start.position, ruleset, seed))
+        return Line(kind, ruleset, seed, start=_page(kind).position_from(start.position, ruleset, seed))
 
 
-def _setups(kind: GameKind) -> _Setups:
-    if kind.name not in _SETUPS:
+def _page(kind: GameKind) -> games.OwnPage:
+    if (page := games.page_of(kind)) is None:
         raise Refused("message", f"positions of {kind.title} cannot be set up by hand")
-    return _SETUPS[kind.name]
+    return page
 
 
 def _shared(one: list[int], other: list[int]) -> int:
@@ -383,18 +373,15 @@ def _told(line: Line, after: int, number: int, viewer: int | None, events: bool)
 
 def _outline(line: Line) -> dict[str, Any]:
     seats = line.ruleset.seats
-    glance = GLANCES.get(line.kind.name)
+    page = games.page_of(line.kind)
+    find_marks = None if page is None else page.marks()
     marks: list[dict[str, Any]] = []
     openings: list[int] = []
-    before = None
     for number, state in enumerate(line.states()):
         if int(state["winner"]) == GOING_ON and line.kind.opens(state):
             openings.append(number)
-        if glance is not None:
-            after = glance(state)
-            if before is not None:
-                marks += [{"number": number, "kind": kind} for kind in marks_between(before, after)]
-            before = after
+        if find_marks is not None:
+            marks += [{"number": number, "kind": kind} for kind in find_marks(state)]
     return {
         "title": line.ruleset.title,
         "seats": [
