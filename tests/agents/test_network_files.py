@@ -192,6 +192,10 @@ def test_without_torch_a_network_says_what_it_says_by_torch(decisions, config):
     for some, others in pairs:
         assert some.dtype == others.dtype == np.float32
         np.testing.assert_allclose(some, others, atol=1e-4)
+    for each in (here, by_torch):
+        together = each.log_probabilities_and_values(inputs, masks)
+        alone = each.log_probabilities(inputs, masks), each.values(inputs)
+        assert [one.tobytes() for one in together] == [one.tobytes() for one in alone]
 
 
 def test_an_entity_network_without_torch_is_refused(tmp_path, monkeypatch):

@@ -84,10 +84,15 @@ class NetBot:
 
     def act(self, view: BotView) -> np.ndarray:
         """An action for each game: ``int64[B]``."""
-        logits = self.log_probabilities(view)
+        return self.chosen(self.log_probabilities(view))
+
+    def chosen(self, log_probabilities: np.ndarray) -> np.ndarray:
+        """Chooses an action for each game, ``int64[B]``, by the log-probabilities of the actions,
+        ``float32[B, A]``."""
         if self._temperature > 0:
-            logits = logits / self._temperature + self._generator.gumbel(size=logits.shape)
-        return logits.argmax(axis=1).astype(np.int64)
+            noise = self._generator.gumbel(size=log_probabilities.shape)
+            log_probabilities = log_probabilities / self._temperature + noise
+        return log_probabilities.argmax(axis=1).astype(np.int64)
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
         """For each game, the legal actions with their probabilities, the most likely first."""

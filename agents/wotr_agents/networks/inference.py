@@ -47,6 +47,17 @@ class Inference(Protocol):
         """
         ...
 
+    def log_probabilities_and_values(
+        self, inputs: np.ndarray, masks: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The results of ``log_probabilities`` and ``values`` for up to ``MOST`` positions, in about half of
+        their time.
+
+        Raises:
+            BotError: the network's weights are not finite.
+        """
+        ...
+
     def logits_and_values(self, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The policy and the value of positions.
 
@@ -148,13 +159,25 @@ class MlpInference:
         found = np.full(masks.shape, -np.inf, dtype=np.float32)
         for start in range(0, len(inputs), MOST):
             some = slice(start, start + MOST)
-            self._write_log_probabilities(inputs[some], np.ascontiguousarray(masks[some]), found[some])
+            hidden = self._hidden(inputs[some])
+            self._write_log_probabilities(hidden, inputs[some], masks[some], found[some])
         return found
 
-    def _write_log_probabilities(self, inputs: np.ndarray, masks: np.ndarray, out: np.ndarray) -> None:
+    def log_probabilities_and_values(
+        self, inputs: np.ndarray, masks: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """See ``Inference.log_probabilities_and_values``."""
+        found = np.full(masks.shape, -np.inf, dtype=np.float32)
+        hidden = self._hidden(inputs)
+        self._write_log_probabilities(hidden, inputs, masks, found)
+        return found, self._values(hidden)
+
+    def _write_log_probabilities(
+        self, hidden: np.ndarray, inputs: np.ndarray, masks: np.ndarray, out: np.ndarray
+    ) -> None:
         given, count = self._weights, len(inputs)
         contexts = inputs[:, self._asked].argmax(axis=1)
-        hidden = self._hidden(inputs) * given["context_gain.weight"][contexts]
+        hidden = hidden * given["context_gain.weight"][contexts]
         offsets = np.concatenate([[0], masks.sum(axis=1).cumsum()])
         legal, found = np.empty(offsets[-1], np.int64), np.empty(offsets[-1], np.float32)
         taken, unused = np.zeros(count, np.int64), np.empty((count, 2), np.float32)
@@ -166,7 +189,7 @@ class MlpInference:
             self._advice_weight,
             np.ascontiguousarray(inputs[:, self._advice_at :]),
             contexts,
-            masks,
+            np.ascontiguousarray(masks),
             taken,
             offsets,
             legal,

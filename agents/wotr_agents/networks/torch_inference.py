@@ -59,6 +59,13 @@ class TorchInference:
             raise BotError("the network's weights are not finite")
         return found.numpy()
 
+    def log_probabilities_and_values(
+        self, inputs: np.ndarray, masks: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """See ``Inference.log_probabilities_and_values``."""
+        logits, values = self._evaluated(inputs, self._network.worths)
+        return legal_log_probabilities(torch.from_numpy(logits), torch.from_numpy(masks)).numpy(), values
+
     def logits_and_values(self, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """See ``Inference.logits_and_values``."""
         return self._evaluated(inputs, self._network.worths[:, 0])

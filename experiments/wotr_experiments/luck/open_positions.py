@@ -16,9 +16,8 @@ from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_env.core.codes import GOING_ON, MAX_SEED
 from wotr_env.core.kind import GameKind
 from wotr_env.core.states import copy_states
-from wotr_env.play.bots import view_of
 from wotr_experiments.errors import CommandError
-from wotr_experiments.luck.values import network_of, open_value
+from wotr_experiments.luck.values import ValueFunction, network_of, open_value
 
 AT_ONCE = 128
 """Number of games in a batch."""
@@ -83,7 +82,7 @@ def open_positions(
     bot = NetBot(NetParameters(network_of(network), temperature=1.0), seed)
     rng, found, empty = np.random.default_rng(seed), [], 0
     while len(found) < number:
-        states = _play(kind, ruleset, bot, value.of, openness, rng)
+        states = _play(kind, ruleset, bot, value, openness, rng)
         some = [kind.positions.write(state, None) for state in states[: number - len(found)]]
         found += some
         on_found(len(some))
@@ -100,7 +99,7 @@ def _play(
     kind: GameKind,
     ruleset: Any,
     bot: NetBot,
-    value: Callable[[np.ndarray, np.ndarray, Any], np.ndarray],
+    value: ValueFunction,
     openness: Openness,
     rng: np.random.Generator,
 ) -> np.ndarray:
@@ -109,13 +108,14 @@ def _play(
     kept, seen = copy_states(states), np.zeros(AT_ONCE, dtype=np.int64)
     while (going := np.flatnonzero(states["winner"] == GOING_ON)).size:
         some, legal = copy_states(states, going), masks[going]
-        chances = value(some, legal, ruleset)[:, 0]
+        values, policy = value.with_policy(some, legal, ruleset)
+        chances = values[:, 0]
         for place in np.flatnonzero((chances >= openness.low) & (chances <= openness.high)):
             if kind.opens(some[place]):
                 game = going[place]
                 seen[game] += 1
                 if rng.integers(seen[game]) == 0:
                     kept[game] = some[place]
-        kind.kernels.step(some, legal, bot.act(view_of(some, legal, kind)))
+        kind.kernels.step(some, legal, bot.chosen(policy))
         states[going], masks[going] = some, legal
     return copy_states(kept, np.flatnonzero(seen))

@@ -87,13 +87,35 @@ class ValueFunction:
                 values[rows] = self._mean_of_views(some, seats, seen, ruleset)
         return values
 
+    def with_policy(
+        self, states: np.ndarray, masks: np.ndarray, ruleset: Any
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the values of up to 4,096 positions as in ``of``, and the network's policy, from the view
+        of the deciding seat.
+
+        Args:
+            states: ``kind.state[N]``; no game is finished.
+            masks: ``bool[N, A]``: the legal actions.
+            ruleset: ruleset of all games.
+
+        Returns:
+            The winning chance of each team, ``float64[N, T]``, and the log-probabilities of the actions,
+                ``float32[N, A]``, minus infinity for illegal ones.
+        """
+        inputs = self._inputs(states, states["seat"].astype(np.int64), masks)
+        policy, values = self._network.log_probabilities_and_values(inputs, masks)
+        return values[:, : len(self.kind.teams_of(ruleset))].astype(np.float64), policy
+
     def _seen(self, states: np.ndarray, seats: np.ndarray, masks: np.ndarray | None) -> np.ndarray:
         """The values from the views of ``seats``, ``float64[N, T]``; without ``masks``, the network gets no
         advice."""
+        return self._network.values(self._inputs(states, seats, masks))
+
+    def _inputs(self, states: np.ndarray, seats: np.ndarray, masks: np.ndarray | None) -> np.ndarray:
         inputs = self.kind.kernels.observe(states, seats)
         if self._network.advice and masks is not None:
             inputs = advised(inputs, states, masks, self.kind)
-        return self._network.values(inputs)
+        return inputs
 
     def _mean_of_views(
         self, states: np.ndarray, seats: np.ndarray, seen: np.ndarray, ruleset: Any
