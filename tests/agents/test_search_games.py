@@ -3,6 +3,7 @@
 import dataclasses
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -12,11 +13,12 @@ from tests.compiled_games import GOAL, walk
 from tests.games.duel.duels import DUEL, Duel
 from tests.toy_games import HUNT
 from wotr_agents import BotError, make_bot, parse_spec
-from wotr_agents.search.games import can_search, search_game
+from wotr_agents.search.games import SearchGame, can_search, search_game
 from wotr_agents.search.search import Search
 from wotr_agents.search.simulations import Rollout, SearchSettings
 from wotr_env.compiler.kernels import KernelSet
 from wotr_env.compiler.templates import copies_of
+from wotr_env.core.kind import GameKind
 from wotr_env.games.duel.actions import ACTION_NAMES
 from wotr_env.play.bots import Explains, choose, view_of
 from wotr_env.play.games import game_kinds
@@ -83,32 +85,46 @@ def test_what_is_hidden_has_no_say():
     assert told[0] == told[1]
 
 
-def keep_simulations(kernels: KernelSet) -> None:
+def keep(kernels: KernelSet, *names: str) -> None:
     """Drops the other entry points of a search, and what only these call: compiling it takes long."""
-    (kept,) = (each for each in kernels.entry_points.values() if each.__name__ == "simulate")
+    entries = {each.name: each for each in kernels.entry_points.values() if each.__name__ in names}
     known = {id(kernel): kernel for kernel in kernels.kernels}
-    found = [kept.function]
+    found = [each.function for each in entries.values()]
     for function in found:
         named = {id(function.__globals__.get(name)) for name in function.__code__.co_names}
         found += [known.pop(each) for each in named & known.keys()]
-    kernels.kernels, kernels.entry_points = found[1:], {kept.name: kept}
+    kernels.kernels, kernels.entry_points = found[len(entries) :], entries
 
 
-def test_a_game_without_a_policy_is_searched_with_random_play(monkeypatch):
-    """A step wins at once; in half of the games the die shows nothing, and the other seat wins."""
-    kind = walk(2)
-    monkeypatch.setitem(game_kinds(), kind.name, kind)
-    game = search_game.__wrapped__(kind.name)
-    assert not game.has_policy
-    keep_simulations(game.kernels)
-    game.prepare()
+@pytest.fixture(scope="module")
+def other() -> Iterator[SearchGame]:
+    """The search of a compiled game of another package, which has the title of a game of this one.
+
+    A step wins at once; in half of the games the die shows nothing, and the other seat wins.
+    """
+    kind = dataclasses.replace(walk(2), name="other", title=DUEL.title)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(game_kinds(), kind.name, kind)
+        game = search_game(kind.name)
+        keep(game.kernels, "simulate", "expect")
+        yield game
+
+
+def last_step(kind: GameKind) -> tuple[np.ndarray, np.ndarray]:
+    """A position in which a step wins, and its legal actions."""
     states, _ = kind.started([1], kind.find_ruleset())
     states["steps"] = GOAL - 1
-    worlds = view_of(states, kind.masks(states), kind).worlds(2, np.random.default_rng(1))
+    return states, kind.masks(states)
+
+
+def test_a_game_without_a_policy_is_searched_with_random_play(other):
+    assert not other.has_policy
+    states, masks = last_step(other.kind)
+    worlds = view_of(states, masks, other.kind).worlds(2, np.random.default_rng(1))
     for rollout in Rollout:
-        made = Search(SearchSettings(rollout=rollout), worlds[0], 5, game).run(800)
+        made = Search(SearchSettings(rollout=rollout), worlds[0], 5, other).run(800)
         best = max(made.children(), key=lambda each: each.visits)
-        assert (kind.actions.names[best.action], best.value) == ("step", 1.0)
+        assert (other.kind.actions.names[best.action], best.value) == ("step", 1.0)
 
 
 def test_games_that_cannot_be_searched_are_refused(monkeypatch):
@@ -123,12 +139,11 @@ def test_games_that_cannot_be_searched_are_refused(monkeypatch):
 
 
 @pytest.mark.parametrize("spec", [QUICK, "expectation:worlds=3,depth=0"])
-def test_a_compiled_game_of_another_package_is_searched(spec, monkeypatch):
-    other = dataclasses.replace(DUEL, name="other")
-    monkeypatch.setitem(game_kinds(), other.name, other)
-    states, masks = some_duels(1)
-    (action,) = make_bot(spec, 1, other.name).act(view_of(states, masks, other))
-    assert masks[0, action]
+def test_a_compiled_game_of_another_package_is_searched(spec, other):
+    kind = other.kind
+    assert other.kernels.name != search_game(DUEL.name).kernels.name
+    (action,) = make_bot(spec, 1, kind.name).act(view_of(*last_step(kind), kind))
+    assert kind.actions.names[action] == "step"
 
 
 def test_beliefs_are_of_war_of_the_ring():
