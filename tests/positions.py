@@ -76,11 +76,10 @@ class Position:
     def __init__(self, ruleset: Ruleset | None = None, setup: bool = False, seed: int = 1) -> None:
         self.state = Game(seed=seed, ruleset=ruleset or Ruleset(ask_single=True)).state
         state = self.state
-        for index in range(96):  # hands back into their decks
-            if CardZone.HAND <= state.card_zone[index] < CardZone.HAND + NUM_SEATS:
-                deck = index // 24
-                state.card_zone[index] = state.deck_size[deck]
-                state.deck_size[deck] += 1
+        zones, sizes = state.card_zone, state.deck_size
+        for index in np.flatnonzero((zones >= CardZone.HAND) & (zones < CardZone.HAND + NUM_SEATS)):
+            zones[index] = sizes[index // 24]  # hands back into their decks
+            sizes[index // 24] += 1
         if not setup:
             for kind, pool in POOLS.items():
                 state[pool] += state[kind].sum(axis=0, dtype=np.int8)
