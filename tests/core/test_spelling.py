@@ -16,7 +16,6 @@ from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.games import game_kind
 from wotr_experiments.cli.options import seat_named, viewer_named
 from wotr_experiments.errors import CommandError
-from wotr_experiments.language.server import Host, Table, ToolError
 from wotr_experiments.table.messages import Refused
 from wotr_experiments.table.viewers import view_of_name
 from wotr_experiments.training.config import ExploitConfig, TrainConfig
@@ -32,6 +31,8 @@ WRONG = ("", "s", "f", "elves", "both", "free-peoplesx", "0", "peoples", "-", "t
 
 @pytest.mark.parametrize(("name", "seat"), [(name, 0) for name in FREE_PEOPLES] + [(n, 1) for n in SHADOW])
 def test_a_name_is_read_alike_everywhere(name, seat):
+    from wotr_experiments.language.server import Host, Table  # it takes a second
+
     rules = Ruleset()
     assert check_seat(name, TWO) == check_viewer(name, TWO) == seat
     assert check_team(name, WAR_OF_THE_RING.teams) == seat
@@ -53,6 +54,8 @@ def test_a_name_is_read_alike_everywhere(name, seat):
 
 @pytest.mark.parametrize("name", WRONG)
 def test_another_name_is_refused_in_the_same_words_everywhere(name):
+    from wotr_experiments.language.server import Host, Table, ToolError
+
     words = f"there is no player {name!r}; this game has free-peoples, shadow"
     refusing = [
         (ValueError, lambda: check_seat(name, TWO)),

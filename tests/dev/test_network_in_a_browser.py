@@ -17,7 +17,6 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("torch", reason="needs torch")
-pytest.importorskip("onnxscript", reason="needs onnxscript")
 
 import torch
 
@@ -56,6 +55,7 @@ def site(tmp_path):
     installed = node_modules()
     if installed is None:
         pytest.skip("needs onnxruntime-web: npm install onnxruntime-web in docs/examples/in_a_browser")
+    pytest.importorskip("onnxscript", reason="needs onnxscript")
     for name in ("play.html", "play.js"):
         shutil.copy(PAGE / name, tmp_path)
     (tmp_path / "node_modules").symlink_to(installed.resolve(), target_is_directory=True)

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import re
 import sys
 
 import pytest
 
-pytest.importorskip("mcp")
-from mcp import Client, StdioServerParameters
-
 from tests.waiting import PATIENCE
 from wotr_env import GameRecord, Ruleset
 from wotr_env.play.games import game_kind
 from wotr_experiments.cli.main import main
-from wotr_experiments.language.server import Host, make_server
+
+pytestmark = pytest.mark.skipif(not importlib.util.find_spec("mcp"), reason="needs the extra mcp")
 
 SHORT = Ruleset.first_edition(max_turns=1)
 MOST = 400
 
 
 def host(**changes):
+    from wotr_experiments.language.server import Host  # it takes a second, so not where tests are collected
+
     return Host(**{"bots": ["scripted", "random"], "ruleset": SHORT, "seed": 4, **changes})
 
 
@@ -48,6 +49,10 @@ async def play(client, seat):
 
 
 def run(host_, script):
+    from mcp import Client
+
+    from wotr_experiments.language.server import make_server
+
     server, table = make_server(host_)
 
     async def session():
@@ -123,6 +128,8 @@ def test_seeds_are_secret_unless_they_are_given():
 
 
 def test_the_command_serves_over_stdin_and_stdout():
+    from mcp import Client, StdioServerParameters
+
     arguments = ["-m", "wotr_experiments.cli.main", "mcp", "--ruleset", "first:max_turns=1", "--seed", "3"]
 
     async def session():
