@@ -1,6 +1,7 @@
 """A tiny training run by several processes, which are disturbed; for tests of what torchrun starts.
 
 python -m tests.processes_training FOLDER          sittings in processes forked from one, told as JSON
+python -m tests.processes_training two FOLDER ...  a sitting of two processes with these options, told as JSON
 python -m tests.processes_training command ...     the command line, with short evaluations; with the variable
                                                    HELD the first process writes the file that it names at its
                                                    third update, and waits there for Ctrl-C
@@ -17,10 +18,9 @@ import sys
 import threading
 from pathlib import Path
 
-import torch
 from torch.distributed import TCPStore
 
-from tests.tiny_training import has_ended, lines_in, open_tiny, shorten_evaluations
+from tests.tiny_training import has_ended, lines_in, load_before_forks, shorten_evaluations
 from tests.waiting import eventually, eventually_by
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
@@ -28,15 +28,15 @@ from wotr_experiments.training.folder_copy import FolderCopy
 from wotr_experiments.training.run_folder import RunFolder
 
 SIZES = "--width 16 --hidden 8 --games 8 --steps 8 --workers 4 --minibatch-size 32 --device cpu"
-TIMES = "--decisions 768 --evaluate-games 6 --evaluate-every 5 --checkpoint-every 2 --past-every 1"
+TIMES = "--decisions 576 --evaluate-games 6 --evaluate-every 5 --checkpoint-every 2 --past-every 1"
 BOTS = "--opponent random --opponent scripted --past-share 0.25 --anchor random"
 EXPERT = "--expert scripted --expert-decisions 256"
 OPTIONS = " ".join((SIZES, TIMES, BOTS, EXPERT)).split()
-UPDATES = 12
+UPDATES = 9
 """That the options ask for."""
 FAILURE = "this bot has failed twice"
 HELD_AT = 3
-KILLED_AT = 8
+KILLED_AT = 7
 """Updates at which a process waits."""
 
 
@@ -128,16 +128,19 @@ def kill_held(command, held, name=""):
             process.kill()
 
 
+def load(folder):
+    """Shortens evaluations in all sittings, and loads what they need."""
+    shorten_evaluations()
+    load_before_forks(f"{folder}.loaded")
+
+
 def main(folder):
     """Sittings that are disturbed, and some with other workers.
 
     In one folder, one process meets an error, one is killed, and four train to the end. In two others, a run
     with two workers goes on with four: in one process, and in two.
     """
-    shorten_evaluations()
-    torch.set_num_threads(1)  # a fork does not survive OpenMP's threads
-    open_tiny(f"{folder}.loaded").close()  # children start at once if all is loaded before the fork
-
+    load(folder)
     path = Path(f"{folder}.waits")
     found = {
         "failed": sitting(folder, 2, OPTIONS, _failing),
@@ -147,7 +150,7 @@ def main(folder):
     one, two = f"{folder}.one", f"{folder}.two"
     begun = sitting(one, 1, [*OPTIONS, "--workers", "2", "--decisions", "320"])
     shutil.copytree(one, two)
-    changes = ["--resume", "--device", "cpu", "--workers", "4", "--decisions", "640"]
+    changes = ["--resume", "--device", "cpu", "--workers", "4", "--decisions", "512"]
     found["other workers"] = [begun, sitting(one, 1, changes), sitting(two, 2, changes)]
     print(json.dumps(found))
 
@@ -158,4 +161,9 @@ if __name__ == "__main__":
         if "HELD" in os.environ:
             _hold(Path(os.environ["HELD"]), os.environ.get("HELD_IN", ""))
         sys.exit(cli.main(sys.argv[2:]))
-    main(sys.argv[1])
+    if sys.argv[1] == "two":
+        folder, *options = sys.argv[2:]
+        load(folder)
+        print(json.dumps(sitting(folder, 2, options)))
+    else:
+        main(sys.argv[1])

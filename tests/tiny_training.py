@@ -17,11 +17,13 @@ import time
 import traceback
 from pathlib import Path
 
+import numpy as np
 import pytest
 import safetensors.torch
 import torch
 
 from tests.waiting import eventually
+from wotr_agents.networks import sparse_kernels
 from wotr_agents.networks.config import NetworkConfig
 from wotr_experiments.arena import evaluation
 from wotr_experiments.training.config import PpoConfig, TrainConfig
@@ -79,6 +81,17 @@ def config_of(updates, **changes):
 
 def open_tiny(folder, config=TINY) -> Training:
     return open_run(Path(folder), config, CPU)
+
+
+def load_before_forks(folder):
+    """Loads what children of this process need to train, so that they start at once.
+
+    Args:
+        folder: of a run that is only opened.
+    """
+    torch.set_num_threads(1)  # a fork does not survive OpenMP's threads
+    open_tiny(folder).close()
+    sparse_kernels.add_later(np.zeros((1, 1), np.float32), np.zeros(1, np.bool_))  # loads much of numba
 
 
 def train_tiny(folder, config=TINY) -> Training:
@@ -144,8 +157,7 @@ def has_ended(child):
 def main(folder, kills, seed):
     """Trains in child processes that are killed at random moments, then in one that is not."""
     shorten_evaluations()
-    torch.set_num_threads(1)  # a fork does not survive OpenMP's threads
-    open_tiny(f"{folder}.loaded").close()  # children start at once if all is loaded before the fork
+    load_before_forks(f"{folder}.loaded")
     luck = random.Random(seed)
     for left in range(kills, -1, -1):
         child = os.fork()
