@@ -126,6 +126,8 @@ def test_commands_that_need_no_extra_run(run, tmp_path):
     commands = [f"{name} {arguments}".format(out=tmp_path) for name, arguments in ENOUGH.items()]
     done = run(f"""
 from wotr_experiments.cli.main import main
+from wotr_experiments.luck import open_positions
+open_positions.AT_ONCE = 8
 for command in {commands!r}:
     if main(command.split()):
         sys.exit(command)
