@@ -30,9 +30,10 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with slow tests come first: at the end no worker waits long for the others."""
+    """Files with slow tests come first, and those of rules last: at the end no worker waits long for the
+    others."""
     slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in slow)
+    items.sort(key=lambda item: (item.path not in slow, item.path.parent.name == "rules"))
 
 
 @pytest.fixture(scope="session", autouse=True)
