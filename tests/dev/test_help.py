@@ -75,8 +75,9 @@ def test_a_range_that_matters_is_shown(capsys, monkeypatch):
 
 
 def test_only_the_command_that_is_called_is_loaded():
-    """A start takes a second less than with all commands, and needs no bots for the version."""
-    for arguments, needed in ((["--version"], None), (["bench", "--help"], "wotr_experiments.cli.bench")):
+    """A start takes a second less than with all commands, and needs no bots for the version and no numba."""
+    needs = {"wotr_experiments.cli.export", "wotr_experiments.cli.arena"}
+    for arguments, needed in ((["--version"], set()), (["export", "--help"], needs)):
         code = (
             "import sys; from wotr_experiments.cli.main import main; main(sys.argv[1:]); print(*sys.modules)"
         )
@@ -85,5 +86,6 @@ def test_only_the_command_that_is_called_is_loaded():
         )
         loaded = set(run.stdout.splitlines()[-1].split())
         functions = {place.partition(":")[0] for group in cli.COMMANDS.values() for place in group.values()}
-        assert loaded & functions == ({needed} if needed else set())
+        assert loaded & functions == needed
         assert needed or "wotr_agents" not in loaded
+        assert "numba" not in loaded

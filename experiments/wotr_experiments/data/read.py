@@ -22,7 +22,6 @@ from wotr_env.core.values import read_text
 from wotr_env.play.games import game_kind
 from wotr_env.play.replaying import Replay
 from wotr_experiments.data.card import CARD, FORMAT
-from wotr_experiments.data.changes import restored
 from wotr_experiments.data.columns import decisions_columns
 from wotr_experiments.data.write import Format, arrow_schema
 from wotr_experiments.errors import CommandError
@@ -202,6 +201,8 @@ _STORED = ("game", "step", "observation_places", "observation_values")
 
 
 def _stored(folder: str | Path, part: str, kind: GameKind, rows: int) -> Iterator[Observed]:
+    from wotr_experiments.data.changes import restored  # loads numba
+
     with _opened(folder, "decisions", part) as file:
         path, width = _path(folder, "decisions", part), _width(file, kind)
         if not {*_STORED} <= {*file.schema_arrow.names}:

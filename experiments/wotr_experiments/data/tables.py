@@ -17,7 +17,6 @@ from wotr_env.play.bots import BotError, view_of
 from wotr_env.play.record import FORMAT
 from wotr_env.play.replaying import Replay
 from wotr_experiments.arena.played_games import STOPPED
-from wotr_experiments.data.changes import Changes, SetPlaces
 from wotr_experiments.data.columns import has_turns, observation_columns
 from wotr_experiments.data.luck import luck_of_decisions, luck_of_games
 from wotr_experiments.data.sources import FORFEIT, UNFINISHED, SourceGame
@@ -232,6 +231,8 @@ class _Decisions:
     """
 
     def __init__(self, replay: Replay, firsts: np.ndarray, wanted: Wanted) -> None:
+        from wotr_experiments.data.changes import Changes, SetPlaces  # loads numba
+
         self._replay, self._firsts, self._wanted = replay, firsts, wanted
         kind, total = replay.kind, int(replay.lengths.sum())
         self._kind = kind
