@@ -19,7 +19,13 @@ KIND = game_kind("war-of-the-ring")
 RULES = Ruleset.first_edition(max_turns=3)
 
 
-def test_positions_are_open_and_begin_lines(tmp_path):
+@pytest.fixture
+def few_at_once(monkeypatch):
+    """A batch has fewer games, so that few are played in vain."""
+    monkeypatch.setattr("wotr_experiments.luck.open_positions.AT_ONCE", 16)
+
+
+def test_positions_are_open_and_begin_lines(few_at_once):
     found = open_positions(KIND, RULES, "zoo/laptop", 12, Openness(0.35, 0.65), seed=4)
     assert len(set(found)) == 12
     assert found == open_positions(KIND, RULES, "zoo/laptop", 12, Openness(0.35, 0.65), seed=4)
@@ -32,7 +38,7 @@ def test_positions_are_open_and_begin_lines(tmp_path):
     assert run_tournament(tournament, None, ALONE)["all"]["games"] == 8
 
 
-def test_the_command_writes_what_tournaments_read(tmp_path, capsys):
+def test_the_command_writes_what_tournaments_read(few_at_once, tmp_path, capsys):
     path = tmp_path / "book.txt"
     arguments = ["--positions", "3", "--ruleset", "first:max_turns=3", "--network", "zoo/laptop"]
     assert cli.main(["book", str(path), *arguments]) == 0
