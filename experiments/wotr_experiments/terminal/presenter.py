@@ -3,6 +3,7 @@ of a game."""
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
@@ -119,12 +120,16 @@ class Presenter:
 
     def question(self) -> Question:
         """The question of the pending decision to the person."""
-        kind, state = self.match.kind, self.state
-        answers = [
-            Answer(action, str(number), kind.words.action(state, action), (kind.actions.names[action],))
-            for number, action in enumerate(self.match.game.legal(), start=1)
-        ]
-        return Question(kind.words.decision(state), tuple(answers))
+        legal = enumerate(self.match.game.legal(), start=1)
+        answers = tuple(
+            dataclasses.replace(self.answer_of(action), label=str(number)) for number, action in legal
+        )
+        return Question(self.match.kind.words.decision(self.state), answers)
+
+    def answer_of(self, action: int) -> Answer:
+        """A single answer, without a number in a list."""
+        kind = self.match.kind
+        return Answer(action, "", kind.words.action(self.state, action), (kind.actions.names[action],))
 
     def idle_answer(self) -> int | None:
         """The answer to a question that need not be asked; None for other questions."""

@@ -179,7 +179,7 @@ class Screen:
         step = self.match.play(answer.action, self._outcomes(), joined=self._begun)
         self._begun = True
         self.match.saved.log.append((presenter.style(seat), f"{presenter.name(seat)}: {words}"))
-        self._go_on(step)
+        self._go_on(step, [])
 
     def _asked(self) -> Answer | None:
         """Asks for a line and returns its answer; None if the line was not an answer."""
@@ -197,14 +197,20 @@ class Screen:
     def _play_unasked(self, action: int) -> None:
         """Plays an action without an alternative, or whose alternatives have the same effect."""
         words, only = self.presenter.own_words(action), len(self.match.game.legal()) == 1
+        forced = [self.presenter.answer_of(action)] if only else []
         step = self.match.play(action, self._outcomes(), joined=True)
         self._tell([(_UNASKED, f"  {'no other choice' if only else 'nothing to choose'}: {words}")])
-        self._go_on(step)
+        self._go_on(step, forced)
 
-    def _go_on(self, step: Step) -> None:
+    def _go_on(self, step: Step, forced: list[Answer]) -> None:
         """Tells the consequences of the person's choice, and drops the rest of the line if the person got new
-        information or another seat decides."""
-        self._line.follow(self._tell_step(step))
+        information or another seat decides.
+
+        Args:
+            step: the choice.
+            forced: the choice itself if there was no alternative, so that the line may contain a word for it.
+        """
+        self._line.follow([*forced, *self._tell_step(step)])
         if step.news or not self.match.persons_turn:
             if self._line.rest:
                 self._complain(f"The line stops before {self._line.rest!r}: first see what came of it.")

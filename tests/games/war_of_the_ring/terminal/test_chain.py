@@ -20,10 +20,10 @@ from wotr_experiments.terminal.choices import LineError
 FREE_PEOPLES, SHADOW = 0, 1
 
 
-def shadow_to_act():
+def shadow_to_act(**options):
     """The Shadow is to choose its first die, and has one of Army."""
     for seed in range(100):
-        game, generator = Game(seed), random.Random(seed)
+        game, generator = Game(seed, Ruleset.first_edition(**options)), random.Random(seed)
         while game.decision != Decision.ACTION_DIE or game.seat != SHADOW:
             low = ACTION_IDS["count:0"]
             game.step(low if low in game.legal() else generator.choice(game.legal()))
@@ -124,6 +124,14 @@ def test_a_line_at_the_table_is_taken_back_as_a_whole(tmp_path):
     assert person.screen.match.game.hash() == game.hash()
     assert len(person.prompts) == 3  # none within the line, and where the input ends
     assert "Taken back." in person.text
+
+
+def test_a_line_may_have_a_word_for_a_choice_of_one(tmp_path):
+    game = shadow_to_act(ask_single=True)
+    person = at_the_table(["army move arm orth gap 2r"], tmp_path, game.clone())
+    played = [*TO_GAP, "region:gap-of-rohan", "figure:isengard-regular", "figure:isengard-regular"]
+    assert names(game, person.screen.match.game)[: len(played)] == played
+    assert "no other choice: move to Gap of Rohan" in person.text and "The line stops" not in person.text
 
 
 def test_the_next_question_is_shown_after_a_line(tmp_path):

@@ -21,6 +21,7 @@ from wotr_env.games.war_of_the_ring.words.actions import own_words
 from wotr_env.games.war_of_the_ring.words.names import seat_name, the_seat
 from wotr_experiments.games.war_of_the_ring.terminal import own_dice, views
 from wotr_experiments.games.war_of_the_ring.terminal.answers import (
+    answer_of,
     forced_answers,
     idle_answer,
     pickable,
@@ -89,6 +90,9 @@ class WarPresenter(Presenter):
 
     def question(self) -> Question:
         return question(self.state, self.match.game.legal())
+
+    def answer_of(self, action: int) -> Answer:
+        return answer_of(self.state, action)
 
     def idle_answer(self) -> int | None:
         return idle_answer(self.match.game)
