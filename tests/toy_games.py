@@ -124,7 +124,7 @@ def _explore(first: Hashable, describe: Callable[[Any], Position]) -> dict[Any, 
 
 
 def _successors(position: Position) -> list[Any]:
-    return [key for ways in position.actions.values() for key in ways if not isinstance(key, ToyEnd)]
+    return [key for results in position.actions.values() for key in results if not isinstance(key, ToyEnd)]
 
 
 class BanditRuleset(ToyRuleset):

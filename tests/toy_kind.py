@@ -109,8 +109,8 @@ class ToyTables:
         all_observations: ``int8[S, D]``, one-hot: the kind of decision, then each number seen.
         all_masks: ``bool[S, A]``.
         all_seats: ``int8[S]``.
-        chances: ``float64[S, A, W]``, of the ways that an action can go.
-        following: ``int64[S, A, W]``: number of the next position; minus the ``ToyEnd`` where the game ends.
+        chances: ``float64[S, A, O]``, of the outcomes of each action.
+        following: ``int64[S, A, O]``: number of the next position; minus the ``ToyEnd`` where the game ends.
     """
 
     def __init__(self, found: dict[Any, Position]) -> None:
@@ -124,16 +124,17 @@ class ToyTables:
         self.widths = [part.shape[1] for part in one_hot]
         self.all_observations = np.concatenate(one_hot, axis=1)
         actions = 1 + max(action for position in positions for action in position.actions)
-        ways = max(len(ways) for position in positions for ways in position.actions.values())
+        outcomes = max(len(results) for position in positions for results in position.actions.values())
         self.all_masks = np.zeros((len(positions), actions), dtype=np.bool_)
-        self.chances = np.zeros((len(positions), actions, ways))
+        self.chances = np.zeros((len(positions), actions, outcomes))
         self.following = np.zeros(self.chances.shape, dtype=np.int64)
         for number, position in enumerate(positions):
             for action, results in position.actions.items():
                 self.all_masks[number, action] = True
-                for way, (key, chance) in enumerate(results.items()):
-                    self.chances[number, action, way] = chance
-                    self.following[number, action, way] = -key if isinstance(key, ToyEnd) else numbers[key]
+                for outcome, (key, chance) in enumerate(results.items()):
+                    self.chances[number, action, outcome] = chance
+                    following = -key if isinstance(key, ToyEnd) else numbers[key]
+                    self.following[number, action, outcome] = following
 
     def prepare(self) -> None:
         """Nothing is compiled."""

@@ -61,14 +61,14 @@ def figure_events(before: np.void, after: np.void, decision: Decision) -> Iterat
         decision: the decision of the move; it distinguishes disbanded figures of the Shadow from lost ones.
     """
     change = figure_counts(after) - figure_counts(before)
-    ways: dict[tuple[int, int], np.ndarray] = {}
+    routes: dict[tuple[int, int], np.ndarray] = {}
     for nation in np.flatnonzero(change.any(axis=(0, 2))).tolist():
         yield from _replaced(change[:, nation], Nation(nation))
         for figure in np.flatnonzero(change[:, nation].any(axis=0)).tolist():
-            for way in _ways(change[:, nation, figure]):
-                counts = ways.setdefault(way, np.zeros((NUM_NATIONS, len(Figure)), dtype=np.int8))
+            for route in _routes(change[:, nation, figure]):
+                counts = routes.setdefault(route, np.zeros((NUM_NATIONS, len(Figure)), dtype=np.int8))
                 counts[nation, figure] += 1
-    for (origin, destination), counts in ways.items():
+    for (origin, destination), counts in routes.items():
         yield _travel(origin, destination, figures_of(counts), decision)
 
 
@@ -107,7 +107,7 @@ def _replaced(change: np.ndarray, nation: Nation) -> Iterator[Event]:
         yield kind(region, nation, count, lost_to, gained_from)
 
 
-def _ways(change: np.ndarray) -> Iterator[tuple[int, int]]:
+def _routes(change: np.ndarray) -> Iterator[tuple[int, int]]:
     """The origin and destination of each figure of a kind: first between pools and regions, then from region
     to region."""
     left = {place: -int(change[place]) for place in np.flatnonzero(change < 0).tolist()}
