@@ -70,14 +70,14 @@ def open_at(server: LiveServer, wanted: Callable[[Line], bool], **how) -> LiveTa
 
 
 def ends(line: Line) -> list[list[str]]:
-    """Where the choices of a position lead, each as the names on the way."""
+    """Where the choices of a position lead, each as the names on the path."""
     found: list[list[str]] = []
 
-    def walk(ways: list[dict], before: list[str]) -> None:
-        for way in ways:
-            names = [*before, NAMES[way["id"]], *(NAMES[each] for each in way.get("forced", ()))]
-            if way.get("ways"):
-                walk(way["ways"], names)
+    def walk(choices: list[dict], before: list[str]) -> None:
+        for choice in choices:
+            names = [*before, NAMES[choice["id"]], *(NAMES[each] for each in choice.get("forced", ()))]
+            if choice.get("choices"):
+                walk(choice["choices"], names)
             else:
                 found.append(names)
 

@@ -97,7 +97,7 @@ def test_any_message_is_answered_or_ends_its_connection(asks, caplog):
                     {"type": "act", "v": 1, "hash": digits, "actions": legal[:1]},
                     {"type": "undo", "v": 1, "hash": digits},
                     {"type": "hint", "v": 1, "hash": digits, "bot": "random"},
-                    {"type": "ways", "v": 1, "hash": digits},
+                    {"type": "choice_tree", "v": 1, "hash": digits},
                     {"type": "look", "v": 1, "number": 0, "eyes": "shadow", "after": 0},
                     {"type": "offer", "v": 1},
                     {"type": "answer", "v": 1, "proposal": 1, "agree": False},

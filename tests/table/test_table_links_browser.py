@@ -192,7 +192,7 @@ def test_answers_to_questions_of_the_page_itself_do_not_replace_the_news(open_pa
     press(page, table, page.locator("#act button.answer").first)
     news = page.locator("#news").inner_text()
     error = {"type": "error", "v": 1, "code": "stale", "text": "the table has changed"}
-    for about in ("ways", "odds", "look"):
+    for about in ("choice_tree", "odds", "look"):
         lines[-1].send(json.dumps(error | {"about": about}))
     assert page.locator("#news").inner_text() == news
     lines[-1].send(json.dumps(error | {"about": "act"}))
@@ -257,9 +257,9 @@ def test_a_connection_that_breaks_during_the_first_questions_of_the_page_asks_th
     stop_date(page)
     line.holding = True
     page.goto(table.link(table.seat))
-    for kind in ("hello", "state", "ways"):
+    for kind in ("hello", "state", "choice_tree"):
         wait_until(page, lambda kind=kind: line.held_of(kind), kind)
-        if kind != "ways":
+        if kind != "choice_tree":
             line.release()
             line.holding = True
     assert hash_of(page) == table.table.hash and page.evaluate("document.body.dataset.known") == "false"

@@ -227,18 +227,18 @@ def test_tables_are_listed_without_secrets(asks):
     assert {number: len(seats) for number, seats in options["players"].items()} == {"2": 2, "3": 3, "4": 4}
 
 
-def test_ways_are_for_who_is_asked(tmp_path):
+def test_the_choice_tree_is_for_who_is_asked(tmp_path):
     with server(tmp_path) as asks:
         table, tokens = open_table(asks)
         with sit(asks, table, tokens, "free_peoples") as one, sit(asks, table, tokens, "shadow") as other:
             people = [one, other]
             while one.state["question"]["decision"] != "action-die":
                 play_alternately(people, random.Random(1), most=1)
-            one.say("ways", hash=one.state["hash"])
-            ways = one.hear()["ways"]
-            assert [way["id"] for way in ways] == [each["id"] for each in one.state["legal"]]
-            assert any("ways" in plan for die in ways for plan in die.get("ways", []))
-            other.say("ways", hash=other.state["hash"])
+            one.say("choice_tree", hash=one.state["hash"])
+            choices = one.hear()["choices"]
+            assert [each["id"] for each in choices] == [each["id"] for each in one.state["legal"]]
+            assert any("choices" in plan for die in choices for plan in die.get("choices", []))
+            other.say("choice_tree", hash=other.state["hash"])
             assert other.hear("error")["code"] == "turn"
 
 
@@ -399,7 +399,7 @@ def test_an_error_names_the_message_that_it_is_about(asks):
     table, tokens = open_table(asks)
     with sit(asks, table, tokens, "free_peoples") as free:
         for kind, fields in (
-            ("ways", {}),
+            ("choice_tree", {}),
             ("odds", {}),
             ("hint", {"bot": "random"}),
             ("act", {"actions": [0]}),

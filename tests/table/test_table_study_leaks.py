@@ -93,9 +93,9 @@ class StudyTable:
                 person.say("odds", hash=person.state["hash"])
                 found.append(person.hear("odds"))
             if person.state["legal"]:
-                person.say("ways", hash=person.state["hash"])
+                person.say("choice_tree", hash=person.state["hash"])
                 person.say("hint", hash=person.state["hash"], bot=ADVISER)
-                found += [person.hear("ways"), person.hear("hint")]
+                found += [person.hear("choice_tree"), person.hear("hint")]
         if found[1][0] == 200:
             self.study(json.loads(found[1][1])["text"])
         return found

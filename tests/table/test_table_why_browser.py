@@ -41,11 +41,12 @@ ASKED = ("action-die", "action-plan", "army-origin", "attack-origin")
 POSITIONS = 25
 REASONS = """async (positions) => {
     const page = "/static/war_of_the_ring";
-    const [{ Asked }, { pathsOf }] = await Promise.all([import(`${page}/why.js`), import(`${page}/ways.js`)]);
+    const modules = ["why", "paths"].map((name) => import(`${page}/${name}.js`));
+    const [{ Asked }, { pathsOf }] = await Promise.all(modules);
     const id = location.pathname.split("/").at(-1);
     const board = await (await fetch(`/api/tables/${id}/board`)).json();
-    return positions.map(({ picture, side, decision, legal, ways }) => {
-        const paths = pathsOf({ question: { decision }, picture, legal }, ways, board.actions);
+    return positions.map(({ picture, side, decision, legal, tree }) => {
+        const paths = pathsOf({ question: { decision }, picture, legal }, tree, board.actions);
         const asked = new Asked({ board, picture, side, decision, paths });
         const all = board.regions.map(({ id }) => id);
         const origins = [...new Set(paths.map(({ from }) => from).filter(Boolean))];
@@ -91,7 +92,7 @@ def asked_of(line: Line) -> dict:
         "side": Side(side_of(int(state["seat"]))).name.lower(),
         "decision": decision(line),
         "legal": [{"id": action} for action in line.legal],
-        "ways": choice_tree(state),
+        "tree": choice_tree(state),
     }
 
 
@@ -117,12 +118,12 @@ class Truth:
         return all(self.state["steps_to_war"][each] for each in units)
 
     def never(self, name: str) -> None:
-        assert not any(name in way for way in self.ends), name
+        assert not any(name in end for end in self.ends), name
 
     def region_no_army(self, name: str) -> None:
         assert self.state["units"][REGION_IDS.index(name), self.side] == 0
         origins = (("plan:move-armies", f"region:{name}"), ("plan:attack", f"region:{name}"))
-        assert not any(pair in origins for way in self.ends for pair in itertools.pairwise(way))
+        assert not any(pair in origins for end in self.ends for pair in itertools.pairwise(end))
 
     def region_no_die(self, name: str) -> None:
         self.never("plan:move-armies")

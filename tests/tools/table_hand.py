@@ -43,9 +43,9 @@ def gesture(person: Person, state: np.record, run: list[Step]) -> str:
         Stray: the page does not offer it.
     """
     decision = run[0].decision
-    names, choices = _down(choice_tree(state), run)
+    names, followed = _down(choice_tree(state), run)
     if decision in _PLANNED and len(names) > 1:
-        return _planned(person, state, names, run[choices:])
+        return _planned(person, state, names, run[followed:])
     if decision == "casualty":
         _lose(person, _losses(state, run))
     elif decision in _FIGURES:
@@ -53,7 +53,7 @@ def gesture(person: Person, state: np.record, run: list[Step]) -> str:
     elif decision in _GROUPS:
         _group(person, decision, run)
     elif decision in ("army-destination", "attack-target") and names[-1].startswith("region:"):
-        _goal(person, decision, names[-1][7:], run[choices:])
+        _goal(person, decision, names[-1][7:], run[followed:])
     elif decision == "declare-fellowship" and len(names) > 1:
         person.click(f'#act [data-guide="{names[1].partition(":")[2]}"]')
     elif run[0].name.startswith("region:"):
@@ -120,16 +120,17 @@ def _counts(names: list[str]) -> dict[str, int]:
     return dict(collections.Counter(name for name in names if not name.startswith("verb:")))
 
 
-def _down(ways: list[dict[str, Any]], run: list[Step]) -> tuple[list[str], int]:
-    """The names of recorded choices as far as ways lead, with the forced ones; and how many were chosen."""
+def _down(choices: list[dict[str, Any]], run: list[Step]) -> tuple[list[str], int]:
+    """The names of recorded choices as far as the choice tree leads, with the forced ones; and how many were
+    chosen."""
     names: list[str] = []
     for chosen, step in enumerate(run):
-        way = next((each for each in ways if _NAMES[each["id"]] == step.name), None)
-        if way is None:
+        choice = next((each for each in choices if _NAMES[each["id"]] == step.name), None)
+        if choice is None:
             return names, chosen
-        names += [step.name, *(_NAMES[each] for each in way.get("forced", ()))]
-        ways = way.get("ways", [])
-        if not ways:
+        names += [step.name, *(_NAMES[each] for each in choice.get("forced", ()))]
+        choices = choice.get("choices", [])
+        if not choices:
             return names, chosen + 1
     return names, len(run)
 
@@ -225,12 +226,12 @@ def _minion(person: Person, state: np.record, die: str | None, parts: dict[str, 
 def _army_goes_too(state: np.record, origin: str, goal: str) -> bool:
     """Whether a drag would be an army's, which is more usual than that of a Nazgul."""
 
-    def leads(ways: list[dict[str, Any]], before: list[str]) -> bool:
-        for way in ways:
-            names = [*before, _NAMES[way["id"]], *(_NAMES[each] for each in way.get("forced", ()))]
+    def leads(choices: list[dict[str, Any]], before: list[str]) -> bool:
+        for choice in choices:
+            names = [*before, _NAMES[choice["id"]], *(_NAMES[each] for each in choice.get("forced", ()))]
             armies = not {"plan:move-armies", "plan:attack"}.isdisjoint(names)
             regions = [name[7:] for name in names if name.startswith("region:")]
-            if (armies and regions[:2] == [origin, goal]) or leads(way.get("ways", []), names):
+            if (armies and regions[:2] == [origin, goal]) or leads(choice.get("choices", []), names):
                 return True
         return False
 

@@ -441,8 +441,8 @@ class Table:
         return next((each.text for each in told[:1] if each.tone is Tone.CHOICE), None)
 
     @property
-    def ways(self) -> list[dict[str, Any]]:
-        """The consequences of the choices of the current question."""
+    def choice_tree(self) -> list[dict[str, Any]]:
+        """The choice tree of the current question (``GameKind.choice_tree``); empty if the game has none."""
         return [] if self.kind.choice_tree is None else self.kind.choice_tree(self.line.state)
 
     def odds(self, eyes: Eyes, said: Odds) -> dict[str, Any]:

@@ -84,8 +84,8 @@ class Undo(msgspec.Struct, tag="undo", forbid_unknown_fields=True, frozen=True):
     hash: Name
 
 
-class Ways(msgspec.Struct, tag="ways", forbid_unknown_fields=True, frozen=True):
-    """Requests the consequences of the legal choices."""
+class ChoiceTree(msgspec.Struct, tag="choice_tree", forbid_unknown_fields=True, frozen=True):
+    """Requests the choice tree of the current question."""
 
     v: Literal[1]
     hash: Name
@@ -220,7 +220,7 @@ class Join(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 Social = Resign | Offer | Answer | Call | Say
 """Messages that do not concern play."""
-Said = Hello | Window | Act | Undo | Ways | Odds | Hint | Look | Dice | Beat | Social
+Said = Hello | Window | Act | Undo | ChoiceTree | Odds | Hint | Look | Dice | Beat | Social
 
 _SAID = msgspec.json.Decoder(Said)
 _ENCODER = msgspec.json.Encoder()

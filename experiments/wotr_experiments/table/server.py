@@ -42,6 +42,7 @@ from wotr_experiments.table.messages import (
     VERSION,
     Act,
     Beat,
+    ChoiceTree,
     Dice,
     Hello,
     Hint,
@@ -50,7 +51,6 @@ from wotr_experiments.table.messages import (
     Odds,
     Refused,
     Undo,
-    Ways,
     Window,
     read_json,
     read_message,
@@ -518,8 +518,8 @@ async def _hear(client: Client, tables: Tables, people: People, ears: _Ears) -> 
                     await tables.undo(client, said)
                 case Dice():
                     await tables.dice(client, said)
-                case Ways():
-                    tables.ways(client, said)
+                case ChoiceTree():
+                    tables.choice_tree(client, said)
                 case Odds():
                     tables.odds(client, said)
                 case Hint():

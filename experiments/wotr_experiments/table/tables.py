@@ -31,6 +31,7 @@ from wotr_experiments.table.meeting_store import load_meeting, with_options
 from wotr_experiments.table.messages import (
     VERSION,
     Act,
+    ChoiceTree,
     Dice,
     Hint,
     Look,
@@ -38,7 +39,6 @@ from wotr_experiments.table.messages import (
     Odds,
     Refused,
     Undo,
-    Ways,
     refusing,
 )
 from wotr_experiments.table.new_tables import check_no_files, link_of, options_of, rules_of, seed_of
@@ -402,15 +402,16 @@ class Tables:
         seat = client.eyes.view if client.eyes.sits else None
         client.tell(table.look(eyes, said, self.here(table), seat))
 
-    def ways(self, client: Client, said: Ways) -> None:
-        """Sends the consequences of the pending choices to a client.
+    def choice_tree(self, client: Client, said: ChoiceTree) -> None:
+        """Sends the choice tree of the current question to a client.
 
         Raises:
             Refused: another seat decides.
         """
         self._check_hash(client, said.hash)
         self._check_turn(client)
-        client.tell({"type": "ways", "v": VERSION, "hash": said.hash, "ways": client.table.ways})
+        tree = client.table.choice_tree
+        client.tell({"type": "choice_tree", "v": VERSION, "hash": said.hash, "choices": tree})
 
     def odds(self, client: Client, said: Odds) -> None:
         """Sends the odds of a battle to a client.

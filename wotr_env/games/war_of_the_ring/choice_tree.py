@@ -61,7 +61,7 @@ def choice_tree(state: np.record) -> list[Node]:
 
     Returns:
         A dictionary for each choice: ``id``; ``forced``: the ids of the actions that the rules would take
-            after it; ``asked``: the name of the decision that follows; ``ways``: the choices of this
+            after it; ``asked``: the name of the decision that follows; ``choices``: the choices of this
             decision. Keys without a value are missing.
     """
     states = np.array([state], dtype=STATE)
@@ -93,9 +93,9 @@ def _deeper(
     going, lists = [], []
     for place, node in enumerate(made[each] for each in leading.tolist()):
         _tell_next(before[place], states[place], node)
-        if "ways" in node:
+        if "choices" in node:
             going.append(place)
-            lists.append(node["ways"])
+            lists.append(node["choices"])
     return states[going], masks[going], lists
 
 
@@ -116,7 +116,7 @@ def _tell_next(before: np.record, after: np.record, node: Node) -> None:
             return
     node["asked"] = code_name(decision)
     if decision in _FOLLOWING:
-        node["ways"] = []
+        node["choices"] = []
 
 
 def _forced(before: np.record, action: int, following: Sequence[Decision]) -> list[tuple[Decision, int]]:

@@ -13,7 +13,7 @@ const SECOND = 1000; // milliseconds
 const COPY = "Copy the whole link, with the part after #. If it is lost, look at the games of the browser in which you had it.";
 
 const UNDO = { free: "Undo", study: "Undo: noted in the record" };
-const QUIET = ["ways", "odds", "look"]; // the page asks for these by itself
+const QUIET = ["choice_tree", "odds", "look"]; // the page asks for these by itself
 const NO_UNDO = "Nothing can be taken back: somebody has learned something since, or another seat decides";
 
 export class TablePage {
@@ -96,9 +96,9 @@ export class TablePage {
     this.retryButton.hidden = left <= 0;
   }
 
-  // Messages go to what is named after them: `hearState` hears a `state`.
+  // Messages go to what is named after them: `hearChoiceTree` hears a `choice_tree`.
   hear(message) {
-    this[`hear${capital(message.type)}`]?.(message);
+    this[`hear${message.type.split("_").map(capital).join("")}`]?.(message);
   }
 
   // What was told, and data that came with it, after those that were taken back are forgotten.

@@ -27,24 +27,24 @@ def pointing_positions(seed: int, spec: str = "first") -> Iterator[Game]:
         game.step(rng.choice(game.legal()))
 
 
-def check(game: Game, ways: list[dict]) -> int:
-    """Plays each way, and the rules agree with it; returns how many there are."""
-    assert [way["id"] for way in ways] == game.legal()
-    number = len(ways)
-    for way in ways:
-        if "asked" not in way and "forced" not in way:
+def check(game: Game, choices: list[dict]) -> int:
+    """Plays each choice, and the rules agree with it; returns how many there are."""
+    assert [choice["id"] for choice in choices] == game.legal()
+    number = len(choices)
+    for choice in choices:
+        if "asked" not in choice and "forced" not in choice:
             continue
         after, seat = game.clone(), game.seat
-        told = KIND.step_of(game.state, way["id"], seat).told
-        after.step(way["id"])
+        told = KIND.step_of(game.state, choice["id"], seat).told
+        after.step(choice["id"])
         forced = [line.text for line in told if line.tone == "forced"]
-        assert len(way.get("forced", [])) <= len(forced)
-        if "asked" in way:
-            assert KIND.decision(after.state) == way["asked"]
-            assert not KIND.who_learns(game.state, way["id"]), ACTION_NAMES[way["id"]]
+        assert len(choice.get("forced", [])) <= len(forced)
+        if "asked" in choice:
+            assert KIND.decision(after.state) == choice["asked"]
+            assert not KIND.who_learns(game.state, choice["id"]), ACTION_NAMES[choice["id"]]
             assert after.seat == seat
-        if "ways" in way:
-            number += check(after, way["ways"])
+        if "choices" in choice:
+            number += check(after, choice["choices"])
     return number
 
 
@@ -57,11 +57,11 @@ def test_choices_are_what_the_rules_offer_and_teach_nobody_anything(spec):
 
 def test_choices_reach_from_the_die_to_the_goal_of_an_army():
     game = next(game for game in pointing_positions(3) if "face:army" in names(game))
-    die = next(way for way in choice_tree(game.state) if way["id"] == ACTION_IDS["face:army"])
-    plan = next(way for way in die["ways"] if way["id"] == ACTION_IDS["plan:move-armies"])
+    die = next(each for each in choice_tree(game.state) if each["id"] == ACTION_IDS["face:army"])
+    plan = next(each for each in die["choices"] if each["id"] == ACTION_IDS["plan:move-armies"])
     assert plan["asked"] == "army-origin"
-    for army in plan["ways"]:
-        goals = [goal["id"] for goal in army["ways"]] if "ways" in army else army["forced"][:1]
+    for army in plan["choices"]:
+        goals = [goal["id"] for goal in army["choices"]] if "choices" in army else army["forced"][:1]
         assert all(ACTION_NAMES[action].startswith("region:") for action in (army["id"], *goals))
 
 
@@ -71,9 +71,9 @@ def test_who_does_not_declare_the_fellowship_chooses_the_guide_at_once():
         game, rng = Game(seed, KIND.find_ruleset("first:max_turns=4")), random.Random(seed)
         while not game.over:
             if int(game.state["decision"]) == Decision.DECLARE_FELLOWSHIP:
-                ways = choice_tree(game.state)
-                check(game, ways)
-                led = {ACTION_NAMES[way["id"]] for way in ways if "ways" in way}
+                choices = choice_tree(game.state)
+                check(game, choices)
+                led = {ACTION_NAMES[each["id"]] for each in choices if "choices" in each}
                 assert led <= {"verb:decline"}
                 found += len(led)
             game.step(rng.choice(game.legal()))

@@ -8,7 +8,7 @@ import { armyRows, chosenFigures, counter, figureRows, figureWords, isUnit, rows
 import { glyph } from "./glyphs.js";
 import { pathButton, plans, targets } from "./plans.js";
 import { reviewSteps } from "../review.js";
-import { GROUP_ASKED, endOf } from "./ways.js";
+import { GROUP_ASKED, endOf } from "./paths.js";
 
 const DIGITS = "1234567890";
 const FULL_ARMY = 5; // units that fight: those beyond are lost first

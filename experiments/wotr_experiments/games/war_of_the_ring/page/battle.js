@@ -3,7 +3,7 @@ import { answer, confirms, steppers } from "./controls.js";
 import { element } from "../elements.js";
 import { forces, isUnit } from "./figures.js";
 import { withDice } from "../log.js";
-import { endOf } from "./ways.js";
+import { endOf } from "./paths.js";
 
 const LINES = 6; // of a round, in the panel
 const ROUND = /^Round \d+ of the battle/;

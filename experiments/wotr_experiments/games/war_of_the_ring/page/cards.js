@@ -2,7 +2,7 @@
 import { dieName, dieOf } from "./controls.js";
 import { element } from "../elements.js";
 import { icon } from "./glyphs.js";
-import { byEnd, facesOf } from "./ways.js";
+import { byEnd, facesOf } from "./paths.js";
 
 export function handCards(table, position) {
   const { hand = null, given = [] } = position.hands[table.state.seat] ?? {};

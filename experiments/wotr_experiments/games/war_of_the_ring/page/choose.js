@@ -1,5 +1,5 @@
 // What is being chosen before anything is sent: a die, what to do with it, an army and who goes; and what is lit.
-import { FIGURES_ASKED, GROUP_ASKED, byEnd, endOf, facesOf, pathsOf } from "./ways.js";
+import { FIGURES_ASKED, GROUP_ASKED, byEnd, endOf, facesOf, pathsOf } from "./paths.js";
 import { armyRows, chosenFigures, isUnit } from "./figures.js";
 
 const WITH_DIE = ["action-die", "action-plan"];
@@ -25,10 +25,10 @@ export class Choice {
     if (GOALS_ASKED.includes(state.question?.decision) && this.begins(about?.origin)) this.lift(about.origin);
   }
 
-  // The answer of the server: the paths to their ends.
-  learn({ hash, ways }) {
+  // The choice tree of the server: the paths to their ends.
+  learn({ hash, choices }) {
     if (hash !== this.state?.hash || !this.state.legal.length) return;
-    this.all = pathsOf(this.state, ways, this.table.board.actions);
+    this.all = pathsOf(this.state, choices, this.table.board.actions);
     this.known = true;
   }
 
@@ -108,9 +108,9 @@ export class Choice {
 
   // From a region to another: moves at once; an attack, or several who could go, opens a form. Whether it can be.
   aim(from, to) {
-    const ways = byEnd(this.paths.filter((path) => path.from === from && path.to === to));
-    const armies = ways.filter(({ plan }) => plan !== "plan:move-minions");
-    const possible = armies.length ? armies : ways;
+    const ends = byEnd(this.paths.filter((path) => path.from === from && path.to === to));
+    const armies = ends.filter(({ plan }) => plan !== "plan:move-minions");
+    const possible = armies.length ? armies : ends;
     if (!possible.length) return false;
     if (possible.length === 1) this.take(possible[0]);
     else this.form = { paths: possible };

@@ -3,7 +3,7 @@ import { element } from "../elements.js";
 import { counter } from "./figures.js";
 import { glyph } from "./glyphs.js";
 import { FACES } from "./panels.js";
-import { facesOf } from "./ways.js";
+import { facesOf } from "./paths.js";
 
 export function answer(words, act, { primary = false, kind = "", before = [] } = {}) {
   const made = element("button", { class: `answer ${primary ? "primary" : ""} ${kind}` }, ...before, element("span", {}, words));

@@ -3,7 +3,7 @@ import { answer, payers } from "./controls.js";
 import { counted, element } from "../elements.js";
 import { figureWords } from "./figures.js";
 import { glyph } from "./glyphs.js";
-import { GROUP_ASKED, byEnd, endOf, facesOf } from "./ways.js";
+import { GROUP_ASKED, byEnd, endOf, facesOf } from "./paths.js";
 
 const FEW = 7; // targets that are shown at once, such as all Companions; all that can be recruited, since that is done most
 const WORDS = {

@@ -17,7 +17,7 @@ import { Sounds } from "../sounds.js";
 import { Steps } from "./steps.js";
 import { mayStudy, studyLink } from "../study_link.js";
 import { Described } from "../voice.js";
-import { byEnd } from "./ways.js";
+import { byEnd } from "./paths.js";
 
 const GAME = "war-of-the-ring";
 const SIDES = ["free_peoples", "shadow"];
@@ -38,7 +38,7 @@ class Table extends TablePage {
     this.acted = false; // whether the server has heard the last message of the gesture; what is played before is of another tab
     this.undoing = null; // the number to which a gesture of several messages is taken back
     this.compound = null;
-    this.asksWays = null; // the position whose ways this connection was asked for
+    this.treeAsked = null; // the position whose choice tree this connection was asked for
     this.letters = new Map();
     this.form = {};
     this.odds = new Map();
@@ -92,7 +92,7 @@ class Table extends TablePage {
 
   link(yes) {
     if (!yes) {
-      [this.gesture, this.undoing, this.asksWays] = [null, null, null]; // whether the server has heard it is seen later
+      [this.gesture, this.undoing, this.treeAsked] = [null, null, null]; // whether the server has heard it is seen later
       this.odds.clear();
     }
     super.link(yes);
@@ -105,15 +105,15 @@ class Table extends TablePage {
     this.keep(state);
     if (changed) {
       this.changed = earlier === null ? [] : changedRegions(state.picture, earlier.picture);
-      [this.hint, this.looking, this.notice, this.asksWays] = [null, null, "", null];
+      [this.hint, this.looking, this.notice, this.treeAsked] = [null, null, "", null];
       this.odds.clear();
       this.sounds.tell(state, earlier);
       this.steps.show(earlier, state);
     }
     this.choice.ask(state);
-    if (state.legal.length && !this.choice.known && this.asksWays !== state.hash) {
-      this.asksWays = state.hash;
-      this.wire.send({ type: "ways", hash: state.hash });
+    if (state.legal.length && !this.choice.known && this.treeAsked !== state.hash) {
+      this.treeAsked = state.hash;
+      this.wire.send({ type: "choice_tree", hash: state.hash });
     }
     this.goOn();
     this.show();
@@ -129,7 +129,7 @@ class Table extends TablePage {
     this.showBusy();
   }
 
-  hearWays(message) {
+  hearChoiceTree(message) {
     this.choice.learn(message);
     this.gate.close(); // with more answers
     this.show();

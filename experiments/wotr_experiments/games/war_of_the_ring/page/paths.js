@@ -15,17 +15,17 @@ const GROUP_OF = { "plan:separate-companions": "separate-group", "plan:move-comp
 export const FIGURES_ASKED = ["move-figures", "attack-figures"];
 export const GROUP_ASKED = ["separate-group", "companion-group"];
 
-// All paths of a question, from its legal choices or from the ways that the server found.
-export function pathsOf({ question, picture, legal }, ways, names) {
+// All paths of a question, from its legal choices or from the choice tree of the server.
+export function pathsOf({ question, picture, legal }, tree, names) {
   const found = [];
-  const walk = (choices, asked, before) => {
-    for (const { id, forced = [], asked: next, ways: later } of choices) {
+  const walk = (nodes, asked, before) => {
+    for (const { id, forced = [], asked: next, choices } of nodes) {
       const steps = [...before, { name: names[id], decision: asked }, ...forced.map((each) => ({ name: names[each], forced: true }))];
-      if (later?.length) walk(later, next, steps);
+      if (choices?.length) walk(choices, next, steps);
       else found.push(read(steps, next, question.decision, picture));
     }
   };
-  walk(ways ?? legal, question.decision, []);
+  walk(tree ?? legal, question.decision, []);
   return found;
 }
 
