@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from tests.web_tables import PEOPLE, open_table, play_alternately, server, sit, table_of
+from tests.web_tables import PEOPLE, SHORT, open_table, play_alternately, server, sit, table_of
 from wotr_env import GameRecord
 from wotr_env.games.war_of_the_ring.actions import ACTION_IDS
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
@@ -244,8 +244,7 @@ def test_the_choice_tree_is_for_who_is_asked(tmp_path):
 
 def test_links_show_what_was_wished_and_everybody_knows_of_them(asks):
     wished = [{"view": "shadow", "delay": 5}, {}]
-    body = {"ruleset": "first:max_turns=2", "seats": PEOPLE, "watch": wished}
-    opened = asks.post("/api/tables", json=body).json()
+    opened = asks.post("/api/tables", json={"ruleset": SHORT, "seats": PEOPLE, "watch": wished}).json()
     shown = [{"view": "shadow", "delay": 5}, {"view": "public", "delay": 0}]
     assert [{"view": each["view"], "delay": each["delay"]} for each in opened["links"]] == shown
     assert opened["watch"] == opened["links"][0]["token"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -30,6 +29,7 @@ from wotr_experiments.isolation.bots import (
 )
 from wotr_experiments.isolation.children import begin_child
 from wotr_experiments.isolation.nursery import nursery
+from wotr_experiments.table.chance import new_seed
 
 BEST = 8
 """Number of choices in a hint."""
@@ -172,7 +172,7 @@ def _asked(spec: str, game: str) -> Iterator[_Kept]:
     with contextlib.ExitStack() as failed:
         if kept is None:
             bots = failed.enter_context(Bots(_ISOLATION))
-            (bot,) = bots.seat([spec], [secrets.randbelow(2**63)], game)
+            (bot,) = bots.seat([spec], [new_seed()], game)
             check_made(spec, bot)
             kept = _Kept(bots, bot, identity_of(bot, spec, game))
         else:

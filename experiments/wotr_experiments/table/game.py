@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import hashlib
-import random
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -18,6 +17,7 @@ from wotr_env.play.games import game_kind
 from wotr_env.play.record import GameRecord
 from wotr_experiments import games
 from wotr_experiments.persons import PERSON, person_of_study
+from wotr_experiments.table.chance import draw
 from wotr_experiments.table.line import Line
 from wotr_experiments.table.meeting import Deed, Meeting
 from wotr_experiments.table.meeting_store import store_deed, with_clock
@@ -30,8 +30,6 @@ from wotr_experiments.table.viewers import Eyes, name_of_view, view_of_name
 
 _THEN = ", then "
 """Separator between the old and the new identity of a bot."""
-_CHANCE = random.SystemRandom()
-"""The generator for dice that people leave to the computer; unpredictable."""
 
 
 class Table:
@@ -250,7 +248,7 @@ class Table:
             raise Refused("dice", "no dice are needed now")
         asked = pending.asked
         if outcomes is None:
-            outcomes = [_CHANCE.choice(list(asked.possible)) for _ in range(asked.number)]
+            outcomes = draw(list(asked.possible), asked.number)
         elif len(outcomes) != asked.number:
             raise Refused("dice", f"{asked.text}: {asked.number} needed, not {len(outcomes)}")
         elif wrong := [value for value in outcomes if value not in asked.possible]:
@@ -276,7 +274,7 @@ class Table:
         while (asked := given.asked(state, action, tape)) is not None:
             if not asked.secret:
                 return Pending(action, gesture, tape, asked, secrets.token_bytes(16)), tape
-            tape += tuple(_CHANCE.choice(list(asked.possible)) for _ in range(asked.number))
+            tape += tuple(draw(list(asked.possible), asked.number))
         return None, tape
 
     async def undo(self, seat: int) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from wotr_env.core.values import check_seed
 from wotr_env.play.games import game_kind
 from wotr_experiments.isolation.listing import ListedBot
 from wotr_experiments.persons import PERSON
+from wotr_experiments.table.chance import new_seed
 from wotr_experiments.table.clocks import ClockRule
 from wotr_experiments.table.meeting import OFF, Options
 from wotr_experiments.table.messages import NewTable, Refused, Watch, refusing
@@ -24,11 +24,6 @@ def rules_of(wanted: NewTable) -> tuple[GameKind, Any]:
     with refusing((TypeError, ValueError)):
         kind = game_kind(wanted.game)
         return kind, kind.find_ruleset(wanted.ruleset)
-
-
-def new_seed() -> int:
-    """A random, secret seed."""
-    return secrets.randbelow(2**63)
 
 
 def seed_of(wanted: NewTable) -> int:

@@ -20,6 +20,7 @@ from wotr_agents.registry import CHANCE
 from wotr_experiments.isolation.listing import ListedBot
 from wotr_experiments.persons import PERSON
 from wotr_experiments.table import bot_process
+from wotr_experiments.table.chance import new_seed
 from wotr_experiments.table.clients import Client
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.limits import Rate
@@ -44,7 +45,6 @@ from wotr_experiments.table.messages import (
     Social,
     read_json,
 )
-from wotr_experiments.table.new_tables import new_seed
 from wotr_experiments.table.requests import read_body, token_of
 from wotr_experiments.table.store import Place, Store
 from wotr_experiments.table.store_errors import digest_of, stored

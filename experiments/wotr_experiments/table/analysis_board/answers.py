@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import collections
-import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, TypeVar
@@ -43,6 +42,7 @@ from wotr_experiments.table.analysis_board.messages import (
     ToldOf,
     game_of,
 )
+from wotr_experiments.table.chance import new_seed
 from wotr_experiments.table.limits import Rate
 from wotr_experiments.table.line import Line
 from wotr_experiments.table.messages import Refused, read_json, refusing, to_json
@@ -117,7 +117,7 @@ class AnalysisBoard:
             kind = _kind(asked.game)
             with refusing((TypeError, ValueError)):
                 ruleset = kind.find_ruleset(asked.ruleset)
-            seed = int(asked.seed) if asked.seed is not None else secrets.randbelow(2**63)
+            seed = int(asked.seed) if asked.seed is not None else new_seed()
             actions, players, text, ended = (), ("",) * len(ruleset.seats), "", None
             played, tapes = [], []
         else:
