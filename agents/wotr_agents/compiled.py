@@ -89,24 +89,24 @@ def _is_claimed(kept: KeptCode, *what: str) -> bool:
         return not free
 
 
-def compile_later() -> bool:
+def compile_later(game: str) -> bool:
     """Runs kernels as plain Python until ``compile_elsewhere`` is called and its process is done.
 
-    This is a thousand times slower, but fast enough for a game by hand. Returns whether any kernel must be
-    compiled.
+    This is a thousand times slower, but fast enough for a game by hand. Does nothing for other games than the
+    default one, whose rules are compiled in seconds. Returns whether any kernel must be compiled.
     """
-    if everything_is_compiled() or SEARCHES.kept.folder is None:
+    if game != DEFAULT_GAME or everything_is_compiled() or SEARCHES.kept.folder is None:
         return False
     KernelSet.elsewhere = KernelSet.elsewhere or _Behind()
     return True
 
 
-def compile_elsewhere() -> bool:
+def compile_elsewhere(game: str) -> bool:
     """Starts a process that compiles everything, if necessary; returns whether a process is compiling.
 
-    The process continues when this process ends.
+    The process continues when this process ends. Does nothing for other games than the default one.
     """
-    if not compile_later():
+    if not compile_later(game):
         return False
     if isinstance(KernelSet.elsewhere, _Behind):
         KernelSet.elsewhere.begin()

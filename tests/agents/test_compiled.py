@@ -9,6 +9,7 @@ from wotr_agents import compiled
 from wotr_agents.compiled import SEARCHES
 from wotr_env.compiler.kept_code import KeptCode
 from wotr_env.compiler.kernels import KernelSet
+from wotr_env.play.games import DEFAULT_GAME
 
 
 class Process:
@@ -46,7 +47,7 @@ COMMAND = [sys.executable, "-m", "wotr_agents.compiled"]
 
 def test_another_process_compiles(started):
     commands, process = started
-    assert compiled.compile_elsewhere() and compiled.compile_elsewhere()
+    assert compiled.compile_elsewhere(DEFAULT_GAME) and compiled.compile_elsewhere(DEFAULT_GAME)
     assert commands == [COMMAND]
     assert KernelSet.elsewhere.is_compiling()
     process.code = 1
@@ -55,21 +56,26 @@ def test_another_process_compiles(started):
 
 def test_nothing_is_started_where_everything_is_compiled(started, monkeypatch):
     monkeypatch.setattr(compiled, "everything_is_compiled", lambda: True)
-    assert not compiled.compile_elsewhere()
+    assert not compiled.compile_elsewhere(DEFAULT_GAME)
+    assert started[0] == [] and KernelSet.elsewhere is None
+
+
+def test_nothing_is_started_for_small_games(started):
+    assert not compiled.compile_elsewhere("duel")
     assert started[0] == [] and KernelSet.elsewhere is None
 
 
 def test_nothing_is_started_before_it_is_wanted(started):
-    assert compiled.compile_later()
+    assert compiled.compile_later(DEFAULT_GAME)
     assert started[0] == [] and KernelSet.elsewhere.is_compiling()
-    assert compiled.compile_elsewhere()
+    assert compiled.compile_elsewhere(DEFAULT_GAME)
     assert started[0] == [COMMAND]
 
 
 @pytest.mark.parametrize("what", ["lock", "behind"])
 def test_nothing_is_started_while_somebody_compiles_but_once_he_left_something(started, what):
     with SEARCHES.kept.claimed(what) as free:
-        assert free and compiled.compile_elsewhere()
+        assert free and compiled.compile_elsewhere(DEFAULT_GAME)
         assert started[0] == [] and KernelSet.elsewhere.is_compiling()
     assert KernelSet.elsewhere.is_compiling()
     assert started[0] == [COMMAND]

@@ -16,8 +16,8 @@ from wotr_experiments.cli import main as cli
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.luck.measure import Method
 from wotr_experiments.luck.telling import SAMPLES, luck_of, method_of, points
+from wotr_experiments.terminal import command, screen, start
 from wotr_experiments.terminal import luck as telling
-from wotr_experiments.terminal import screen, start
 from wotr_experiments.terminal.start import play_in_terminal
 
 ONE_TURN = Ruleset.first_edition(max_turns=1)
@@ -124,7 +124,8 @@ def test_choices_taken_back_are_mentioned(tmp_path):
         ),
     ],
 )
-def test_a_network_that_cannot_measure_is_refused_before_the_game(arguments, words, capsys):
+def test_a_network_that_cannot_measure_is_refused_before_the_game(arguments, words, capsys, monkeypatch):
+    monkeypatch.setattr(command, "new_game", lambda *_a, **_o: pytest.fail("its rules may be compiled here"))
     assert cli.main(["play", *arguments, "--against", "random"]) == 2
     said = capsys.readouterr()
     assert words in said.err and said.err.count("\n") == 1 and not said.out

@@ -55,7 +55,7 @@ def mcp(
     rules = find_ruleset(kind, ruleset)
     bots = list(against or ["scripted"])
     # War of the Ring takes a minute or two to compile: clients do not wait that long for their first answer.
-    compiling = kind.name == DEFAULT_GAME and compile_elsewhere()
+    compiling = compile_elsewhere(kind.name)
     isolation = processes.isolation()
     with Bots(isolation) as made:  # what cannot be made is found now, not in the first game
         for spec in bots:

@@ -16,7 +16,6 @@ from wotr_agents.registry import parse_spec
 from wotr_env.core.kind import GameKind
 from wotr_env.core.seats import Seat, check_seat
 from wotr_env.play.games import DEFAULT_GAME
-from wotr_experiments import games
 from wotr_experiments.arena.schedule import find_game, find_ruleset
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.groups import grouped
@@ -32,7 +31,7 @@ from wotr_experiments.cli.sources import read_position
 from wotr_experiments.errors import CommandError
 from wotr_experiments.luck.telling import method_of
 from wotr_experiments.terminal.saves import SavedGame
-from wotr_experiments.terminal.start import new_game, play_in_terminal, resume
+from wotr_experiments.terminal.start import check_own_dice, new_game, play_in_terminal, resume
 
 
 @dataclasses.dataclass(frozen=True)
@@ -168,36 +167,34 @@ def play(
     Without --as and --against, you are asked for your seat and an opponent.
     """
     kind = find_game(begin.game)
-    presenter = games.presenter_of(kind)
-    if own_dice and presenter.own_dice is None:
-        raise CommandError(f"{kind.title} has no dice of your own; leave out --own-dice")
+    if own_dice:
+        check_own_dice(kind)
     begin.check()
     begin = begin.seated(kind)
-    if presenter.compiled_behind:
-        compile_later()
-    if begin.load is not None:
-        saved = SavedGame.read(begin.load)
-        if (found := saved.game.kind) is not kind:
-            raise CommandError(f"{begin.load} is a game of {found.title}; give --game {found.name}")
-        seats = saved.game.ruleset.seats
-        resume(
-            saved,
-            seat=None if begin.seat is None else seat_named(begin.seat, seats),
+    compile_later(kind.name)
+    loaded = None if begin.load is None else _loaded(begin.load, kind)
+    begun = begin.begun(kind)
+    rules = begin.rules(kind, begun) if loaded is None else loaded.game.ruleset
+    if luck is not None:
+        method_of(luck, kind, rules)  # refuses a network that cannot measure this game
+    bots = _bots(begin.bot, rules.seats)
+    if loaded is not None:
+        saved = resume(
+            loaded,
+            seat=None if begin.seat is None else seat_named(begin.seat, rules.seats),
             against=begin.against,
-            bots=_bots(begin.bot, seats),
+            bots=bots,
             hint_bot=hint_bot,
             own_dice=own_dice,
             takeback=takeback,
         )
     else:
         assert begin.seat is not None and begin.against is not None
-        begun = begin.begun(kind)
-        rules = begin.rules(kind, begun)
         saved = new_game(
             kind,
             seat_named(begin.seat, rules.seats),
             begin.against,
-            bots=_bots(begin.bot, rules.seats),
+            bots=bots,
             seed=begin.seed,
             ruleset=rules,
             hint_bot=hint_bot,
@@ -205,8 +202,6 @@ def play(
             game=begun,
             takeback=takeback is not False,
         )
-    if luck is not None:
-        method_of(luck, kind, saved.game.ruleset)  # refuses a network that cannot measure this game
     play_in_terminal(
         saved,
         save=files.save,
@@ -215,6 +210,14 @@ def play(
         isolation=processes.isolation(),
         luck=luck,
     )
+
+
+def _loaded(path: Path, kind: GameKind) -> SavedGame:
+    """A saved game; raises CommandError if it is of another board game."""
+    saved = SavedGame.read(path)
+    if (found := saved.game.kind) is not kind:
+        raise CommandError(f"{path} is a game of {found.title}; give --game {found.name}")
+    return saved
 
 
 def _asked(question: str, default: str, check: Callable[[str], object]) -> str:

@@ -73,8 +73,6 @@ class Presenter:
 
     own_dice: ClassVar[OwnDice | None] = None
     """How the person rolls the dice; None: this game has no dice of one's own."""
-    compiled_behind: ClassVar[bool] = False
-    """Whether ``wotr_agents.compiled`` compiles the kernels of this game in the background."""
     how_to_answer: ClassVar[str] = (
         "Answer by number or by words; beginnings of words are enough. A command whose word is also the "
         "beginning of an answer can be written with a slash: /save."

@@ -64,6 +64,8 @@ def new_game(
         CommandError: this game has no dice of one's own.
         ValueError: there is no such seat.
     """
+    if own_dice:
+        check_own_dice(kind)
     ruleset = game.ruleset if game else kind.read_ruleset(ruleset)
     seat = check_seat(seat, ruleset.seats)
     seed = secrets.randbelow(2**63) if seed is None else seed
@@ -71,7 +73,7 @@ def new_game(
     saved = SavedGame(
         seat, specs, seed, hint_bot or "", own_dice, game or kind.game(seed, ruleset), [], takeback=takeback
     )
-    _check(saved)
+    _check_bots(saved)
     return saved
 
 
@@ -133,20 +135,25 @@ def resume(
             raise CommandError(
                 f"{saved.path} names a program, {spec}; to start it, give it again with --against"
             )
-    _check(saved)
+    if saved.own_dice:
+        check_own_dice(saved.game.kind)
+    _check_bots(saved)
     return saved
 
 
-def _check(saved: SavedGame) -> None:
-    """Checks the bots and the dice of a game, and fills in the bot for hints.
+def check_own_dice(kind: GameKind) -> None:
+    """Raises CommandError if a person cannot roll the dice of a game."""
+    if games.presenter_of(kind).own_dice is None:
+        raise CommandError(f"{kind.title} has no dice of your own; leave out --own-dice")
+
+
+def _check_bots(saved: SavedGame) -> None:
+    """Checks the bots of a game, and fills in the bot for hints.
 
     Raises:
         BotError: the spec of a built-in bot is wrong; specs of other bots are checked when the bots are made.
-        CommandError: this game has no dice of one's own.
     """
     kind = saved.game.kind
-    if saved.own_dice and games.presenter_of(kind).own_dice is None:
-        raise CommandError(f"{kind.title} has no dice of your own; leave out --own-dice")
     for spec in filter(None, (*saved.bots, saved.hint_bot)):
         settled(spec, kind.name)
     if not saved.hint_bot:
@@ -196,7 +203,7 @@ def play_in_terminal(
     console = console or Console(highlight=False)
     reader = reader_of(script, console, reader)
     with contextlib.closing(Match(saved, isolation)) as match:
-        if games.presenter_of(kind).compiled_behind and compile_elsewhere():
+        if compile_elsewhere(kind.name):
             say(
                 "compiling in the background for a minute or two, once per version; hints of search bots "
                 "wait for it"

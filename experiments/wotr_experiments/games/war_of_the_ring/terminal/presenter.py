@@ -52,7 +52,6 @@ class WarPresenter(Presenter):
     """
 
     own_dice = OwnDice(own_dice.EXPLANATION, own_dice.ask_outcomes)
-    compiled_behind = True
     how_to_answer = (
         "Answer by number or by words; beginnings of words are enough (min tir for Minas Tirith), Tab "
         "completes. One line may answer several questions: army move orth gap 3r 1e; all and none are "
