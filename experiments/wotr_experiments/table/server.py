@@ -396,11 +396,11 @@ async def _open(request: Request) -> Response:
 
 
 async def _module_of_table(request: Request) -> str:
-    """The module of the page of a table; any for a table that does not exist."""
+    """The module of the page of a table; for a table that does not exist, one that tells so."""
     try:
         game, _ = await _tables(request).rules_of(request.path_params["id"])
     except Refused:
-        return _OF_TABLES[0]
+        return _DRAWN
     page = games.page_of(game_kind(game))
     return _DRAWN if page is None else page.module
 
