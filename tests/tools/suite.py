@@ -1,6 +1,6 @@
 """Runs the whole test suite and tells flaky tests from broken ones.
 
-``python -m tests.tools.suite`` runs all tests on two processes. What failed, and what a crash left undone,
+``python -m tests.tools.suite`` runs all tests on three processes. What failed, and what a crash left undone,
 runs once more, alone and in order. A test that passes then is flaky: it is named, and mending it is the next
 piece of work. A test that fails twice is broken, and fails the run. Nothing else is retried.
 """
@@ -21,7 +21,8 @@ GREEN = "ci-green"
 """The file in the git directory that names the commit on which ``.ci/run`` passed last."""
 MOST_REPEATED = 50
 """Failed tests that are repeated. So many failures at once are a fault of the change, not of the tests."""
-_TOGETHER = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder", "--max-worker-restart", "3")
+_TOGETHER = ("-n", "3", "--dist", "loadfile", "--no-loadscope-reorder", "--max-worker-restart", "3")
+"""Three processes use two cores well: some tests wait for browsers, clocks and other processes."""
 _ALONE = ("-n", "1", "--max-worker-restart", "3")  # in a process of its own, which may crash
 
 
