@@ -10,7 +10,7 @@ import wotr_env
 from wotr_env import Game, Ruleset
 from wotr_env.core.codes import PUBLIC
 from wotr_env.core.seats import check_seat, check_team, check_viewer
-from wotr_env.core.spelling import find_spelled, known_names, spelled
+from wotr_env.core.spelling import find_spelled, known_names, some_of, spelled
 from wotr_env.envs.gymnasium_env import WarOfTheRingEnv
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.games import game_kind
@@ -95,6 +95,12 @@ def test_four_players_and_what_is_not_clear():
     assert find_spelled("wm", [("west-march",), ("west-fold",)]) == 0
     assert spelled("Free_Peoples") == "free-peoples"
     assert known_names(["free_peoples", "shadow"]) == "free-peoples, shadow"
+
+
+def test_long_lists_are_cut():
+    assert some_of(["Moria", "Rohan"], 2) == "Moria, Rohan"
+    assert some_of(["Moria", "Rohan", "Gondor", "Dale"], 2, "; ") == "Moria; Rohan and 2 more"
+    assert some_of([], 2) == ""
 
 
 def test_opponents_by_any_name():

@@ -1,5 +1,5 @@
 """Reads names of players and sides in all usual spellings (``free-peoples``, ``Free Peoples``, ``FP``,
-``free``), and prints counts.
+``free``), and prints lists and counts.
 
 Case, hyphens, underscores and spaces are ignored, and so are a leading ``the`` and the number of a PettingZoo
 agent (``shadow_0``). Initials or the beginning of a name suffice if they are unambiguous. Names are always
@@ -63,6 +63,12 @@ def find_spelled(given: str, names: Sequence[Sequence[str]]) -> int | None:
 def known_names(names: Iterable[str]) -> str:
     """Names for a message: ``free-peoples, shadow``."""
     return ", ".join(map(spelled, names))
+
+
+def some_of(names: Sequence[str], most: int, separator: str = ", ") -> str:
+    """At most ``most`` of the names, and the number of the others: ``Moria, Rohan and 3 more``."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return separator.join(names[:most]) + more
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

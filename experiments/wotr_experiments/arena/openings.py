@@ -11,6 +11,7 @@ import numpy as np
 
 from wotr_env.core.kind import GameKind
 from wotr_env.core.read_errors import reason
+from wotr_env.core.spelling import some_of
 from wotr_env.core.values import read_text
 from wotr_env.play.games import game_kind
 from wotr_experiments.errors import CommandError, one_line
@@ -91,5 +92,4 @@ def _ruleset_of(name: str, text: str, place: int) -> Any:
 def _difference(rules: Sequence[Any], place: int) -> str:
     one, other = rules[0].to_dict(), rules[place - 1].to_dict()
     names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
+    return some_of(names, _NAMED)

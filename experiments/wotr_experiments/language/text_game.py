@@ -17,6 +17,7 @@ import numpy as np
 from wotr_env import GameRecord
 from wotr_env.core.kind import GameKind
 from wotr_env.core.seats import check_seat
+from wotr_env.core.spelling import some_of
 from wotr_env.core.telling import Tone
 from wotr_env.play.bots import Bot, BotView, view_of
 from wotr_env.play.games import DEFAULT_KIND
@@ -189,8 +190,7 @@ class TextGame:
     def refused(self, why: str) -> ActionRefused:
         """The error with the given reason, and the legal actions if they are listed."""
         names = [self.naming.names[each] for each in self.game.legal()] if self._listed else []
-        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        legal = f"; legal: {', '.join(names[:_NAMED])}{more}" if names else ""
+        legal = f"; legal: {some_of(names, _NAMED)}" if names else ""
         return ActionRefused(f"{why}{legal}")
 
     def news(self, reader: int) -> str:

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from wotr_agents import Bot, BotView
 from wotr_agents.registry import CHANCE, PROBABILITY
+from wotr_env.core.spelling import some_of
 from wotr_experiments.isolation.bots import ask, explanation, meaning_of_values
 
 _HEADS = {CHANCE: "chance to win", PROBABILITY: "how likely the bot plays it"}
@@ -58,15 +59,10 @@ def table(values: Sequence[tuple[str, float]], scale: str) -> RenderableType:
     for shown, group in itertools.groupby(values, key=lambda each: _shown(each[1], scale)):
         words = [each for each, _ in group]
         label = f"{shown:>6}" if scale in _HEADS else f"{rank:>5}."
-        rows.add_row(Text(label, style="cyan"), Text(_together(words)))
+        rows.add_row(Text(label, style="cyan"), Text(some_of(words, _NAMED, "; ")))
         rank += len(words)
     return Group(Text(f"  {head}", style="dim"), rows)
 
 
 def _shown(value: float, scale: str) -> str:
     return f"{value:.1%}" if scale in _HEADS else f"{value:.3f}"
-
-
-def _together(words: Sequence[str]) -> str:
-    more = f" and {len(words) - _NAMED} more" if len(words) > _NAMED else ""
-    return f"{'; '.join(words[:_NAMED])}{more}"

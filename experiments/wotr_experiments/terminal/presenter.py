@@ -17,7 +17,7 @@ from wotr_experiments.errors import printable
 from wotr_experiments.terminal.choices import Answer, Question, TypedLine
 from wotr_experiments.terminal.match import Match, Step
 from wotr_experiments.terminal.saves import Told
-from wotr_experiments.terminal.typed import find_named
+from wotr_experiments.terminal.typed import can_mean, find_named
 
 TURN = "bold yellow"
 IMPORTANT = "bold magenta"
@@ -25,7 +25,7 @@ EFFECT = "default"
 _STYLES = ("bold dodger_blue1", "bold red1", "bold green3", "bold gold3", "bold magenta")
 """Styles of the seats, in order."""
 _NAMED = 4
-"""Maximal number of listed names for an ambiguous word."""
+"""Maximal number of parts that are named as examples."""
 
 Ask = Callable[[str, Sequence[str]], str]
 """A function from a prompt and completions to a typed line."""
@@ -228,12 +228,5 @@ def found_of(
     if len({(meanings or names)[place] for place in found}) == 1:
         return found[0]
     if found:
-        raise ArgumentError(f"{text!r} can mean: {some_of([names[place] for place in found])}")
+        raise ArgumentError(can_mean(text, [names[place] for place in found]))
     raise ArgumentError(f"there is no {what} {text!r}" if text else ask)
-
-
-def some_of(names: Sequence[str]) -> str:
-    """The first of some names, and the number of the others."""
-    names = list(dict.fromkeys(names))
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more

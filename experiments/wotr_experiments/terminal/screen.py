@@ -25,9 +25,10 @@ from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.terminal import hints
 from wotr_experiments.terminal.choices import Answer, LineError, Question, exact
 from wotr_experiments.terminal.match import Match, OutcomesOf, Step
-from wotr_experiments.terminal.presenter import ArgumentError, Room, some_of
+from wotr_experiments.terminal.presenter import ArgumentError, Room
 from wotr_experiments.terminal.readers import Reader
 from wotr_experiments.terminal.saves import Told
+from wotr_experiments.terminal.typed import can_mean
 
 _SLOW = 0.3
 """Seconds; if a bot's decision took longer, a spinner is shown during the next one."""
@@ -342,7 +343,7 @@ class Screen:
             self._line = typed
             return self._next_of_line()
         if found:
-            self._complain(f"{text!r} can mean: {some_of([answer.words for answer in found])}")
+            self._complain(can_mean(text, [answer.words for answer in found]))
         elif len(names) == 1:
             self._commands[names[0]].run(rest)
         elif names:

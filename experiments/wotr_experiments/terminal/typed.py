@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+from wotr_env.core.spelling import some_of
+
+_NAMED = 4
+"""Maximal number of listed meanings of an ambiguous text."""
 
 
 def plain(text: str) -> str:
@@ -34,3 +39,8 @@ def find_named(names: Sequence[str], text: str) -> list[int]:
         if found := [place for place, name in enumerate(known) if wanted and fits(name, wanted)]:
             return found
     return []
+
+
+def can_mean(text: str, meanings: Iterable[str]) -> str:
+    """A message about an ambiguous text, with its first meanings."""
+    return f"{text!r} can mean: {some_of(list(dict.fromkeys(meanings)), _NAMED)}"

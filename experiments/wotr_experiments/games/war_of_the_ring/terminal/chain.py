@@ -22,7 +22,7 @@ from wotr_env.games.war_of_the_ring.codes import Figure, Nation, Verb
 from wotr_env.games.war_of_the_ring.components import NATION_NAMES
 from wotr_env.games.war_of_the_ring.words.names import is_nazgul
 from wotr_experiments.terminal.choices import Answer, LineError, Question, TypedLine, find
-from wotr_experiments.terminal.typed import plain, words_begin
+from wotr_experiments.terminal.typed import can_mean, plain, words_begin
 
 ALL, NONE = "all", "none"
 _END = ","
@@ -158,9 +158,7 @@ class Chain(TypedLine):
             del self._words[:length]
             return several[0]
         if several:
-            names = ", ".join(each.words for each in several[:4])
-            more = f" and {len(several) - 4} more" if len(several) > 4 else ""
-            raise LineError(f"{word!r} can mean: {names}{more}")
+            raise LineError(can_mean(word, [each.words for each in several]))
         raise LineError(f"{word!r} is not an answer to: {asked.text}")
 
     def _longest(self, answers: Sequence[Answer]) -> tuple[list[Answer], int]:
