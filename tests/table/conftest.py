@@ -10,7 +10,7 @@ import pytest
 
 from tests.browsers import browser as browser
 from tests.waiting import PATIENCE
-from wotr_experiments.table import chance
+from wotr_experiments import chance
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -22,6 +21,7 @@ from wotr_env.core.telling import Tone
 from wotr_env.play.bots import Bot, BotView, view_of
 from wotr_env.play.games import DEFAULT_KIND
 from wotr_env.play.history import FollowedGame
+from wotr_experiments.chance import new_seed
 from wotr_experiments.isolation.bots import Bots, Isolation, ask, check_made
 from wotr_experiments.language.naming import Naming
 
@@ -86,7 +86,7 @@ class TextGame:
         ruleset = kind.read_ruleset(ruleset)
         self.bots = {check_seat(seat, ruleset.seats): spec for seat, spec in bots.items()}
         self.readers = tuple(seat for seat in range(len(ruleset.seats)) if seat not in self.bots)
-        seed = secrets.randbelow(2**63) if seed is None else seed
+        seed = new_seed() if seed is None else seed
         self.game: Any = kind.game(seed, ruleset)
         self.decided = [0] * len(ruleset.seats)
         with contextlib.ExitStack() as closing:

@@ -16,6 +16,7 @@ from wotr_agents.registry import others_are_installed, starts_program
 from wotr_env.core.codes import GOING_ON
 from wotr_env.play.bots import view_of
 from wotr_env.play.games import game_kind
+from wotr_experiments.chance import new_seed
 from wotr_experiments.isolation.bots import (
     Bots,
     Isolate,
@@ -29,7 +30,6 @@ from wotr_experiments.isolation.bots import (
 )
 from wotr_experiments.isolation.children import begin_child
 from wotr_experiments.isolation.nursery import nursery
-from wotr_experiments.table.chance import new_seed
 
 BEST = 8
 """Number of choices in a hint."""

@@ -16,8 +16,8 @@ from wotr_env.core.telling import Tone
 from wotr_env.play.games import game_kind
 from wotr_env.play.record import GameRecord
 from wotr_experiments import games
+from wotr_experiments.chance import draw
 from wotr_experiments.persons import PERSON, person_of_study
-from wotr_experiments.table.chance import draw
 from wotr_experiments.table.line import Line
 from wotr_experiments.table.meeting import Deed, Meeting
 from wotr_experiments.table.meeting_store import store_deed, with_clock
@@ -248,7 +248,7 @@ class Table:
             raise Refused("dice", "no dice are needed now")
         asked = pending.asked
         if outcomes is None:
-            outcomes = draw(list(asked.possible), asked.number)
+            outcomes = draw(asked)
         elif len(outcomes) != asked.number:
             raise Refused("dice", f"{asked.text}: {asked.number} needed, not {len(outcomes)}")
         elif wrong := [value for value in outcomes if value not in asked.possible]:
@@ -274,7 +274,7 @@ class Table:
         while (asked := given.asked(state, action, tape)) is not None:
             if not asked.secret:
                 return Pending(action, gesture, tape, asked, secrets.token_bytes(16)), tape
-            tape += tuple(draw(list(asked.possible), asked.number))
+            tape += tuple(draw(asked))
         return None, tape
 
     async def undo(self, seat: int) -> None:

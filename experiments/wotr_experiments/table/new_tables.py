@@ -10,9 +10,9 @@ from typing import Any
 from wotr_env.core.kind import GameKind
 from wotr_env.core.values import check_seed
 from wotr_env.play.games import game_kind
+from wotr_experiments.chance import new_seed
 from wotr_experiments.isolation.listing import ListedBot
 from wotr_experiments.persons import PERSON
-from wotr_experiments.table.chance import new_seed
 from wotr_experiments.table.clocks import ClockRule
 from wotr_experiments.table.meeting import OFF, Options
 from wotr_experiments.table.messages import NewTable, Refused, Watch, refusing

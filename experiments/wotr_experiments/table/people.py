@@ -17,10 +17,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from wotr_agents.registry import CHANCE
+from wotr_experiments.chance import new_seed
 from wotr_experiments.isolation.listing import ListedBot
 from wotr_experiments.persons import PERSON
 from wotr_experiments.table import bot_process
-from wotr_experiments.table.chance import new_seed
 from wotr_experiments.table.clients import Client
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.limits import Rate

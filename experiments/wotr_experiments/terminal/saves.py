@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import dataclasses
 import json
-import secrets
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from wotr_env.core.read_errors import reason
 from wotr_env.core.seats import check_seat
 from wotr_env.core.values import read_text
 from wotr_env.play.games import game_kind
+from wotr_experiments.chance import new_seed
 from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.files import write_json
 from wotr_experiments.persons import PERSON, person_of_study, taken_back_by
@@ -153,7 +153,7 @@ def _of_records(records: list[GameRecord]) -> SavedGame:
         raise ValueError(f"it has {len(persons)} human players")
     (seat,) = persons
     bots = ["" if place == seat else spec for place, spec in enumerate(records[0].players)]
-    seed, taken_back = secrets.randbelow(2**63), counts[seat] or 0
+    seed, taken_back = new_seed(), counts[seat] or 0
     return SavedGame(seat, bots, seed, "", False, records[0].verify(), [], taken_back=taken_back)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from wotr_env.core.kind import GameKind
 from wotr_env.core.seats import check_seat
 from wotr_experiments import games
 from wotr_experiments.arena.schedule import settled
+from wotr_experiments.chance import new_seed
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.luck.telling import NONE
@@ -68,7 +68,7 @@ def new_game(
         check_own_dice(kind)
     ruleset = game.ruleset if game else kind.read_ruleset(ruleset)
     seat = check_seat(seat, ruleset.seats)
-    seed = secrets.randbelow(2**63) if seed is None else seed
+    seed = new_seed() if seed is None else seed
     specs = _specs([against] * len(ruleset.seats), seat, bots)
     saved = SavedGame(
         seat, specs, seed, hint_bot or "", own_dice, game or kind.game(seed, ruleset), [], takeback=takeback

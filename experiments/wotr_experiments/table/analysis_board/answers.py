@@ -27,6 +27,7 @@ from wotr_env.play.game_text import OPENS
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_env.play.record import GameRecord
 from wotr_experiments import games
+from wotr_experiments.chance import new_seed
 from wotr_experiments.table import bot_process
 from wotr_experiments.table.analysis_board.messages import (
     MOST_ACTIONS,
@@ -42,7 +43,6 @@ from wotr_experiments.table.analysis_board.messages import (
     ToldOf,
     game_of,
 )
-from wotr_experiments.table.chance import new_seed
 from wotr_experiments.table.limits import Rate
 from wotr_experiments.table.line import Line
 from wotr_experiments.table.messages import Refused, read_json, refusing, to_json
