@@ -9,6 +9,9 @@ from wotr_env.play.bots import BotError
 from wotr_env.play.games import OWN_GAMES, game_plugins
 from wotr_env.play.plugins import package_version
 
+_THEN = ", then "
+"""Separator between the old and the new identity of a bot."""
+
 
 def identity(spec: str, game: str | None = None) -> str:
     """The identity of a bot: one line that changes with the version of its package and with each byte of its
@@ -35,6 +38,14 @@ def identity(spec: str, game: str | None = None) -> str:
             raise BotError(f"bot {spec}: {path}: {error.strerror}") from None
         found.append(f"{path.name} {digest[:32]}")
     return "; ".join(found)
+
+
+def with_identity(known: str, now: str) -> str:
+    """Appends the identity that a bot has now to those that it had before in a game, unless the last is the
+    same."""
+    if known.split(_THEN)[-1] == now:
+        return known
+    return f"{known}{_THEN}{now}" if known else now
 
 
 def game_identity(name: str) -> str:

@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from wotr_agents.identity import with_identity
 from wotr_env.core.codes import GOING_ON, PUBLIC
 from wotr_env.core.errors import IllegalAction, RecordError
 from wotr_env.core.kind import GameKind
@@ -27,9 +28,6 @@ from wotr_experiments.table.store import Header, Played, Progress, Store, TakenB
 from wotr_experiments.table.story import Story
 from wotr_experiments.table.viewer_messages import seats_shown, sight, tell, tell_hand
 from wotr_experiments.table.viewers import Eyes, name_of_view, view_of_name
-
-_THEN = ", then "
-"""Separator between the old and the new identity of a bot."""
 
 
 class Table:
@@ -227,11 +225,10 @@ class Table:
         """Stores the identity of a seat's bot; raises sqlite3.Error if it cannot be stored."""
         name = self.ruleset.seats[seat].name
         before = self.identities.get(name, "")
-        if before.split(_THEN)[-1] == now:
-            return
-        known = f"{before}{_THEN}{now}" if before else now
-        await self._store.note_identity(self.id, name, known)
-        self.identities[name] = known
+        known = with_identity(before, now)
+        if known != before:
+            await self._store.note_identity(self.id, name, known)
+            self.identities[name] = known
 
     async def enter(self, outcomes: Sequence[int] | None) -> None:
         """Continues the choice that waits for dice.

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from wotr_agents.identity import with_identity
 from wotr_env import GameRecord
 from wotr_env.core.kind import GameKind
 from wotr_env.core.telling import Sentence
@@ -20,9 +21,6 @@ from wotr_experiments.isolation.bots import Bots, Isolation, ask, check_made, id
 from wotr_experiments.terminal.hints import Hint, hint_of
 from wotr_experiments.terminal.saves import SavedGame
 from wotr_experiments.terminal.takeback import Takeback, Undone
-
-_THEN = ", then "
-"""Separator between the old and the new identity of a bot in a resumed game."""
 
 OutcomesOf = Callable[[Any, int], Sequence[int]]
 """A function that asks the person for the tape of a step, given the game before the step and the action."""
@@ -207,10 +205,8 @@ class Match:
         for place, spec in enumerate(self.saved.bots):
             if not spec:
                 continue
-            now, before = identity_of(self.bots[spec], spec, self.kind.name), identities[place]
-            if not before:
-                identities[place] = now
-            elif before.split(_THEN)[-1] != now:
-                identities[place] = before + _THEN + now
+            known = identities[place]
+            identities[place] = with_identity(known, identity_of(self.bots[spec], spec, self.kind.name))
+            if known and identities[place] != known:
                 changed.append(spec)
         return list(dict.fromkeys(changed))
