@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import functools
 import random
 import shlex
 import tempfile
@@ -25,7 +26,7 @@ from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.terminal import hints
 from wotr_experiments.terminal.choices import Answer, LineError, Question, exact
 from wotr_experiments.terminal.match import Match, OutcomesOf, Step
-from wotr_experiments.terminal.presenter import ArgumentError, Room
+from wotr_experiments.terminal.presenter import ArgumentError, Look, Room
 from wotr_experiments.terminal.readers import Reader
 from wotr_experiments.terminal.saves import Told
 from wotr_experiments.terminal.typed import can_mean
@@ -81,6 +82,7 @@ class Screen:
         self.path = path
         self.presenter = games.presenter_of(match.kind)(match)
         self.question = Question("", ())
+        self._dice = self.presenter.own_dice if match.saved.own_dice else None
         self._reader = reader
         self._console = console
         self._own = {match.saved.path.absolute()} if match.saved.path else set[Path]()
@@ -97,9 +99,6 @@ class Screen:
         self._commands = self._all_commands()
 
     def _all_commands(self) -> dict[str, _Command]:
-        def look(name: str) -> Callable[[str], None]:
-            return lambda rest: self._look(name, rest)
-
         runs = {
             "answers": lambda _: self._show(self.presenter.answers(self.question)),
             "log": self._show_log,
@@ -111,7 +110,7 @@ class Screen:
         }
         commands = {name: _Command(*COMMANDS[name], run) for name, run in runs.items()}
         looks = {
-            name: _Command(each.argument, each.summary, look(name))
+            name: _Command(each.argument, each.summary, functools.partial(self._look, each))
             for name, each in self.presenter.looks.items()
         }
         return {"answers": commands.pop("answers"), **looks, **commands}
@@ -161,8 +160,8 @@ class Screen:
         self._say("dim", self.presenter.how_to_answer)
         if help_too:
             self._say("dim", "help lists the commands.")
-        if self.match.saved.own_dice and self.presenter.own_dice is not None:
-            self._say("dim", self.presenter.own_dice.explanation)
+        if self._dice is not None:
+            self._say("dim", self._dice.explanation)
 
     # --- Decisions. ---
 
@@ -270,7 +269,7 @@ class Screen:
         return forced
 
     def _must_be_told(self, choice: Sentence) -> bool:
-        return self.match.saved.own_dice or not self.presenter.goes_without_saying(choice)
+        return self._dice is not None or not self.presenter.goes_without_saying(choice)
 
     def _gather(self, choice: Sentence) -> None:
         assert choice.seat is not None
@@ -300,8 +299,7 @@ class Screen:
     ) -> OutcomesOf | None:
         """Returns a function that asks for the outcomes of a step, in a game with own dice; it calls
         ``announce`` first."""
-        dice = self.presenter.own_dice
-        if dice is None or not self.match.saved.own_dice:
+        if (dice := self._dice) is None:
             return None
         return lambda game, action: dice.ask(
             game,
@@ -371,10 +369,10 @@ class Screen:
 
     # --- Commands. ---
 
-    def _look(self, name: str, rest: str) -> None:
+    def _look(self, look: Look, rest: str) -> None:
         room = Room(self._console.width, max(_LOWEST, self._console.height - _LINES_BELOW))
         try:
-            self._show(self.presenter.looks[name].show(self.presenter, rest, room))
+            self._show(look.show(self.presenter, rest, room))
         except ArgumentError as error:
             self._complain(str(error))
 
@@ -498,7 +496,7 @@ class Screen:
         """A spinner while a bot thinks, if its last decision was slow, and the person is not asked for dice
         in the meantime."""
         start = time.monotonic()
-        shown = self._slow and self._console.is_terminal and not self.match.saved.own_dice
+        shown = self._slow and self._console.is_terminal and self._dice is None
         with self._console.status("thinking ...") if shown else contextlib.nullcontext():
             yield
         self._slow = time.monotonic() - start > _SLOW
