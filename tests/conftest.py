@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,6 +44,15 @@ def loaded_once() -> Iterator[None]:
 
     with nursery():
         yield
+
+
+@pytest.fixture(autouse=True)
+def same_games(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games without a given seed are the same each time a test runs, and others for each test, unless another
+    process begins them."""
+    from wotr_experiments import chance
+
+    monkeypatch.setattr(chance, "GENERATOR", random.Random(request.node.nodeid))
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,13 +9,6 @@ import pytest
 
 from tests.browsers import browser as browser
 from tests.waiting import PATIENCE
-from wotr_experiments import chance
-
-
-@pytest.fixture(autouse=True)
-def same_games(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Servers in this process draw the same seeds and dice each time a test runs, others for each test."""
-    monkeypatch.setattr(chance, "GENERATOR", random.Random(request.node.nodeid))
 
 
 @pytest.fixture
