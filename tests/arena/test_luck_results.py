@@ -29,7 +29,7 @@ from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.luck.measure import Method
 from wotr_experiments.luck.telling import points
-from wotr_experiments.reports.tournament import REPORT, Replays, page_of, write_report
+from wotr_experiments.reports.tournament import PAGES, REPORT, Replays, page_of, write_report
 
 METHOD = Method("zoo/laptop", 2)
 MEASURED = dataclasses.replace(SMALL, luck=METHOD)
@@ -169,19 +169,24 @@ def test_what_cannot_be_measured_is_refused():
 
 
 @pytest.mark.parametrize(
-    "game, rules, bots, value",
+    "game, rules, bots, value, replays",
     [
-        ("war-of-the-ring", "first:players=3", ("scripted", "scripted:level=1"), "zoo/laptop"),
-        ("two-towers", "five", ("scripted", "random", "random"), "zoo/two-towers"),
+        ("war-of-the-ring", "first:players=3", ("scripted", "scripted:level=1"), "zoo/laptop", "none"),
+        ("two-towers", "five", ("scripted", "random", "random"), "zoo/two-towers", "first"),
     ],
 )
-def test_drawn_seats_are_adjusted_with_equal_weight_of_teams(game, rules, bots, value, capsys):
-    """Bots that are partners in one game and opponents in the next; also more than two teams."""
+def test_drawn_seats_are_adjusted_with_equal_weight_of_teams(
+    game, rules, bots, value, replays, tmp_path, capsys
+):
+    """Bots that are partners in one game and opponents in the next; also more than two teams, whose replays
+    tell no luck."""
     arguments = ["tournament", *bots, "--games", "6", "--seats", "drawn", "--game", game, "--ruleset", rules]
     arguments += ["--workers", "1", "--seed", "5", "--luck", value, "--luck-samples", "2"]
-    assert cli.main([*arguments, "--json"]) == 0
+    assert cli.main([*arguments, "--json", "--out", str(tmp_path), "--replays", replays]) == 0
     summary = json.loads(capsys.readouterr().out)
     teams = len(teams_of(summary))
+    pages = [path.read_text() for path in (tmp_path / PAGES).glob("*.html")]
+    assert bool(pages) == (teams > 2) and not any('id="luck"' in page for page in pages)
     seats = [each for each in summary["by_seat"] if each["bot"] != "all"]
     team_of = {seat.name: seat.team for seat in game_kind(game).find_ruleset(rules).seats}
     for row in summary["results"]:

@@ -82,7 +82,8 @@ def write_report(
                 record = store.record(game.pairing, game.number)
                 ending = ending_of(game, tournament.ruleset.seats)
                 ended = "" if ending is None else ending.text()
-                luck = None if tournament.luck is None else luck_of(record, tournament.luck)
+                told = tournament.luck if len(tournament.kind.teams_of(tournament.ruleset)) == 2 else None
+                luck = None if told is None else luck_of(record, told)
                 write_text(
                     path, replay_page(record, None, _game_name(tournament, game), ended=ended, luck=luck)
                 )
