@@ -9,6 +9,7 @@ import re
 import shutil
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import rich.console
 
@@ -17,18 +18,21 @@ from tests.small_tournament import finished as finished
 from tests.small_tournament import folder as folder
 from wotr_env.play.games import game_kind
 from wotr_experiments.arena import luck_book
+from wotr_experiments.arena.adjusting import units
 from wotr_experiments.arena.compare import compare_tournament, run_compare
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.live import LiveCompare
-from wotr_experiments.arena.luck_book import LUCK
+from wotr_experiments.arena.luck_book import LUCK, LuckBook
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.sprt import Sprt
+from wotr_experiments.arena.store import GAMES, read_store
 from wotr_experiments.arena.telling import adjusted_rows, compare_rows, luck_text, teams_of
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
-from wotr_experiments.luck.measure import Method
+from wotr_experiments.luck.measure import Method, sources_of
 from wotr_experiments.luck.telling import points
+from wotr_experiments.provenance import PROVENANCE, read_provenance
 from wotr_experiments.reports.tournament import PAGES, REPORT, Replays, page_of, write_report
 
 METHOD = Method("zoo/laptop", 2)
@@ -58,6 +62,29 @@ def test_plain_results_stay_as_they_are(measured, finished):
     assert first["plain"] + second["plain"] == pytest.approx(1)
     assert first["share"] + second["share"] == pytest.approx(1, abs=1e-5)
     assert first["interval_95"][0] < first["share"] < first["interval_95"][1]
+
+
+def test_a_unit_is_a_pair_of_games_with_exchanged_sides(measured):
+    """The games of a pair share their seed, so they are not two observations."""
+    out, summary = measured
+    with read_store(out / GAMES) as store:
+        games = LuckBook(METHOD, out).fill(store.games(), store.record)
+    scores, luck = units(MEASURED, games, 0)
+    assert len(games) == 8 and scores.shape == (4,) and luck.shape == (4, len(sources_of(MEASURED.kind)))
+    pairs = [[game for game in games if game.number // 2 == pair] for pair in range(4)]
+    for pair, score, gained in zip(pairs, scores, luck, strict=True):
+        first, second = sorted(pair, key=lambda game: game.number)
+        assert score == (first.score(0) + second.score(1)) / 2
+        assert gained == pytest.approx((np.array(first.luck)[:, 0] + np.array(second.luck)[:, 1]) / 2)
+    spread = 1.96 * scores.std(ddof=1) / 2
+    plain = summary["results"][0]["adjusted"]["plain_interval_95"]
+    assert plain == pytest.approx([scores.mean() - spread, scores.mean() + spread], abs=1e-4)
+
+
+def test_the_time_of_the_measurement_is_told(measured):
+    (sitting,) = read_provenance(measured[0] / PROVENANCE)
+    took = sitting["bots"]["luck by zoo/laptop"]
+    assert took["decisions"] == sitting["decisions"] and took["ms_per_decision"] > 0
 
 
 @pytest.mark.parametrize("crew", [Crew("threads", 2, HERE), Crew("processes", 2, HERE)])

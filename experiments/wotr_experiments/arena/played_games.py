@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
@@ -78,6 +79,8 @@ class PlayedGame:
     """The thinking time of each seat: its share of the bot's time for the batch; empty in a stored game."""
     luck: GameOfLuck | None = dataclasses.field(default=None, compare=False)
     """The luck of the game; None if it was not measured."""
+    measuring: Thinking = dataclasses.field(default=Thinking(), compare=False)
+    """The time of the measurement of luck: the game's share of its batch; empty in a stored game."""
 
     @property
     def forfeited_by(self) -> int | None:
@@ -159,15 +162,20 @@ def play(
     identities = [_unchanged(tournament, place, player) for place, player in pairs]
     records = records_of(played, names, identities)
     luck: Sequence[GameOfLuck | None] = [None] * len(records)
+    measuring = Thinking()
     if tournament.luck is None:
         verify_records(records)
     else:
+        start = time.perf_counter()
         luck = [kept_luck(each) for each in measure(records, tournament.luck)]
+        decisions = sum(len(record.actions) for record in records)
+        measuring = Thinking(decisions, time.perf_counter() - start)
     won = kind.winning_seats(played.states, ruleset)
     return [
         dataclasses.replace(
             _played_game(tournament, batch.pairing, number, played, place, won[place], records[place]),
             luck=luck[place],
+            measuring=measuring.share(len(records[place].actions)),
         )
         for place, number in enumerate(batch.numbers)
     ]

@@ -116,8 +116,11 @@ def note_games(sitting: Sitting, tournament: Tournament, played: Sequence[Played
 
 
 def note_thoughts(thoughts: Thoughts, tournament: Tournament, games: Iterable[PlayedGame]) -> None:
-    """Adds the thinking times of games; stored games have none."""
+    """Adds the thinking times of games, and the time in which their luck was measured; stored games have
+    none."""
     for game in games:
+        if tournament.luck is not None:
+            thoughts.add(f"luck by {tournament.luck.value}", game.measuring)
         for place, thinking in zip(game.players, game.thinking, strict=False):
             thoughts.add(tournament.bots[place], thinking)
 
