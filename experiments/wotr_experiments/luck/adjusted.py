@@ -111,20 +111,23 @@ class Following:
     def __init__(self) -> None:
         self._scores: list[float] = []
         self._luck: list[np.ndarray] = []
-        self._adjusted: list[float] = []
+        self._mean = self._squares = 0.0  # of the adjusted scores: the mean, the squared distances from it
         self._multiples: np.ndarray | None = None
 
     def add(self, score: float, luck: np.ndarray) -> None:
         """Adds the next score with its luck by source, ``float64[S]``."""
         if self._multiples is None:
             self._multiples = np.ones(luck.size)
-        self._adjusted.append(score - float(luck @ self._multiples))
         self._scores.append(score)
         self._luck.append(luck)
+        adjusted = score - float(luck @ self._multiples)
+        distance = adjusted - self._mean
+        self._mean += distance / len(self._scores)
+        self._squares += distance * (adjusted - self._mean)  # the method of Welford (1962)
         if (len(self._scores) & (len(self._scores) - 1)) == 0:  # at 1, 2, 4, ...: enough, and fast
             self._multiples = multiples(np.array(self._scores), np.array(self._luck))
 
     @property
     def moments(self) -> tuple[int, float, float]:
         """The number of scores, and the mean and the variance of the adjusted scores."""
-        return len(self._adjusted), float(np.mean(self._adjusted)), float(np.var(self._adjusted))
+        return len(self._scores), self._mean, self._squares / max(1, len(self._scores))
