@@ -118,6 +118,7 @@ def test_the_mean_of_luck_is_0_by_all_views():
 def test_methods_of_before_are_written_as_they_were():
     assert Method("zoo/laptop").to_dict().keys() == {"value", "again", "seed", "identity"}
     assert Method("zoo/laptop", all_views=True).to_dict()["all_views"] is True
+    assert Method("zoo/laptop", order_given=True).to_dict()["order_given"] is True
 
 
 def test_records_with_given_outcomes_and_from_positions_are_measured():
@@ -164,11 +165,46 @@ def test_renewed_chance_is_another_future_of_the_same_past(game, ruleset):
     kind.luck.renew(states, np.arange(64, dtype=np.uint64))
     changed = [name for name in states.dtype.names if (states[name] != states[name][:1]).any()]
     assert "key" in changed
-    assert set(changed) == {
-        "war-of-the-ring": {"key", "card_zone"},
-        "duel": {"key", "deck", "landmark_order", "pile"},
-        "two-towers": {"key"},
-    }[game] | ({"key"})
+    assert (
+        set(changed)
+        == {
+            "war-of-the-ring": {"key", "card_zone"},
+            "duel": {"key", "deck", "landmark_order", "pile"},
+            "two-towers": {"key"},
+        }[game]
+    )
+    states = copy_states(np.array([played_on.state] * 64, dtype=kind.state))
+    kind.luck.renew_stream(states, np.arange(64, dtype=np.uint64))
+    assert [name for name in states.dtype.names if (states[name] != states[name][:1]).any()] == ["key"]
+
+
+def from_one_position(kind, ruleset, games):
+    """Random games from the same position, with different seeds."""
+    begun = kind.game(5, ruleset)
+    rng = np.random.default_rng(5)
+    for _ in range(10):
+        begun.step(int(rng.choice(begun.legal())))
+    text, records = begun.position(), []
+    for seed in range(games):
+        game, rng = kind.positions.read(text, seed, ruleset), np.random.default_rng(seed)
+        while not game.over:
+            game.step(int(rng.choice(game.legal())))
+        records.append(GameRecord.from_game(game))
+    return records
+
+
+@pytest.mark.parametrize(("game", "network"), [("war-of-the-ring", "zoo/laptop"), ("duel", "zoo/duel")])
+def test_cards_in_an_order_that_is_given_are_no_luck(game, network):
+    """All games from a position have the same deck, so what it contains is not chance."""
+    kind = game_kind(game)
+    rules = kind.find_ruleset() if game == "duel" else kind.limited(kind.find_ruleset(), 4)
+    records = from_one_position(kind, rules, 4)
+    cards = 1 + kind.luck.sources.index("cards")
+    given = np.array([luck.by_source for luck in measure(records, Method(network, 4, order_given=True))])
+    drawn = np.array([luck.by_source for luck in measure(records, Method(network, 4))])
+    assert np.abs(drawn[:, cards]).max() > 0.01
+    np.testing.assert_allclose(given[:, cards], 0, atol=1e-6)
+    assert (np.abs(given).max() > 0.01) == (game == "war-of-the-ring")  # dice; the Duel has none
 
 
 def drawn_records(kind, games):

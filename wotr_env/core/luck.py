@@ -77,6 +77,8 @@ class Luck(NamedTuple):
     """Writes the outcomes of the first stages of a step into renewed states ``[N]`` before the step, in
     place. Arguments: the renewed states, the states after the original step, and the numbers of stages
     ``int64[N]``. None: every step has at most one stage."""
+    renew_stream: Callable[[np.ndarray, np.ndarray], None] = renew_stream
+    """Like ``renew``, but face-down cards and tiles keep their order."""
 
 
 def _stages(before: np.ndarray, after: np.ndarray) -> np.ndarray:

@@ -167,7 +167,7 @@ class Tournament:
     position, with future chance from the round's seed; empty: new games."""
     luck: Method | None = None
     """The settings of the measurement of luck; None: luck is not measured. The settings change no game, and
-    are not in ``to_dict``."""
+    are not in ``to_dict``. In games from positions, ``order_given`` is set."""
 
     def __post_init__(self) -> None:
         kind = find_game(self.game)
@@ -192,6 +192,8 @@ class Tournament:
             raise CommandError("a gauntlet needs pairings, but drawn seats have none")
         if self.luck is not None:
             open_value(self.luck.value, kind)
+            given = dataclasses.replace(self.luck, order_given=bool(self.positions))
+            object.__setattr__(self, "luck", given)
         whole = f"a multiple of {self.round} (every bot plays every seat)" if self.drawn else _EVEN
         if self.games < self.round or self.games % self.round:
             raise CommandError(f"games must be {whole}, not {self.games}")

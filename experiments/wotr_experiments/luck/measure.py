@@ -102,6 +102,9 @@ class Method:
     all_views: bool = False
     """Whether values are the means of the views of all teams (``ValueFunction.of``). Then the luck of single
     steps is more precise, and the measurement takes about twice as long."""
+    order_given: bool = False
+    """Whether the order of face-down cards and tiles at the start of a game is given, so that only other
+    outcomes are chance. Games from the same position share this order; otherwise their mean luck is not 0."""
 
     def __post_init__(self) -> None:
         if self.again < 1:
@@ -110,8 +113,9 @@ class Method:
     def to_dict(self) -> dict[str, Any]:
         """The settings for JSON, with the identity of the value function."""
         found = {**dataclasses.asdict(self), "identity": identity_of_value(self.value)}
-        if not self.all_views:  # as in files of 0.2.0
-            del found["all_views"]
+        for later in ("all_views", "order_given"):  # files of 0.2.0 have neither
+            if not found[later]:
+                del found[later]
         return found
 
 
@@ -310,7 +314,8 @@ class _Measuring:
             fixed: ``int64[M]``: the number of first stages that keep their real outcomes.
         """
         luck, states = self._kind.chance, copy_states(before, rows)
-        luck.renew(states, random_words(seeds, rows.size // seeds.size).reshape(-1))
+        renew = luck.renew_stream if self._method.order_given else luck.renew
+        renew(states, random_words(seeds, rows.size // seeds.size).reshape(-1))
         if luck.repeat and after is not None and fixed is not None and fixed.any():
             some = np.flatnonzero(fixed)
             given = copy_states(states, some)

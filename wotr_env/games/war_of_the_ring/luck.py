@@ -30,11 +30,15 @@ _MOST_STAGES = 8
 """Maximal number of stages of a step; further outcomes belong to the last stage."""
 
 
-def _renew(states: np.ndarray, seeds: np.ndarray) -> None:
+def _renew_stream(states: np.ndarray, seeds: np.ndarray) -> None:
     renew_stream(states, seeds)
     states["tape"] = 0
     states["tape_position"] = 0
     states["tape_length"] = 0
+
+
+def _renew(states: np.ndarray, seeds: np.ndarray) -> None:
+    _renew_stream(states, seeds)
     cards = states["card_zone"].reshape(len(states) * NUM_DECKS, CARDS_PER_DECK)
     words = random_words(seeds, 1 + NUM_DECKS * CARDS_PER_DECK)[:, 1:].reshape(cards.shape)
     shuffle_among(cards, (cards >= 0) & (cards < CARDS_PER_DECK), words)
@@ -78,4 +82,4 @@ def _repeat(states: np.ndarray, after: np.ndarray, stages: np.ndarray) -> None:
 
 
 assert MAX_DRAWS <= TAPE_SIZE
-LUCK = Luck(SOURCES, _renew, _stages, _repeat)
+LUCK = Luck(SOURCES, _renew, _stages, _repeat, _renew_stream)
