@@ -11,11 +11,14 @@ from tests.luck_games import KIND, Values, chance, constant, exact, noise, playe
 from wotr_agents.identity import identity
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.opening import open_network
+from wotr_env import Ruleset
 from wotr_env.core.luck import random_words, shuffle_among
 from wotr_env.core.states import copy_states
 from wotr_env.play.bots import view_of
 from wotr_env.play.games import game_kind
 from wotr_env.play.record import GameRecord
+from wotr_experiments.arena.played_games import play
+from wotr_experiments.arena.schedule import Batch, Tournament
 from wotr_experiments.errors import CommandError
 from wotr_experiments.luck import measure as measuring
 from wotr_experiments.luck.measure import CHOICES, Method, measure, sources_of
@@ -236,6 +239,16 @@ def test_choices_that_are_drawn_are_luck_and_others_are_not():
     changed = dataclasses.replace(records[0], identities=("another", "another"))
     (luck,) = measure([changed], Method("zoo/laptop", 4))
     assert not luck.by_source[-1].any()
+
+
+def test_the_mean_of_choices_that_are_drawn_is_0():
+    """With the probabilities of ``temperature=1`` it is 5 standard errors below 0."""
+    bots = "net:zoo/laptop,temperature=4", "scripted"
+    rules = Ruleset.first_edition(max_turns=2)
+    tournament = Tournament(bots, 64, seed=1, ruleset=rules, batch=64, luck=Method("zoo/laptop", 2))
+    games = play(tournament, Batch(0, 0, 64))
+    drawn = np.array([np.array(game.luck)[-1, game.players.index(0)] for game in games])
+    assert drawn.std() > 0.1 and abs(drawn.mean()) < 3.5 * drawn.std() / np.sqrt(len(drawn))
 
 
 def test_other_choices_come_by_the_probabilities_of_the_bot():
