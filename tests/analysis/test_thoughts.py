@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import statistics
 
 import numpy as np
@@ -15,6 +16,7 @@ from wotr_env.games.war_of_the_ring.codes import Decision
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import view_of
 from wotr_env.play.games import game_kind
+from wotr_experiments.analysis.costly import CostlyChoice, costly_sentence
 from wotr_experiments.analysis.games import (
     AGAIN,
     Moment,
@@ -169,6 +171,29 @@ def test_a_game_in_the_terminal_as_json_and_as_a_page(wotr, file, record, tmp_pa
     assert [each["number"] for each in found["positions"]] == [n for n, _, _ in positions_of(record, False)]
     every = json.loads(wotr("analyse", file, "--bot", "expectation", "--every", "--json"))
     assert len(every["positions"]) > len(found["positions"])
+    check_costly_choices(text, found)
+
+
+def check_costly_choices(text, found):
+    """The text lists the slips of the JSON by side, and both have the sentence of their sums."""
+    (bot,), teams = found["bots"], KIND.teams[:2]
+    team_of = {each["number"]: each["team"] for each in found["positions"]}
+    lost = {
+        team.name: [each for each in bot["slips"] if team_of[each["number"]] == team.name] for team in teams
+    }
+    choices = [
+        CostlyChoice(each["number"], number, "", each["lost"])
+        for number, team in enumerate(teams)
+        for each in lost[team.name]
+    ]
+    assert choices and bot["sentence"] == costly_sentence(MCTS, choices, teams)
+    head, *parts = text.split("\nCostly choices by ")
+    assert bot["sentence"] in head.splitlines() and len(parts) == 2
+    first, second = parts[0].split(f"\n{teams[1].title}:")
+    for part, team in zip((first, second), teams, strict=True):
+        rows = re.findall(r"^ +(\d+) +\d+ +(\d+)% \(", part, re.MULTILINE)
+        expected = [(str(each["number"]), f"{100 * each['lost']:.0f}") for each in lost[team.name]]
+        assert rows == expected and ("none found" in part) == (not expected)
 
 
 def test_it_says_first_what_it_will_do_and_ticks_at_each_position(record, file, capsys):

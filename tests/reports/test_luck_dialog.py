@@ -12,6 +12,7 @@ from tests.networks import write_network
 from tests.replays import play_with_cards
 from wotr_env import GameRecord
 from wotr_env.play.games import game_kind
+from wotr_experiments.analysis.costly import CostlyChoice
 from wotr_experiments.cli import main as cli
 from wotr_experiments.files import write_text
 from wotr_experiments.luck.measure import Method
@@ -98,8 +99,17 @@ def test_the_chart_ends_at_the_luck_of_the_whole_game(story):
 
 
 def test_costly_choices_stand_apart_by_side(record, story):
-    slips = [(4, 0, "Free Peoples lost 9%: <a>"), (7, 1, "Shadow lost 5%"), (9, 0, "Free Peoples lost 4%")]
+    slips = [
+        CostlyChoice(4, 0, "Free Peoples lost 9%: <a>", 0.094),
+        CostlyChoice(7, 1, "Shadow lost 5%", 0.05),
+        CostlyChoice(9, 0, "Free Peoples lost 4%", 0.044),
+    ]
     page = replay_page(record, None, curves=[Curve("<mcts>", [(0, 0.5)], slips)], luck=story)
+    assert re.findall('<p class="sum">(.*?)</p>', dialog_of(page)) == [
+        html.escape(story.sentence()),
+        "By &lt;mcts&gt;, two choices of the Free Peoples cost 14 points of winning chance, and one of the "
+        "Shadow 5.",
+    ]
     _, costly = dialog_of(page).split("<h3>Costly choices</h3>")
     assert "These choices are not part of luck." in costly
     own, others = costly.split("<h4>Shadow, by &lt;mcts&gt;</h4>")
@@ -111,6 +121,7 @@ def test_costly_choices_stand_apart_by_side(record, story):
     assert re.findall(r'data-at="(\d+)">(.*?)</button>', others) == [("7", "Shadow lost 5%")]
     none = replay_page(record, None, curves=[Curve("mcts", [(0, 0.5)], slips[:1])], luck=story)
     assert "<h4>Shadow, by mcts</h4><p>none found</p>" in none
+    assert "By mcts, one choice of the Free Peoples cost 9 points of winning chance.</p>" in dialog_of(none)
 
 
 def test_the_page_of_a_seat_has_no_luck(record, story, duel):

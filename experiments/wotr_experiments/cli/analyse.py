@@ -15,6 +15,7 @@ import typer
 from rich.table import Table
 
 from wotr_env import GameRecord
+from wotr_experiments.analysis.costly import CostlyChoice, costly_sentence
 from wotr_experiments.analysis.games import (
     AGAIN,
     Moment,
@@ -151,10 +152,14 @@ def analyse(
     if as_json:
         luck = None if story is None else story.to_dict()
         print_json({**game_to_dict(record, moments, thinkers, found), "luck": luck})
-    else:
-        _print_game(record, moments, thinkers, found)
-        if story is not None:
-            _print_luck(story)
+        return
+    if story is not None:
+        print(story.sentence())
+    for thinker, slips in zip(thinkers, found, strict=True):
+        print(_sentence(record, thinker, slips))
+    _print_game(record, moments, thinkers, found)
+    if story is not None:
+        _print_luck(story)
 
 
 def _think(
@@ -322,6 +327,7 @@ def game_to_dict(
             {
                 "bot": thinker.spec,
                 "scale": thinker.scale,
+                "sentence": _sentence(record, thinker, of_bot),
                 "slips": [
                     {
                         "number": slip.moment.number,
@@ -365,25 +371,33 @@ def _print_game(
     team = record.kind.teams[0].title
     for place, thinker in enumerate(thinkers):
         chances = [moment.chance_of(place, 0) for moment in moments]
-        print(f"{thinker.spec}: chance to win as {team} ({thinker.scale})")
+        print(f"\n{thinker.spec}: chance to win as {team} ({thinker.scale})")
         print(f"  {curve(chances)}  {_percent(chances[0])} to {_percent(chances[-1])}")
         print(f"  {_turns(moments)}")
-        if not slips[place]:
-            print(f"  no choice certainly lost {SLIP:.0%} or more of the winning chance\n")
-            continue
-        print(f"\nWorst mistakes, evaluated {AGAIN} more times (95% interval):")
-        table = Table(*number_columns(["after", "turn", "lost"]), "who", "played", "best", box=None)
-        for slip in slips[place]:
-            turn = "" if slip.moment.turn is None else str(slip.moment.turn)
-            table.add_row(str(slip.moment.number), turn, slip.lost, slip.who, slip.played, slip.best)
-        print_tables(table, markup=False)
-        print()
+        again = f"evaluated {AGAIN} more times (95% interval)"
+        print(f"\nCostly choices by {thinker.spec}: at least {SLIP:.0%} lost, {again}")
+        for number, side in enumerate(record.kind.teams_of(record.ruleset)):
+            _print_slips(record, side.title, [slip for slip in slips[place] if slip.moment.team == number])
+
+
+def _print_slips(record: GameRecord, side: str, slips: list[_Slip]) -> None:
+    """Prints the mistakes of a side; if a side has several seats, with the seats."""
+    if not slips:
+        print(f"{side}: none found")
+        return
+    print(f"{side}:")
+    seats = ["seat"] if len(record.ruleset.seats) > len(record.kind.teams_of(record.ruleset)) else []
+    table = Table(*number_columns(["after", "turn", "lost"]), *seats, "played", "best", box=None)
+    for slip in slips:
+        turn = "" if slip.moment.turn is None else str(slip.moment.turn)
+        who = [slip.who] if seats else []
+        table.add_row(str(slip.moment.number), turn, slip.lost, *who, slip.played, slip.best)
+    print_tables(table, markup=False)
 
 
 def _print_luck(story: LuckStory) -> None:
     """Prints luck by turn and source, and the largest strokes of luck."""
     team = story.record.kind.teams[0].told
-    print(story.sentence())
     print(f"\nThe luck of {team}, in points of winning chance, by {story.method.value}:")
     heads, rows = story.table()
     table = Table(*number_columns(["turn", *heads]), box=None)
@@ -410,6 +424,11 @@ class _Slip(NamedTuple):
     who: str
     played: str
     best: str
+
+    def costly(self) -> CostlyChoice:
+        """The mistake for a page."""
+        words = f"{self.who} lost {self.lost}: {self.played} instead of {self.best}"
+        return CostlyChoice(self.moment.number, self.moment.team, words, self.found.lost)
 
 
 def _in_words(record: GameRecord, slip: Slip, place: int, thinker: Thinker) -> _Slip:
@@ -450,19 +469,20 @@ def _turns(moments: list[Moment]) -> str:
 
 
 def _curves(moments: list[Moment], thinkers: list[Thinker], slips: list[list[_Slip]]) -> list[Curve]:
-    curves = []
-    for place, thinker in enumerate(thinkers):
-        points = [(moment.number, moment.chance_of(place, 0)) for moment in moments]
-        marks = [
-            (
-                slip.moment.number,
-                slip.moment.team,
-                f"{slip.who} lost {slip.lost}: {slip.played} instead of {slip.best}",
-            )
-            for slip in slips[place]
-        ]
-        curves.append(Curve(thinker.spec, points, marks))
-    return curves
+    return [
+        Curve(
+            thinker.spec,
+            [(moment.number, moment.chance_of(place, 0)) for moment in moments],
+            [slip.costly() for slip in slips[place]],
+        )
+        for place, thinker in enumerate(thinkers)
+    ]
+
+
+def _sentence(record: GameRecord, thinker: Thinker, slips: list[_Slip]) -> str:
+    """A sentence about the mistakes of each side."""
+    choices = [slip.costly() for slip in slips]
+    return costly_sentence(thinker.spec, choices, record.kind.teams_of(record.ruleset))
 
 
 def _percent(chance: float) -> str:

@@ -10,12 +10,10 @@ import html
 from collections.abc import Mapping, Sequence
 
 from wotr_env.core.kind import Team
+from wotr_experiments.analysis.costly import CostlyChoice, costly_sentence
 from wotr_experiments.luck.telling import CAUTION, LuckStory, points
 from wotr_experiments.reports import charts, pages
 from wotr_experiments.reports.pages import template
-
-CostlyChoice = tuple[int, int, str]
-"""A choice that lost much winning chance: the number of actions before it, the team, and a description."""
 
 _ALL = "luck-all"
 _COLOURS = 7
@@ -40,13 +38,15 @@ def luck_dialog(story: LuckStory | None, costly: Mapping[str, Sequence[CostlyCho
     if story is None:
         return ""
     teams = story.record.kind.teams_of(story.record.ruleset)
+    costly = costly or {}
+    sentences = [story.sentence(), *(costly_sentence(bot, found, teams) for bot, found in costly.items())]
     parts = [
-        f'<p class="sum">{html.escape(story.sentence())}</p>',
+        *(f'<p class="sum">{html.escape(sentence)}</p>' for sentence in sentences),
         f"<p>{html.escape(story.method_words())}</p>",
         f"<h3>Luck so far, in points</h3>{_chart(story)}",
         f"<h3>Luck by turn and source, in points</h3>{_table(story)}",
         _strokes(story),
-        _costly(costly or {}, teams),
+        _costly(costly, teams),
     ]
     close = '<form method="dialog"><button aria-label="Close">✕</button></form>'
     inside = f'{close}<h2 id="luck-title">Luck</h2>{"".join(parts)}'
@@ -89,7 +89,7 @@ def _costly(costly: Mapping[str, Sequence[CostlyChoice]], teams: Sequence[Team])
     parts = ["<h3>Costly choices</h3><p>These choices are not part of luck.</p>"]
     for bot, choices in costly.items():
         for number, team in enumerate(teams):
-            own = [_line(at, "", words) for at, who, words in choices if who == number]
+            own = [_line(choice.number, "", choice.words) for choice in choices if choice.team == number]
             found = f"<ul>{''.join(own)}</ul>" if own else "<p>none found</p>"
             parts.append(f"<h4>{html.escape(team.title)}, by {html.escape(bot)}</h4>{found}")
     return "".join(parts)

@@ -20,9 +20,10 @@ from wotr_env import GameRecord
 from wotr_env.core.seats import check_viewer
 from wotr_env.core.telling import Sentence, Tone
 from wotr_experiments import games
+from wotr_experiments.analysis.costly import CostlyChoice
 from wotr_experiments.errors import printable
 from wotr_experiments.luck.telling import LuckStory
-from wotr_experiments.reports.luck import CostlyChoice, luck_dialog, luck_style
+from wotr_experiments.reports.luck import luck_dialog, luck_style
 from wotr_experiments.reports.pages import as_script, table_file, template
 from wotr_experiments.reports.replay_stage import Stage
 
@@ -69,7 +70,8 @@ def replay_page(
             a seat's choices can reveal that seat's cards.
         ended: the end of a forfeited or stopped game, in words for the viewer.
         answers: the texts of players in text; the page of a seat contains only the texts of this seat.
-        luck: the luck of the game, for a page with all information; shown with the mistakes of ``curves``.
+        luck: the luck of the game, for a page with all information; shown with the costly choices of
+            ``curves``.
 
     Raises:
         RecordError: the record does not replay to its result and hash.
