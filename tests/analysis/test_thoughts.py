@@ -199,11 +199,11 @@ def check_costly_choices(text, found):
 def test_it_says_first_what_it_will_do_and_ticks_at_each_position(record, file, capsys):
     positions = positions_of(record, every=False)
     assert main(["analyse", file, "--bot", "expectation", "--json"]) == 0
-    more = "and the worst mistakes 5 more times"
+    more = "and the most costly choices 5 more times"
     said = f"wotr: expectation evaluates {len(positions)} positions, {more}"
     assert said in capsys.readouterr().err.splitlines()
     games = "64 games after each of up to 5 choices in 100 positions: 32,000 games, and 5 more times after"
-    assert plan(thinker("random", record), 100, 64, 5) == f"random plays {games} the worst mistakes"
+    assert plan(thinker("random", record), 100, 64, 5) == f"random plays {games} the most costly choices"
     ticks = []
     think_of_game(record, positions[:3], [thinker("expectation", record)], ticks.append)
     assert ticks == [1, 1, 1]

@@ -1,4 +1,4 @@
-"""Analysis of a whole game by bots: the winning chance at each line of choices, and the worst mistakes."""
+"""Analysis of a whole game by bots: the winning chance at each line of choices, and costly choices."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from wotr_env.play.game_text import turn_of
 from wotr_experiments.analysis.thoughts import Thinker, Thought, ends_line
 
 AGAIN = 5
-"""Number of further evaluations of a probable mistake by a bot."""
+"""Number of further evaluations of a probable costly choice by a bot."""
 _T = {3: 4.303, 4: 3.182, 5: 2.776}
 """Student's t for a two-sided 95% interval, by the number of answers (degrees of freedom: one less)."""
 
@@ -121,7 +121,7 @@ def played_line(record: GameRecord, number: int) -> Iterator[tuple[np.record, in
 
 @dataclasses.dataclass(frozen=True)
 class Slip:
-    """A confirmed mistake: its loss is significantly above 0."""
+    """A confirmed costly choice: its loss is significantly above 0."""
 
     moment: Moment
     best: int
@@ -141,7 +141,7 @@ def slips_of(
     least: float,
     on_done: Callable[[int], object] = lambda _positions: None,
 ) -> list[Slip]:
-    """The worst mistakes, after a bot has evaluated probable mistakes again.
+    """The most costly choices, after a bot has evaluated probable costly choices again.
 
     The first evaluations only select candidates, because the largest of many estimates is usually too large.
 
@@ -149,7 +149,7 @@ def slips_of(
         moments: the analysed positions of a game.
         bot: the index of the bot among the thinkers.
         again: ``AGAIN`` thinkers of this bot, with different seeds.
-        most: maximal number of mistakes.
+        most: maximal number of costly choices.
         least: minimal loss, both in the first evaluation and in the mean of the later ones. The 95% interval
             of this mean must not contain 0.
         on_done: called with the number of newly evaluated positions.

@@ -59,7 +59,7 @@ _BARS = "▁▂▃▄▅▆▇█"
 _WIDTH = 72
 """Maximal number of characters of a curve."""
 SLIP = 0.03
-"""Minimal loss of winning chance of a mistake."""
+"""Minimal loss of winning chance of a costly choice."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Depth:
             help="Playouts per action, for bots whose values are not winning chances, such as scripted.",
         ),
     ] = 64
-    slips: Annotated[int, typer.Option(min=0, help="Maximal number of mistakes to show per game.")] = 8
+    slips: Annotated[int, typer.Option(min=0, help="Maximal number of costly choices to show per game.")] = 8
     seed: Seed = 0
     luck: LuckOfGame = None
 
@@ -129,7 +129,7 @@ def analyse(
     ] = None,
     processes: BotProcesses,
 ) -> None:
-    """Show how bots judge a position or a whole game: winning chances, best lines, mistakes."""
+    """Show how bots judge a position or a whole game: winning chances, best lines, costly choices."""
     record = _record_of(source, game, at, depth.seed)
     whole = at is None and bool(record.actions)
     if html is not None and not whole:
@@ -165,7 +165,7 @@ def analyse(
 def _think(
     record: GameRecord, thinkers: Sequence[Thinker], depth: Depth, isolation: Isolation
 ) -> tuple[list[Moment], list[list[_Slip]]]:
-    """The bots' evaluations of a whole game, and the mistakes that each bot finds."""
+    """The bots' evaluations of a whole game, and the costly choices that each bot finds."""
     positions = positions_of(record, depth.every)
     if not positions:
         raise CommandError("this game has no decision to analyse")
@@ -195,10 +195,10 @@ def plan(thinker: Thinker, positions: int, playouts: int, choices: int) -> str:
     """
     asked = f"{positions:,} position{'s' if positions != 1 else ''}"
     if thinker.own:
-        return f"{thinker.spec} evaluates {asked}, and the worst mistakes {AGAIN} more times"
+        return f"{thinker.spec} evaluates {asked}, and the most costly choices {AGAIN} more times"
     games = positions * choices * playouts
     first = f"{thinker.spec} plays {playouts:,} games after each of up to {choices} choices in {asked}"
-    return f"{first}: {games:,} games, and {AGAIN} more times after the worst mistakes"
+    return f"{first}: {games:,} games, and {AGAIN} more times after the most costly choices"
 
 
 def _record_of(source: str, game: int, at: int | None, seed: int) -> GameRecord:
@@ -317,7 +317,7 @@ def game_to_dict(
     record: GameRecord, moments: list[Moment], thinkers: list[Thinker], slips: list[list[_Slip]]
 ) -> dict[str, Any]:
     """The bots' evaluations of a game, for JSON. ``lost`` of a thought (the evaluation of one decision) is a
-    single estimate; ``lost`` of a slip (a mistake) comes from repeated evaluations."""
+    single estimate; ``lost`` of a slip (a costly choice) comes from repeated evaluations."""
     seats, names = record.ruleset.seats, record.kind.actions.names
     return {
         "game": record.game,
@@ -381,7 +381,7 @@ def _print_game(
 
 
 def _print_slips(record: GameRecord, side: str, slips: list[_Slip]) -> None:
-    """Prints the mistakes of a side; if a side has several seats, with the seats."""
+    """Prints the costly choices of a side; if a side has several seats, with the seats."""
     if not slips:
         print(f"{side}: none found")
         return
@@ -416,7 +416,7 @@ def _print_luck(story: LuckStory) -> None:
 
 
 class _Slip(NamedTuple):
-    """A mistake, in words."""
+    """A costly choice, in words."""
 
     found: Slip
     moment: Moment
@@ -426,13 +426,13 @@ class _Slip(NamedTuple):
     best: str
 
     def costly(self) -> CostlyChoice:
-        """The mistake for a page."""
+        """The costly choice for a page."""
         words = f"{self.who} lost {self.lost}: {self.played} instead of {self.best}"
         return CostlyChoice(self.moment.number, self.moment.team, words, self.found.lost)
 
 
 def _in_words(record: GameRecord, slip: Slip, place: int, thinker: Thinker) -> _Slip:
-    """A mistake in words, from the bot at index ``place``."""
+    """A costly choice in words, from the bot at index ``place``."""
     moment = slip.moment
     thought = moment.thoughts[place]
     assert thought.played is not None
@@ -480,7 +480,7 @@ def _curves(moments: list[Moment], thinkers: list[Thinker], slips: list[list[_Sl
 
 
 def _sentence(record: GameRecord, thinker: Thinker, slips: list[_Slip]) -> str:
-    """A sentence about the mistakes of each side."""
+    """A sentence about the costly choices of each side."""
     choices = [slip.costly() for slip in slips]
     return costly_sentence(thinker.spec, choices, record.kind.teams_of(record.ruleset))
 

@@ -37,7 +37,7 @@ _BAR = 40
 _PAGE = """# Analysis
 
 This page shows how to let bots evaluate a position or a game. They report winning chances, best lines
-and mistakes.
+and costly choices.
 
 ```bash
 wotr analyse games.jsonl --record 3 --bot expectation     # some seconds: all action dice of a game
@@ -56,7 +56,7 @@ playouts for each choice (`--playouts`). The output names the method that was us
 A *best line* is the sequence of actions that the bot would play with one action die, in a world that
 the deciding seat considers possible. So chances and lines reveal no information hidden from that seat.
 
-## Mistakes
+## Costly choices
 
 The *loss* of a choice is the chance of the best choice minus the chance of the choice that was played.
 The same bot evaluates both choices in the same position, so later luck has no influence. The chances of
@@ -66,8 +66,12 @@ mostly noise. Therefore the command checks the largest losses again:
 1. The command takes the choices with the largest losses (twice as many as `--slips`) and asks the bot
    about them 5 more times, with other seeds.
 2. The best choice is still the best choice of the first answer. The loss is computed from the 5 new
-   answers. The command reports a *slip* (a mistake) if the mean loss is at least 3% and its 95%
+   answers. The command reports a *slip* (a costly choice) if the mean loss is at least 3% and its 95%
    interval (Student's t) is above 0.
+
+The output lists at most `--slips` costly choices, by side. The sentence above the list adds up the losses
+of these choices, for example: *By mcts, two choices of the Free Peoples cost 14 points of winning chance,
+and one of the Shadow 5.* In JSON, it is the field `sentence` of the bot.
 
 In the output of `--json`, `lost` of a thought is the loss in the first answer. `lost` and `interval_95`
 of `slips` come from the later answers. `--seed` makes the result repeatable. With `--every`, the
