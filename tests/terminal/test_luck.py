@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from types import SimpleNamespace
 from typing import Any
 
@@ -45,10 +46,13 @@ def test_what_is_told_is_the_luck_of_the_record(tmp_path, monkeypatch, options):
     story = luck_of(record, Method("zoo/wide", SAMPLES, all_views=True))
     told = lines(text)
     assert told.index("The record is in") < told.index(story.sentence())
-    scale = "a point is one percent of winning chance, and all numbers are rounded."
-    assert told.endswith(f"Measured by zoo/wide; {scale}")
     parts = [f"{source} {points(gained)}" for source, gained in by_source(story) if abs(gained) >= 0.005]
     assert parts and all(part in told for part in parts)
+    heads, *rows = text.partition(f"\n{story.table_words()}\n")[2].partition("\n\n")[0].splitlines()
+    assert re.split(" {2,}", heads.strip()) == ["turn", *story.table().heads]
+    shown = [[turn, *filter(None, row)] for turn, row in story.table().in_points().items()]
+    assert [row.split() for row in rows] == shown and "by zoo/wide:" in story.table_words()
+    assert told.endswith("A point is one percent of winning chance, and all numbers are rounded.")
 
 
 def by_source(story):
@@ -58,7 +62,7 @@ def by_source(story):
 def test_another_network_or_none_can_be_chosen(tmp_path):
     text, record = played(tmp_path / "first.jsonl", "zoo/laptop")
     assert luck_of(record, Method("zoo/laptop", SAMPLES, all_views=True)).sentence() in lines(text)
-    assert "Measured by zoo/laptop" in text
+    assert "in points of winning chance, by zoo/laptop:" in text
     assert "Luck" not in played(tmp_path / "second.jsonl", "none")[0]
 
 
@@ -108,9 +112,10 @@ def test_nobody_waits_for_the_compiler(tmp_path, monkeypatch):
 def test_choices_taken_back_are_mentioned(tmp_path):
     _, record = played(tmp_path / "record.jsonl", "none")
     story = luck_of(record, Method("zoo/laptop", 2))
-    assert telling.luck_lines(story, 0) == telling.luck_lines(story, 1)[:-1]
-    assert telling.luck_lines(story, 1)[-1].startswith("A choice was taken back after new information")
-    assert telling.luck_lines(story, 3)[-1].startswith("3 choices were taken back")
+    for times, words in ((1, "A choice was"), (3, "3 choices were")):
+        sentence, note, *_ = telling.luck_parts(story, times)
+        assert sentence == story.sentence() and str(note).startswith(f"{words} taken back after new")
+    assert len(telling.luck_parts(story, 0)) == len(telling.luck_parts(story, 1)) - 1
 
 
 @pytest.mark.parametrize(

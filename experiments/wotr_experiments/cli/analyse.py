@@ -53,6 +53,7 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
 from wotr_experiments.isolation.bots import Bots, Isolation, check_made
 from wotr_experiments.luck.telling import LuckStory, luck_of, method_of, points
+from wotr_experiments.luck.terminal_table import luck_table
 from wotr_experiments.reports.replay_page import Curve, replay_page
 
 _BARS = "▁▂▃▄▅▆▇█"
@@ -397,13 +398,8 @@ def _print_slips(record: GameRecord, side: str, slips: list[_Slip]) -> None:
 
 def _print_luck(story: LuckStory) -> None:
     """Prints luck by turn and source, and the largest strokes of luck."""
-    team = story.record.kind.teams[0].told
-    print(f"\nThe luck of {team}, in points of winning chance, by {story.method.value}:")
-    heads, rows = story.table()
-    table = Table(*number_columns(["turn", *heads]), box=None)
-    for turn, row in rows.items():
-        table.add_row(turn, *(points(float(each)) if each else "" for each in row))
-    print_tables(table, markup=False)
+    print(f"\n{story.table_words()}")
+    print_tables(luck_table(story), markup=False)
     if not story.strokes:
         return
     print("\nThe largest strokes of luck:")

@@ -56,6 +56,12 @@ class LuckTable(NamedTuple):
     """By ``SET_UP``, the turns, and ``all``: the luck of each head, from -1 to 1. In a game without turns,
     ``game`` replaces the turns. The set-up has luck only in ``all``."""
 
+    def in_points(self) -> dict[str, list[str]]:
+        """The rows in points; a cell without luck is empty."""
+        return {
+            name: [points(float(luck)) if luck else "" for luck in row] for name, row in self.rows.items()
+        }
+
 
 class LuckSoFar(NamedTuple):
     """The luck of the first team up to some points of the game, from -1 to 1."""
@@ -136,6 +142,11 @@ class LuckStory:
         ]
         gained = "1 point" if total == 1 else f"{total} points"
         return f"Luck gave {team} {gained} of winning chance: {', '.join(parts)}."
+
+    def table_words(self) -> str:
+        """A heading for ``table``."""
+        team = self.record.kind.teams_of(self.record.ruleset)[0].told
+        return f"The luck of {team}, in points of winning chance, by {self.method.value}:"
 
     def method_words(self) -> str:
         """Describes the meaning of the numbers of ``table``, and their measurement."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from wotr_env.core.kind import Team
 from wotr_experiments.analysis.costly import CostlyChoice, costly_sentence
-from wotr_experiments.luck.telling import CAUTION, LuckStory, points
+from wotr_experiments.luck.telling import CAUTION, LuckStory
 from wotr_experiments.reports import charts, pages
 from wotr_experiments.reports.pages import template
 
@@ -69,9 +69,7 @@ def _chart(story: LuckStory) -> str:
 def _table(story: LuckStory) -> str:
     """A table of the luck of the first team."""
     table = story.table()
-    rows = [
-        [name, *(points(float(luck)) if luck else "" for luck in row)] for name, row in table.rows.items()
-    ]
+    rows = [[name, *row] for name, row in table.in_points().items()]
     return pages.table(["turn", *map(html.escape, table.heads)], rows, last="all")
 
 

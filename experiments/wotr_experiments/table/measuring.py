@@ -8,7 +8,7 @@ from wotr_env.core.errors import RecordError
 from wotr_env.play.bots import BotError
 from wotr_env.play.record import GameRecord
 from wotr_experiments.errors import CommandError, one_line
-from wotr_experiments.luck.telling import CAUTION, LuckStory, luck_of, method_of, points
+from wotr_experiments.luck.telling import CAUTION, LuckStory, luck_of, method_of
 
 
 def luck_told(text: str) -> dict[str, Any]:
@@ -38,14 +38,13 @@ def not_told(why: str) -> dict[str, Any]:
 
 def _shown(story: LuckStory) -> dict[str, Any]:
     table = story.table()
-    rows = {name: [points(float(luck)) if luck else "" for luck in row] for name, row in table.rows.items()}
     return {
         "why": None,
         "told": {
             "sentence": story.sentence(),
             "method": story.method_words(),
             "heads": table.heads,
-            "rows": [{"name": name, "points": row} for name, row in rows.items()],
+            "rows": [{"name": name, "points": row} for name, row in table.in_points().items()],
             "strokes": [
                 {"number": stroke.number + 1, "head": story.head_of(stroke), "text": stroke.words}
                 for stroke in story.strokes

@@ -6,11 +6,13 @@ from __future__ import annotations
 import contextlib
 
 from rich.console import Console
+from rich.table import Table
 
 from wotr_agents.compiled import everything_is_compiled
 from wotr_env.compiler.kernels import KernelSet
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.luck.telling import LuckStory, luck_of, method_of, taken_back_words
+from wotr_experiments.luck.terminal_table import luck_table
 from wotr_experiments.terminal.match import Match
 
 
@@ -39,19 +41,17 @@ def tell_luck(match: Match, network: str | None, console: Console) -> None:
         why = one_line(error) or type(error).__name__
         console.print(f"Luck was not measured: {why}", style="yellow", markup=False)
     else:
-        for line in luck_lines(story, match.saved.taken_back):
-            console.print(line, markup=False)
+        for part in luck_parts(story, match.saved.taken_back):
+            console.print(part, markup=False)
 
 
-def luck_lines(story: LuckStory, taken_back: int) -> list[str]:
-    """Describes the luck of a game in sentences: in total and by source, and the measurement.
+def luck_parts(story: LuckStory, taken_back: int) -> list[str | Table]:
+    """Describes the luck of a game: in a sentence, and in a table by turn and source.
 
     Args:
         story: the luck.
         taken_back: the number of choices that a player took back after seeing their consequences.
     """
-    scale = "a point is one percent of winning chance, and all numbers are rounded"
-    lines = [story.sentence(), f"Measured by {story.method.value}; {scale}."]
-    if taken_back:
-        lines.append(taken_back_words(taken_back))
-    return lines
+    notes = [taken_back_words(taken_back)] if taken_back else []
+    scale = "A point is one percent of winning chance, and all numbers are rounded."
+    return [story.sentence(), *notes, "", story.table_words(), luck_table(story), "", scale]
