@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import shlex
 from types import SimpleNamespace
 from typing import Any
 
@@ -55,6 +56,18 @@ def test_what_is_told_is_the_luck_of_the_record(tmp_path, monkeypatch, options):
     assert told.endswith("A point is one percent of winning chance, and all numbers are rounded.")
 
 
+@pytest.mark.parametrize(("name", "options"), [("record.jsonl", {}), ("my record", {"own_dice": True})])
+def test_the_command_for_costly_choices_works(tmp_path, monkeypatch, name, options):
+    monkeypatch.setattr(screen, "random", SimpleNamespace(Random=lambda: random.Random(5)))
+    text, _ = played(tmp_path / name, "none", **options)
+    (line,) = re.findall("wotr (analyse .*) lists costly choices", text)
+    source, *bot = shlex.split(line)[1:]
+    assert source == str(tmp_path / name) and bot == ["--bot", "mcts"]
+    assert (
+        cli.main(["analyse", source, "--bot", "mcts:sims=2,worlds=1", "--choices", "1", "--slips", "0"]) == 0
+    )
+
+
 def by_source(story):
     return zip(story.luck.sources, story.luck.by_source[:, story.favoured].tolist(), strict=True)
 
@@ -74,6 +87,7 @@ def test_without_a_network_for_its_players_a_game_says_nothing_of_luck(tmp_path)
     out, alone = tmp_path / "record.jsonl", Isolation("none")
     assert play_in_terminal(saved, reader=person, console=person.console, out=out, isolation=alone, luck=None)
     assert "uck" not in person.text and "The record is in" in person.text
+    assert "wotr analyse" not in person.text
     four = Ruleset.first_edition(players=4)
     kind = game_kind("war-of-the-ring")
     assert method_of(None, kind, four) is None

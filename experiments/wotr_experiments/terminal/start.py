@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from wotr_env.compiler.kept_code import say
 from wotr_env.core.errors import RecordError
 from wotr_env.core.kind import GameKind
 from wotr_env.core.seats import check_seat
+from wotr_env.play.record import GameRecord
 from wotr_experiments import games
 from wotr_experiments.arena.schedule import settled
 from wotr_experiments.chance import new_seed
@@ -29,6 +31,8 @@ from wotr_experiments.terminal.saves import SavedGame
 from wotr_experiments.terminal.screen import Leave, Screen, default_path
 
 _HINT_BOT = "scripted"
+_JUDGE = "mcts"
+"""The bot that is proposed for the evaluation of a finished game."""
 
 
 def new_game(
@@ -230,6 +234,22 @@ def _write_record(match: Match, screen: Screen, out: Path, console: Console) -> 
     except OSError:
         match.saved.write(screen.path)
         raise
+    file = shlex.quote(str(out))
     console.print(
-        f"The record is in {out}; wotr replay {out} --html PAGE writes it as a web page.", markup=False
+        f"The record is in {out}; wotr replay {file} --html PAGE writes it as a web page.", markup=False
     )
+    if _judged(record):
+        console.print(
+            f"wotr analyse {file} --bot {_JUDGE} lists costly choices; this can take minutes.", markup=False
+        )
+
+
+def _judged(record: GameRecord) -> bool:
+    """Whether ``wotr analyse`` can list the costly choices of a game by ``_JUDGE``."""
+    if len(record.kind.teams_of(record.ruleset)) != 2:
+        return False
+    try:
+        settled(_JUDGE, record.game)
+    except BotError:
+        return False
+    return True
