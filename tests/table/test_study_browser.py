@@ -315,7 +315,7 @@ def test_a_study_game_of_a_table_opens_with_the_knowledge_of_its_seat(open_page,
         table.play([first_choice(table.line, np.random.default_rng(0))])
     token = table.tokens["shadow"]
     page = open_page(table.link("shadow"))
-    page.get_by_role("link", name="Study").click()
+    page.get_by_role("link", name="Study", exact=True).click()
     page.locator("#play .answer").first.wait_for()
     assert at(page) == (0, 0)
     assert token not in page.url
@@ -326,11 +326,11 @@ def test_a_study_game_of_a_table_opens_with_the_knowledge_of_its_seat(open_page,
     assert page.get_by_label("Eyes").input_value() == "shadow"
     onlooker = open_page(table.link("watch"))
     onlooker.locator("#question:not(:empty)").wait_for()
-    assert onlooker.get_by_role("link", name="Study").is_hidden()
+    assert onlooker.get_by_role("link", name="Study", exact=True).is_hidden()
     serious = served.open(PEOPLE, SHORT)
     page = open_page(serious.link("shadow"))
     page.locator("#question:not(:empty)").wait_for()
-    assert page.get_by_role("link", name="Study").is_hidden()
+    assert page.get_by_role("link", name="Study", exact=True).is_hidden()
 
 
 def test_a_duel_that_is_over_is_studied_from_its_end(open_page, served):
@@ -340,7 +340,7 @@ def test_a_duel_that_is_over_is_studied_from_its_end(open_page, served):
     page = open_page(table.link("sauron"))
     page.locator(".ending").wait_for()
     parts = tips(page)
-    page.get_by_role("link", name="Study").click()
+    page.get_by_role("link", name="Study", exact=True).click()
     page.locator("#play .line").first.wait_for()
     assert at(page) == (length, length)
     assert page.locator("#play").get_by_text("The game is over.").is_visible() and tips(page) == parts
@@ -475,7 +475,7 @@ def test_a_study_table_of_the_two_towers_opens_with_the_hand_of_its_seat_alone(o
     while table.seat != "player_2":
         table.play([first_choice(table.line, np.random.default_rng(0))])
     page = open_page(table.link("player_2"), **PHONE)
-    page.get_by_role("link", name="Study").tap()
+    page.get_by_role("link", name="Study", exact=True).tap()
     page.locator("#play [data-action]").first.wait_for()
     assert at(page) == (0, 0)
     assert table.tokens["player_2"] not in page.url
@@ -499,7 +499,7 @@ def test_a_study_table_of_the_two_towers_opens_with_the_hand_of_its_seat_alone(o
     assert at(page) == (1, 1)
     onlooker = open_page(table.link("watch"))
     onlooker.locator("#question:not(:empty)").wait_for()
-    assert onlooker.get_by_role("link", name="Study").is_hidden()
+    assert onlooker.get_by_role("link", name="Study", exact=True).is_hidden()
 
 
 @pytest.mark.parametrize("tab", ["play", "panels", "log", "bots", "edit"])

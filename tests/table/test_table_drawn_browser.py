@@ -198,7 +198,7 @@ def test_undo_at_a_study_table_shows_the_earlier_drawing(open_page, server, game
 def test_a_study_table_of_a_game_without_positions_in_text_offers_no_study_before_its_end(open_page, server):
     table = server.open(dict.fromkeys(DUEL, "person"), "", seed=6, study=True, game="duel")
     page = sit_down(open_page, table, table.seat)
-    link = page.get_by_role("link", name="Study")
+    link = page.get_by_role("link", name="Study", exact=True)
     assert link.is_visible()
 
     def without_positions(route):

@@ -73,7 +73,26 @@ def test_a_line_says_why_there_is_no_luck(open_page, server):
     table = server.open(seats, rules, 4, choices("war-of-the-ring", rules, 4))
     page = open_page(table.link("watch"))
     why = "Luck is not measured: this package has no network for War of the Ring with 3 seats."
-    page.get_by_role("region", name="Luck").get_by_text(why).wait_for()
+    luck = page.get_by_role("region", name="Luck")
+    luck.get_by_text(why).wait_for()
+    assert luck.get_by_role("link", name="Study costly choices").is_visible()
+
+
+@pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    ("game", "ruleset", "seats"), [("war-of-the-ring", "first:max_turns=1", PEOPLE), ("duel", "", DUEL)]
+)
+def test_luck_leads_to_where_bots_judge_choices(open_page, server, options, game, ruleset, seats):
+    table = server.open(seats, ruleset, 4, choices(game, ruleset, 4), game=game)
+    page = open_page(table.link("watch"), **options)
+    link = page.get_by_role("region", name="Luck").get_by_role("link", name="Study costly choices")
+    link.click()
+    page.get_by_text("by one bot, and the most costly choices").wait_for()
+    wait_until(page, lambda: is_idle(page), "the board")
+    assert page.get_by_role("tab", selected=True).inner_text() == "Bots"
+    number = table.line.number
+    assert page.locator(".steps output").inner_text().startswith(f"{number} / {number}")
+    assert table.tokens["watch"] not in page.url
 
 
 def test_the_analysis_board_measures_the_line_that_it_shows(open_page, server):

@@ -6,6 +6,7 @@ import { keepGame } from "./mine.js";
 import { People } from "./people.js";
 import { keepSetting, setting, settingsDialog, specsOf } from "./settings.js";
 import { Since } from "./since.js";
+import { choicesLink, mayStudy } from "./study_link.js";
 import { Voice } from "./voice.js";
 import { ask, luckOf, setBusy, underWay } from "./wire.js";
 
@@ -229,7 +230,8 @@ export class TablePage {
     if (this.measured !== hash) {
       this.measured = hash;
       this.part("luck", "section", { class: "panel", "aria-label": "Luck" });
-      import("./luck.js").then(({ showLuck }) => showLuck(this.luckPart, () => luckOf(this), (number) => this.look(number)), () => (this.measured = null));
+      const more = mayStudy(this.state) ? [choicesLink(this)] : [];
+      import("./luck.js").then(({ showLuck }) => showLuck(this.luckPart, () => luckOf(this), (number) => this.look(number), ...more), () => (this.measured = null));
     }
     return this.luckPart;
   }

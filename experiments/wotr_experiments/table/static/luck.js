@@ -1,23 +1,23 @@
 // The luck of a game that is over: a sentence, its largest strokes with links to their steps, and a table.
 import { element } from "./elements.js";
 
-// Fills a part of the page: ask() gets the answer of the server, goTo(number) shows the position after so many actions.
-export async function showLuck(part, ask, goTo) {
+// Fills a part of the page: ask() gets the answer of the server, goTo(number) shows the position after so many actions, more stands below the sentence.
+export async function showLuck(part, ask, goTo, ...more) {
   const tell = (...parts) => part.replaceChildren(element("h2", {}, "Luck"), ...parts);
   tell(element("p", { class: "muted", role: "status" }, "Measuring luck …"));
   try {
     const { why, told, taken_back: takenBack } = await ask();
-    tell(...(why ? [element("p", { class: "muted" }, why)] : luckParts(told, takenBack, goTo)));
+    tell(...(why ? [element("p", { class: "muted" }, why), ...more] : luckParts(told, takenBack, goTo, more)));
   } catch (error) {
     const again = element("button", { type: "button" }, "Try again");
-    again.addEventListener("click", () => showLuck(part, ask, goTo));
+    again.addEventListener("click", () => showLuck(part, ask, goTo, ...more));
     tell(element("p", { class: "muted" }, `Luck is not measured: ${error.message}. `, again));
   }
 }
 
-function luckParts({ sentence, method, heads, rows, strokes, caution }, takenBack, goTo) {
+function luckParts({ sentence, method, heads, rows, strokes, caution }, takenBack, goTo, more) {
   return [
-    element("p", { class: "sum" }, sentence), ...(takenBack ? [element("p", {}, takenBack)] : []),
+    element("p", { class: "sum" }, sentence), ...(takenBack ? [element("p", {}, takenBack)] : []), ...more,
     ...(strokes.length ? [strokesOf(strokes, caution, goTo)] : []),
     element(
       "details", {}, element("summary", {}, "By turn and source, in points"),

@@ -63,10 +63,11 @@ export class Address {
 
 // What the address asks for: the game, and where in it; null if it asks for nothing.
 export async function readAddress() {
+  const asked = new URLSearchParams(location.search).get("tab"); // of a link from a table
   const linked = await readLink();
   const found = new URLSearchParams(location.hash.slice(1));
   const eyes = found.has("eyes") ? { look: found.get("eyes") || null } : {};
-  const place = { tab: found.get("tab"), line: whole(found.get("line")), number: whole(found.get("step")), ...eyes };
+  const place = { tab: found.get("tab") ?? asked, line: whole(found.get("line")), number: whole(found.get("step")), ...eyes };
   if (linked) return [linked[0], found.has("step") ? place : { ...place, number: linked[1] }];
   if (!found.has("game")) return null;
   return openKept(await unpack(found.get("game")), place);
