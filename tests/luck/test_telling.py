@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,15 +13,15 @@ from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.play.games import game_kind
 from wotr_env.play.record import PUBLISHED
 from wotr_experiments.cli import main as cli
-from wotr_experiments.luck.measure import SET_UP, Method
-from wotr_experiments.luck.telling import luck_of, points
+from wotr_experiments.luck.measure import SET_UP
+from wotr_experiments.luck.telling import luck_of, method_of, points
 from wotr_experiments.luck.values import usual_value
 
 
 @pytest.fixture(scope="module")
 def story():
     (record,) = GameRecord.load(PUBLISHED)
-    return luck_of(record, Method(usual_value(record.kind, record.ruleset), 16, all_views=True))
+    return luck_of(record, method_of(None, record.kind, record.ruleset))
 
 
 def test_the_last_tile_of_the_published_game_was_lucky(story):
@@ -31,6 +32,13 @@ def test_the_last_tile_of_the_published_game_was_lucky(story):
     assert last.team == 0 and last.gained == pytest.approx(7 / 13, abs=0.25)
     assert "Hunt tile: Elven Rope" in last.words
     assert story.favoured == 0 and story.sentence().startswith("Luck gave the Free Peoples ")
+
+
+def test_the_guide_tells_the_luck_of_the_published_game(story):
+    guide = " ".join((Path(__file__).parents[2] / "docs" / "luck.md").read_text(encoding="utf-8").split())
+    assert story.sentence() in guide
+    largest = max(story.strokes, key=lambda stroke: stroke.gained)
+    assert f"The largest stroke, {points(largest.gained)} points, is the last Hunt tile" in guide
 
 
 def test_what_is_told_adds_up(story):
