@@ -107,12 +107,15 @@ def test_analyse_tells_luck(tmp_path, capsys):
     path.write_text(GameRecord.from_game(game).to_json() + "\n")
     asked = ["analyse", str(path), "--bot", "scripted", "--playouts", "1", "--choices", "1", "--slips", "0"]
     assert cli.main([*asked, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)["luck"]
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["bots"][0]["sentence"] is None and printed["bots"][0]["slips"] == []
+    told = printed["luck"]
     assert told["value"] == "zoo/wide" and told["team"] == "free_peoples" and told["by_turn"]
     assert cli.main(asked) == 0
     out = capsys.readouterr().out
     assert (
         told["sentence"] in out
+        and "ostly choice" not in out
         and "The luck of the Free Peoples, in points of winning chance, by zoo/wide:" in out
     )
     assert cli.main([*asked, "--luck", "none", "--json"]) == 0

@@ -86,7 +86,10 @@ class Depth:
             help="Playouts per action, for bots whose values are not winning chances, such as scripted.",
         ),
     ] = 64
-    slips: Annotated[int, typer.Option(min=0, help="Maximal number of costly choices to show per game.")] = 8
+    slips: Annotated[
+        int,
+        typer.Option(min=0, help="Maximal number of costly choices to show per game; 0: none are sought."),
+    ] = 8
     seed: Seed = 0
     luck: LuckOfGame = None
 
@@ -156,8 +159,9 @@ def analyse(
         return
     if story is not None:
         print(story.sentence())
-    for thinker, slips in zip(thinkers, found, strict=True):
-        print(_sentence(record, thinker, slips))
+    if found is not None:
+        for thinker, slips in zip(thinkers, found, strict=True):
+            print(_sentence(record, thinker, slips))
     _print_game(record, moments, thinkers, found)
     if story is not None:
         _print_luck(story)
@@ -165,20 +169,21 @@ def analyse(
 
 def _think(
     record: GameRecord, thinkers: Sequence[Thinker], depth: Depth, isolation: Isolation
-) -> tuple[list[Moment], list[list[_Slip]]]:
-    """The bots' evaluations of a whole game, and the costly choices that each bot finds."""
+) -> tuple[list[Moment], list[list[_Slip]] | None]:
+    """The bots' evaluations of a whole game, and the costly choices that each bot finds; None if they are not
+    sought."""
     positions = positions_of(record, depth.every)
     if not positions:
         raise CommandError("this game has no decision to analyse")
     for thinker in thinkers:
         print(f"wotr: {plan(thinker, len(positions), depth.playouts, depth.choices)}", file=sys.stderr)
-    total, found = len(positions) * len(thinkers), []
+    total, found = len(positions) * len(thinkers), [] if depth.slips else None
     with (
         tqdm.tqdm(total=total, unit="position", disable=not sys.stderr.isatty()) as bar,
         Bots(isolation) as others,
     ):
         moments = think_of_game(record, positions, thinkers, bar.update)
-        for place, thinker in enumerate(thinkers):
+        for place, thinker in enumerate(thinkers if found is not None else []):
             bar.total += AGAIN * len(candidates(moments, place, depth.slips, SLIP))
             again = _again(others, thinker.spec, record, depth)
             sure = slips_of(moments, place, again, depth.slips, SLIP, bar.update)
@@ -315,10 +320,11 @@ def thought_to_dict(kind: Any, state: np.record, thinker: Thinker, thought: Thou
 
 
 def game_to_dict(
-    record: GameRecord, moments: list[Moment], thinkers: list[Thinker], slips: list[list[_Slip]]
+    record: GameRecord, moments: list[Moment], thinkers: list[Thinker], slips: list[list[_Slip]] | None
 ) -> dict[str, Any]:
     """The bots' evaluations of a game, for JSON. ``lost`` of a thought (the evaluation of one decision) is a
-    single estimate; ``lost`` of a slip (a costly choice) comes from repeated evaluations."""
+    single estimate; ``lost`` of a slip (a costly choice) comes from repeated evaluations. If slips were not
+    sought, there are none, and ``sentence`` is None."""
     seats, names = record.ruleset.seats, record.kind.actions.names
     return {
         "game": record.game,
@@ -328,7 +334,7 @@ def game_to_dict(
             {
                 "bot": thinker.spec,
                 "scale": thinker.scale,
-                "sentence": _sentence(record, thinker, of_bot),
+                "sentence": None if slips is None else _sentence(record, thinker, of_bot),
                 "slips": [
                     {
                         "number": slip.moment.number,
@@ -339,7 +345,7 @@ def game_to_dict(
                     for slip in of_bot
                 ],
             }
-            for thinker, of_bot in zip(thinkers, slips, strict=True)
+            for thinker, of_bot in zip(thinkers, slips or [[]] * len(thinkers), strict=True)
         ],
         "positions": [
             {
@@ -367,7 +373,7 @@ def game_to_dict(
 
 
 def _print_game(
-    record: GameRecord, moments: list[Moment], thinkers: list[Thinker], slips: list[list[_Slip]]
+    record: GameRecord, moments: list[Moment], thinkers: list[Thinker], slips: list[list[_Slip]] | None
 ) -> None:
     team = record.kind.teams[0].title
     for place, thinker in enumerate(thinkers):
@@ -375,6 +381,8 @@ def _print_game(
         print(f"\n{thinker.spec}: chance to win as {team} ({thinker.scale})")
         print(f"  {curve(chances)}  {_percent(chances[0])} to {_percent(chances[-1])}")
         print(f"  {_turns(moments)}")
+        if slips is None:
+            continue
         again = f"evaluated {AGAIN} more times (95% interval)"
         print(f"\nCostly choices by {thinker.spec}: at least {SLIP:.0%} lost, {again}")
         for number, side in enumerate(record.kind.teams_of(record.ruleset)):
@@ -464,12 +472,12 @@ def _turns(moments: list[Moment]) -> str:
     return line.rstrip()
 
 
-def _curves(moments: list[Moment], thinkers: list[Thinker], slips: list[list[_Slip]]) -> list[Curve]:
+def _curves(moments: list[Moment], thinkers: list[Thinker], slips: list[list[_Slip]] | None) -> list[Curve]:
     return [
         Curve(
             thinker.spec,
             [(moment.number, moment.chance_of(place, 0)) for moment in moments],
-            [slip.costly() for slip in slips[place]],
+            None if slips is None else [slip.costly() for slip in slips[place]],
         )
         for place, thinker in enumerate(thinkers)
     ]

@@ -31,8 +31,8 @@ def book(
         str | None,
         typer.Option(
             metavar="NETWORK",
-            help="Network that plays the games and evaluates positions. Default: the network of this "
-            "package that was trained for this game and ruleset.",
+            help="Network that plays the games and evaluates positions. Default: the best network of "
+            "this package for this game and ruleset.",
             show_default=False,
         ),
     ] = None,

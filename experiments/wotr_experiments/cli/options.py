@@ -67,7 +67,7 @@ LuckOfGame = Annotated[
         "--luck",
         metavar="NETWORK",
         help="Network whose values are used to measure the luck of a whole game; none: luck is not "
-        "measured. Default: the network of this package that was trained for this game and ruleset.",
+        "measured. Default: the best network of this package for this game and ruleset.",
         show_default=False,
     ),
 ]

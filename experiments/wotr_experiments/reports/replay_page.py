@@ -40,8 +40,8 @@ class Curve(NamedTuple):
     bot: str
     points: Sequence[tuple[int, float]]
     """Pairs of a number of actions and the winning chance of the first team, 0 to 1."""
-    slips: Sequence[CostlyChoice]
-    """The choices with the largest losses."""
+    slips: Sequence[CostlyChoice] | None
+    """The choices with the largest losses; None if they were not sought."""
 
 
 Written = tuple[int, int, str, str]
@@ -92,7 +92,7 @@ def replay_page(
         + template("luck.js")
         + stage.script()
         + template("replay.js"),
-        "LUCK": luck_dialog(luck, {curve.bot: curve.slips for curve in curves}),
+        "LUCK": luck_dialog(luck, {curve.bot: curve.slips for curve in curves if curve.slips is not None}),
         "BOARD": json_in_html(stage.board()),
         "GAME": json_in_html(data),
     }
