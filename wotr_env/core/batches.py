@@ -130,8 +130,8 @@ class BatchKernels:
         observation: D, the size of an observation.
         options: the number of ``int8`` values of an encoded ruleset.
         title: the game in error messages, such as ``the Duel``.
-        wrongs: describes the errors of a state whose fields are in the declared ranges but which cannot be a
-            position.
+        wrongs: yields what makes states positions that cannot be, though their fields are in the declared
+            ranges: each fault in words and which of the N states have it, ``bool[N]``.
         columns: the columns of the game's end records.
         set_up: sets up a new game in a blank record (state, options, seed).
         apply: applies a legal action (state, action).
@@ -148,7 +148,7 @@ class BatchKernels:
         observation: int,
         options: int,
         title: str,
-        wrongs: Callable[[np.record], Iterator[str]],
+        wrongs: Callable[[np.ndarray], Iterator[tuple[str, Any]]],
         columns: tuple[Column, ...],
         **meanings: Callable[..., Any],
     ) -> None:
@@ -226,11 +226,12 @@ class BatchKernels:
         conclude(self._columns, states, end_records)
 
     def check(self, states: np.ndarray) -> None:
-        """Raises ValueError with the first thing that no position can have."""
+        """Raises ValueError with the first fault of the first state that cannot be a position."""
         check_ranges(self._fields, states, self._title)
-        for game, state in enumerate(states):
-            if wrong := next(self._wrongs(state), None):
-                raise ValueError(f"game {game}: {wrong}")
+        found = [(int(wrong.argmax()), fault) for fault, wrong in self._wrongs(states) if wrong.any()]
+        if found:
+            game, fault = min(found, key=lambda each: each[0])
+            raise ValueError(f"game {game}: {fault}")
 
     def play_at_random(
         self, states: np.ndarray, masks: np.ndarray, streams: np.ndarray, options: np.ndarray, steps: int

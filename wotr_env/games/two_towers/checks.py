@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,9 @@ from wotr_env.games.two_towers.components import (
     GANDALF,
     LAST_LOCATION,
     MOST_PLAYERS,
-    NUM_COLOURS,
+    MOST_SYMBOLS,
+    MOST_TOKENS,
+    NUM_LOCATIONS,
     NUM_QUALITIES,
     TOKEN_VALUES,
 )
@@ -26,125 +29,135 @@ from wotr_env.games.two_towers.state import (
     Phase,
 )
 
+Faults = Iterator[tuple[str, Any]]
+"""A fault in words, and which of N states have it: ``bool[N]``."""
+_SEATS, _PLACES = np.arange(MOST_PLAYERS), np.arange(NUM_LOCATIONS)
+_TOKENS, _SYMBOLS = np.arange(MOST_TOKENS), np.arange(MOST_SYMBOLS)
+_VALUES = np.arange(TOKEN_VALUES.min(), BEST_TOKEN + 1)
+_FLAGS = [Opt.MAY_DECLINE, Opt.TAKE_BACK, Opt.DRAWN_QUALITIES, Opt.DRAWN_PATHS]
 
-def wrongs(state: np.record) -> Iterator[str]:
-    """Yields the faults of a state whose fields are all within their ranges."""
-    yield from _wrong_cards(state)
-    yield from _wrong_rows(state)
-    yield from _wrong_journey(state)
-    players = int(state["players"])
-    over = state["winner"] != GOING_ON
-    if over != (state["decision"] == Ask.NOTHING):
-        yield "winner and decision do not fit"
-    expected = state["winner"] if over else NONE
-    if (int(state["reason"]) + NUM_REASONS - 1) // NUM_REASONS - 1 != expected:
-        yield "winner and reason do not fit"
-    if max(int(state["seat"]), int(state["starter"]), int(state["winner"])) >= players:
-        yield "somebody plays who does not take part"
+
+def wrongs(states: np.ndarray) -> Faults:
+    """Yields the faults of states (N) whose fields are all within their ranges."""
+    yield from _wrong_cards(states)
+    yield from _wrong_rows(states)
+    yield from _wrong_journey(states)
+    players, options = states["players"], states["options"]
+    over = states["winner"] != GOING_ON
+    yield "winner and decision do not fit", over != (states["decision"] == Ask.NOTHING)
+    expected = np.where(over, states["winner"], NONE)
+    named = (states["reason"].astype(np.int64) + NUM_REASONS - 1) // NUM_REASONS - 1
+    yield "winner and reason do not fit", named != expected
+    seats = np.array([states["seat"], states["starter"], states["winner"]])
+    yield "somebody plays who does not take part", (seats >= players).any(axis=0)
+    absent = players[:, None] <= _SEATS
     for name in ("points", "shown", "hand", "known", "drew", "revealed", "row", "gandalf"):
-        if state[name][players:].any():
-            yield f"{name} of somebody who does not take part"
-    if state["options"][Opt.PLAYERS] != players:
-        yield "the ruleset is for another number of players"
-    options = state["options"]
-    if (options[[Opt.MAY_DECLINE, Opt.TAKE_BACK, Opt.DRAWN_QUALITIES, Opt.DRAWN_PATHS]] & ~1).any():
-        yield "an option is neither 0 nor 1"
-    if not 0 <= options[Opt.LOSSES] < len(Losses):
-        yield "there is no such rule for losses"
+        has = states[name].reshape(len(states), MOST_PLAYERS, -1).any(axis=2)
+        yield f"{name} of somebody who does not take part", (absent & has).any(axis=1)
+    yield "the ruleset is for another number of players", options[:, Opt.PLAYERS] != players
+    yield "an option is neither 0 nor 1", (options[:, _FLAGS] & ~1).any(axis=1)
+    losses = options[:, Opt.LOSSES]
+    yield "there is no such rule for losses", (losses < 0) | (losses >= len(Losses))
 
 
-def _wrong_cards(state: np.record) -> Iterator[str]:
-    places = np.array([state["display"], state["pile"], state["discard"]], dtype=np.int64).sum(axis=0)
-    places += state["hand"].astype(np.int64).sum(axis=0)
-    for colour in range(NUM_COLOURS):
-        places[GANDALF] += state["gandalf"][:, colour].sum()
-        for seat in range(MOST_PLAYERS):
-            if state["quality"][seat, colour] != NONE:
-                places[NUM_QUALITIES * colour + state["quality"][seat, colour]] += state["row"][seat, colour]
-    if (places != COPIES).any():
-        yield "there are too few or too many cards of a kind"
-    if (state["known"] > state["hand"]).any():
-        yield "cards are known that are not in the hand"
-    if not state["pile"].any() and state["discard"].any():
-        yield "the pile is empty, and cards are put aside"
-    yield from _wrong_renewal(state)
-    swapped = int(state["swapped"])
-    if swapped and (state["decision"] not in (Ask.FIRST, Ask.SECOND) or not state["display"][swapped - 1]):
-        if state["options"][Opt.TAKE_BACK] == 0:
-            yield "a card was put into the display that is not there"
-    if (swapped > 0) != (state["decision"] in (Ask.FIRST, Ask.SECOND)):
-        yield "the decision does not fit the card put into the display"
-    if (state["drawn"] > 0) != (state["decision"] == Ask.SECOND):
-        yield "the decision does not fit the cards drawn"
+def _wrong_cards(states: np.ndarray) -> Faults:
+    places = states["hand"].sum(axis=1, dtype=np.int64)
+    for name in ("display", "pile", "discard"):
+        places += states[name]
+    places[:, GANDALF] += states["gandalf"].sum(axis=(1, 2))
+    game, seat, colour = (states["quality"] != NONE).nonzero()
+    kinds = NUM_QUALITIES * colour + states["quality"][game, seat, colour]
+    np.add.at(places, (game, kinds), states["row"][game, seat, colour])
+    yield "there are too few or too many cards of a kind", (places != COPIES).any(axis=1)
+    known = (states["known"] > states["hand"]).any(axis=(1, 2))
+    yield "cards are known that are not in the hand", known
+    empty = ~states["pile"].any(axis=1)
+    yield "the pile is empty, and cards are put aside", empty & states["discard"].any(axis=1)
+    yield from _wrong_renewal(states)
+    swapped = states["swapped"].astype(np.int64)
+    chooses = (states["decision"] == Ask.FIRST) | (states["decision"] == Ask.SECOND)
+    there = states["display"][np.arange(len(states)), swapped - 1] > 0
+    gone = (swapped > 0) & ~(chooses & there) & (states["options"][:, Opt.TAKE_BACK] == 0)
+    yield "a card was put into the display that is not there", gone
+    yield "the decision does not fit the card put into the display", (swapped > 0) != chooses
+    second = states["decision"] == Ask.SECOND
+    yield "the decision does not fit the cards drawn", (states["drawn"] > 0) != second
 
 
-def _wrong_renewal(state: np.record) -> Iterator[str]:
+def _wrong_renewal(states: np.ndarray) -> Faults:
     """Checks the stored information about the last renewed pile (TT8.3)."""
-    drew, revealed = state["drew"], state["revealed"]
-    if state["renewed"].any():
-        if (state["renewed"] - drew.sum(axis=0) != state["pile"]).any():
-            yield "the pile is not what is left of the renewed one"
-    elif drew.any():
-        yield "cards of a renewed pile were drawn, and none was renewed"
-    if (drew > state["hand"] - state["known"] + revealed).any():
-        yield "cards drawn from the renewed pile are in no hand and were not shown"
-    if (revealed.any(axis=1) & ~drew.any(axis=1)).any():
-        yield "somebody has shown cards of a renewed pile without a draw"
+    drew, revealed, renewed = states["drew"], states["revealed"], states["renewed"]
+    drawn, was_renewed = np.any(drew, axis=2), renewed.any(axis=1)
+    differs = (renewed - drew.sum(axis=1) != states["pile"]).any(axis=1)
+    yield "the pile is not what is left of the renewed one", was_renewed & differs
+    yield "cards of a renewed pile were drawn, and none was renewed", ~was_renewed & np.any(drawn, axis=1)
+    more = (drew > states["hand"] - states["known"] + revealed).any(axis=(1, 2))
+    yield "cards drawn from the renewed pile are in no hand and were not shown", more
+    shown = np.any(np.any(revealed, axis=2) & ~drawn, axis=1)
+    yield "somebody has shown cards of a renewed pile without a draw", shown
 
 
-def _wrong_rows(state: np.record) -> Iterator[str]:
-    empty = state["quality"] == NONE
-    if (empty != (state["row"] == 0)).any():
-        yield "a row has a quality without cards, or cards without a quality"
-    if (empty & (state["gandalf"] > 0)).any():
-        yield "a Gandalf is alone in a row"
-    if state["fresh"].any() and state["decision"] != Ask.LAY:
-        yield "rows were begun, and nobody lays cards"
-    if (state["fresh"].astype(bool) & empty[state["seat"]]).any():
-        yield "a row was begun that is not there"
+def _wrong_rows(states: np.ndarray) -> Faults:
+    empty = states["quality"] == NONE
+    unlike = (empty != (states["row"] == 0)).any(axis=(1, 2))
+    yield "a row has a quality without cards, or cards without a quality", unlike
+    yield "a Gandalf is alone in a row", (empty & (states["gandalf"] > 0)).any(axis=(1, 2))
+    begun = states["fresh"] > 0
+    laying = states["decision"] == Ask.LAY
+    yield "rows were begun, and nobody lays cards", begun.any(axis=1) & ~laying
+    own = empty[np.arange(len(states)), states["seat"]]
+    yield "a row was begun that is not there", (begun & own).any(axis=1)
 
 
-def _wrong_print(state: np.record) -> Iterator[str]:
+def _wrong_print(states: np.ndarray) -> Faults:
     """Checks the printed values of the cards against the ruleset."""
-    options = state["options"]
-    symbols, paths = options[Opt.SYMBOLS : Opt.PATHS], options[Opt.PATHS :]
-    if not options[Opt.DRAWN_QUALITIES] and (state["symbols"].reshape(-1) != symbols).any():
-        yield "the locations ask for other qualities than the ruleset says"
-    if not options[Opt.DRAWN_PATHS] and (np.sort(state["path"]) != np.sort(paths)).any():
-        yield "the paths are others than the ruleset says"
+    options = states["options"]
+    symbols, paths = options[:, Opt.SYMBOLS : Opt.PATHS], options[:, Opt.PATHS :]
+    others = (states["symbols"].reshape(symbols.shape) != symbols).any(axis=1)
+    drawn = options[:, Opt.DRAWN_QUALITIES] != 0
+    yield "the locations ask for other qualities than the ruleset says", ~drawn & others
+    others = (np.sort(states["path"]) != np.sort(paths)).any(axis=1)
+    drawn = options[:, Opt.DRAWN_PATHS] != 0
+    yield "the paths are others than the ruleset says", ~drawn & others
 
 
-def _wrong_journey(state: np.record) -> Iterator[str]:
-    location, players = int(state["stage"]), int(state["players"])
-    over = state["winner"] != GOING_ON
-    laying = state["phase"] == Phase.LAY
-    if not over and laying != (state["decision"] == Ask.LAY):
-        yield "the decision does not fit the phase"
-    length = int(state["path"][location])
-    if (state["space"] == length) != bool(laying) or state["space"] > length:
-        yield "the marker does not fit the phase"
-    if (state["acted"] >= players) != over and not over:
-        yield "everybody has acted"
-    elif not over and (int(state["starter"]) + int(state["acted"])) % players != state["seat"]:
-        yield "it is another player's turn"
-    yield from _wrong_print(state)
-    for symbols, tokens in zip(state["symbols"], state["token"], strict=True):
-        printed = [symbol for symbol in symbols if symbol != NONE]
-        if not printed or len(set(printed)) != len(printed) or (symbols[len(printed) :] != NONE).any():
-            yield "a location asks for no quality, or for one twice"
-        room = len(printed) if players == 2 else players - 1
-        if tokens[room:].any():
-            yield "there are too many tokens at a location"
-        if ((tokens[:room] != 0) & (tokens[:room] < TOKEN_VALUES.min())).any():
-            yield "there is no such token"
-    cut_off = 0 < state["max_turns"] <= state["turn"]
-    past = location + (over and not cut_off)
-    if state["token"][:past].any():
-        yield "tokens lie at a location that was scored"
-    if not over and (state["token"][location:].max(axis=1) == 0).any():
-        yield "no tokens lie at a location to come"
-    counts = np.bincount(state["token"].reshape(-1), minlength=BEST_TOKEN + 1)[2:]
-    if (counts > 6).any():
-        yield "there are too many tokens of a value"
-    if not over and BEST_TOKEN not in state["token"][LAST_LOCATION]:
-        yield f"no {BEST_TOKEN} lies at the last location"
+def _wrong_journey(states: np.ndarray) -> Faults:
+    location, players = states["stage"].astype(np.int64), states["players"].astype(np.int64)
+    going = states["winner"] == GOING_ON
+    laying = states["phase"] == Phase.LAY
+    yield "the decision does not fit the phase", going & (laying != (states["decision"] == Ask.LAY))
+    length = states["path"][np.arange(len(states)), location]
+    at_end = states["space"] == length
+    yield "the marker does not fit the phase", (at_end != laying) | (states["space"] > length)
+    all_acted = states["acted"] >= players
+    yield "everybody has acted", going & all_acted
+    turn = (states["starter"] + states["acted"].astype(np.int64)) % players
+    yield "it is another player's turn", going & ~all_acted & (turn != states["seat"])
+    yield from _wrong_print(states)
+    yield from _wrong_locations(states)
+    past = location + (~going & ~((states["max_turns"] > 0) & (states["max_turns"] <= states["turn"])))
+    tokens = states["token"]
+    scored = (tokens.any(axis=2) & (past[:, None] > _PLACES)).any(axis=1)
+    yield "tokens lie at a location that was scored", scored
+    bare = (~tokens.any(axis=2) & (location[:, None] <= _PLACES)).any(axis=1)
+    yield "no tokens lie at a location to come", going & bare
+    counts = (tokens[..., None] == _VALUES).sum(axis=(1, 2))
+    yield "there are too many tokens of a value", (counts > 6).any(axis=1)
+    missing = ~(tokens[:, LAST_LOCATION] == BEST_TOKEN).any(axis=1)
+    yield f"no {BEST_TOKEN} lies at the last location", going & missing
+
+
+def _wrong_locations(states: np.ndarray) -> Faults:
+    """Checks the qualities and the tokens of each location."""
+    tokens, printed = states["token"], states["symbols"] != NONE
+    asked = printed.sum(axis=2)
+    gaps = (printed != (asked[..., None] > _SYMBOLS)).any(axis=2)
+    ordered = np.sort(states["symbols"], axis=2)
+    twice = ((ordered[:, :, 1:] == ordered[:, :, :-1]) & (ordered[:, :, 1:] != NONE)).any(axis=2)
+    wrong = (asked == 0) | gaps | twice
+    yield "a location asks for no quality, or for one twice", wrong.any(axis=1)
+    players = states["players"].astype(np.int64)[:, None]
+    room = np.where(players == 2, asked, players - 1)[..., None] > _TOKENS
+    yield "there are too many tokens at a location", (~room & (tokens != 0)).any(axis=(1, 2))
+    low = room & (tokens != 0) & (tokens < TOKEN_VALUES.min())
+    yield "there is no such token", low.any(axis=(1, 2))
