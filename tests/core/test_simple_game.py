@@ -32,8 +32,8 @@ def kind(request):
 
 @pytest.mark.parametrize("ruleset", ["standard", "standard:max_turns=2"])
 def test_they_are_games(kind, ruleset):
-    found = check_game(kind, ruleset, games=30)
-    assert found.ended == 30 and (found.hidden > 0) == (kind.name != "tic-tac-toe")
+    found = check_game(kind, ruleset, games=12)
+    assert found.ended == 12 and (found.hidden > 0) == (kind.name != "tic-tac-toe")
 
 
 def played(kind, *actions, seed=1, ruleset=""):

@@ -39,7 +39,7 @@ def test_a_limit_ends_every_game(name):
 @pytest.mark.parametrize("name", COUNTED)
 def test_games_with_a_limit_pass_all_checks(name):
     kind = game_kind(name)
-    check_game(kind, kind.limited(kind.find_ruleset(), 30), games=4)
+    check_game(kind, kind.limited(kind.find_ruleset(), 12), games=3)
 
 
 @pytest.mark.parametrize("name", COUNTED)
