@@ -30,7 +30,7 @@ from wotr_env.games.war_of_the_ring.rules.figures import figure_action
 from wotr_experiments.games.war_of_the_ring.battles import Force, _losses, assault_action, prolonged_assault
 from wotr_experiments.games.war_of_the_ring.odds import odds_of, odds_under_way
 
-POSITIONS = 120
+POSITIONS = 60
 """Of each kind of battle."""
 BATTLES = int(os.environ.get("WOTR_BATTLES", "42"))
 """That are played in each position."""
