@@ -393,7 +393,7 @@ def test_answers_are_found_by_number_words_and_beginnings():
 def test_enter_gives_nothing_up():
     """It ends picking once something is picked, and declines to declare the Fellowship; no more than that."""
     defaults = set()
-    for seed in range(3):
+    for seed in range(1):
         game, generator = Game(seed), np.random.default_rng(seed)
         while not game.over and len(game.actions) < 1500:
             default = question(game.state, game.legal()).default
