@@ -9,7 +9,7 @@ import statistics
 import numpy as np
 import pytest
 
-from tests.replays import game_json, secretive_record
+from tests.replays import game_json, games_of, secretive_record
 from wotr_agents import make_bot
 from wotr_env import Game, GameRecord
 from wotr_env.games.war_of_the_ring.codes import Decision
@@ -41,7 +41,9 @@ def thinker(spec, record, **options):
 
 @pytest.fixture(scope="module")
 def record():
-    return secretive_record()
+    """The first two turns of a game of eight."""
+    whole = secretive_record()
+    return GameRecord.from_game(next(game for game in games_of(whole) if game.state["turn"] == 3))
 
 
 @pytest.fixture(scope="module")
@@ -234,7 +236,7 @@ def test_a_position_of_a_game_or_as_text(wotr, file, record):
     ],
 )
 def test_what_cannot_be_analysed_is_refused_in_a_line(wotr, file, record, arguments, message):
-    texts = {"FILE": file, "POSITION": Game(1).position(), "OVER": record.replay().position()}
+    texts = {"FILE": file, "POSITION": Game(1).position(), "OVER": secretive_record().replay().position()}
     error = wotr("analyse", *(texts.get(each, each) for each in arguments), code=2)
     assert message in error and error.count("\n") == 1
 
