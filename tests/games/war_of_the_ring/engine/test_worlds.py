@@ -14,7 +14,8 @@ from tests.beliefs import write_belief
 from tests.hidden_cards import DECK, SIDE, in_hand, is_hidden, middle_of_a_game
 from tests.networks import write_network
 from tests.positions import Position, play
-from tests.random_play import PLAYS, positions, refreshed
+from tests.random_play import PLAYS, refreshed
+from tests.random_play import positions as all_positions
 from wotr_agents import BotKind, bot_kinds, make_bot, parse_spec
 from wotr_env import STATE, Game, Ruleset, sample_world
 from wotr_env.core.states import bytes_of, copy_states
@@ -29,6 +30,12 @@ from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK, NUM_DECKS
 from wotr_env.play.bots import Explains, view_of
 
 HIDDEN_FIELDS = {"card_zone", "combat_card", "key", "counter", "tape", "tape_position", "tape_length"}
+
+
+@functools.cache
+def positions(name: str) -> np.ndarray:
+    """Every second position of a play: ``STATE[K]``."""
+    return np.ascontiguousarray(all_positions(name)[::2])
 
 
 @functools.cache
@@ -106,7 +113,7 @@ def test_hidden_cards_that_change_places_change_nothing_seen(name):
 def test_hidden_cards_that_change_places_change_no_action_of_a_fair_bot(tmp_path):
     """Also if the bot asks for worlds: they are drawn from what its seat knows."""
     rng = np.random.default_rng(4)
-    some = [bytes_of(positions(name))[::90] for name in PLAYS]
+    some = [bytes_of(positions(name))[::45] for name in PLAYS]
     states, masks = refreshed(np.concatenate(some).reshape(-1).view(STATE))
     running = states["winner"] == Winner.NONE
     states, masks = copy_states(states, running), masks[running]
