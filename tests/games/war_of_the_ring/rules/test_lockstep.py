@@ -13,11 +13,11 @@ from tests.lockstep_play import RULESETS, digests
 
 ROOT = Path(__file__).parents[4]
 DECISIONS = 12_000  # more than any of these games has
-EVERY = 250
+EVERY = 100
 
 
-PLAYED = (("first", "cards", 24), ("second", "eager", 1), ("options", "uniform", 12))
-"""Games of 1,450 to 2,600 decisions."""
+PLAYED = (("first", "cards", 92), ("second", "eager", 105), ("options", "uniform", 17))
+"""Games of 425 to 1,141 decisions, with 53 kinds of decisions together."""
 
 
 def test_every_ruleset_and_policy_is_played() -> None:
