@@ -233,7 +233,7 @@ def test_what_a_seat_does_not_know_changes_nothing_that_it_is_shown(seat):
 def test_the_public_sees_what_each_seat_sees_but_for_a_discard_looked_through():
     """And who has looked knows three cards more."""
     more = 0
-    for state in positions(range(20)):
+    for state in positions(range(10)):
         public = picture(state, PUBLIC)
         for seat in (FELLOWSHIP, SAURON):
             shown = picture(state, seat)
