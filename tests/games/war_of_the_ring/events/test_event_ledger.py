@@ -35,7 +35,7 @@ def without_draws(state):
 @pytest.mark.parametrize("name", [*PLAYS, *PARTNERS])
 def test_a_trace_ends_where_the_step_ends(name):
     """Byte for byte but for the draws, of which it has those of all moves."""
-    for game, trace in traced_game(name, 1, 300):
+    for game, trace in traced_game(name, 1, 150):
         assert without_draws(trace.before) == without_draws(game.state)
         stepped = game.clone().step(trace.actions[0]).state
         assert without_draws(trace.after) == without_draws(stepped)
