@@ -44,23 +44,22 @@ def test_which_choices_their_outcome_tells(decision, action, told):
 
 
 def test_an_outcome_follows_what_goes_without_saying():
-    """In bots' games, after choices that show and before the next question of another kind or seat."""
+    """In a game of bots, after choices that show and before the next question of another kind or seat."""
     followed = 0
-    for seed in range(1):
-        game, bots = Game(seed), [make_bot("scripted", seed) for _ in range(2)]
-        pending: tuple[int, int] | None = None
-        while not game.over:
-            states, _ = game.state.reshape(1).copy(), None
-            seat = game.seat
-            action = int(bots[seat].act(view_of(states, game.mask()[None]))[0])
-            sentences = tell(game.trace(action), 1 - seat)
-            choices = [each for each in sentences if each.tone == Tone.CHOICE and each.seat == seat]
-            if any(each.opens for each in choices[:1]):
-                assert pending is None, f"seed {seed}: nothing told what was chosen after {pending}"
-            if choices and choices[0].shows and int(game.decision) == Decision.ACTION_PLAN:
-                pending = seat, len(game.actions)
-            if any(each.tone in (Tone.DEED, Tone.EFFECT, Tone.MAJOR) for each in sentences):
-                followed += pending is not None
-                pending = None
-            game.step(action)
+    game, bots = Game(0), [make_bot("scripted", 0) for _ in range(2)]
+    pending: tuple[int, int] | None = None
+    while not game.over:
+        states, _ = game.state.reshape(1).copy(), None
+        seat = game.seat
+        action = int(bots[seat].act(view_of(states, game.mask()[None]))[0])
+        sentences = tell(game.trace(action), 1 - seat)
+        choices = [each for each in sentences if each.tone == Tone.CHOICE and each.seat == seat]
+        if any(each.opens for each in choices[:1]):
+            assert pending is None, f"nothing told what was chosen after {pending}"
+        if choices and choices[0].shows and int(game.decision) == Decision.ACTION_PLAN:
+            pending = seat, len(game.actions)
+        if any(each.tone in (Tone.DEED, Tone.EFFECT, Tone.MAJOR) for each in sentences):
+            followed += pending is not None
+            pending = None
+        game.step(action)
     assert followed > 50
