@@ -252,12 +252,12 @@ def test_the_clip_ends_the_pull_on_the_policy():
 @pytest.mark.parametrize("config", SMALL, ids=lambda config: config.kind)
 def test_one_batch_can_be_learned_by_heart(config):
     learner = learner_of(network_of(config))
-    rollout = rollout_of(scattered_games(), learner.network, steps=4)
+    rollout = rollout_of(scattered_games(), learner.network, steps=2)
     count = rollout.actions.numel()
     targets = torch.distributions.Dirichlet(torch.ones(learner.network.worths.shape[0])).sample((count,))
     batch = batch_of(rollout, torch.ones(count), targets)
     optimizer = torch.optim.Adam(learner.network.parameters(), 1e-2)
-    for _ in range(240):
+    for _ in range(150):
         with torch.no_grad():
             now = learner.network.evaluate_actions(*batch[:3])[0]
         parts = losses_of(learner, batch._replace(log_probabilities=now))
