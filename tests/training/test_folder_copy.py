@@ -21,7 +21,6 @@ folder = FolderCopy()
 folder.add_past(3, b"weights")
 print(folder.path, flush=True)
 sys.stdin.read()
-folder.close()
 """
 
 
@@ -47,15 +46,16 @@ def holder(temporary):
         process.kill()
 
 
-def test_a_folder_goes_with_its_process(holder, temporary):
-    process, path = holder
-    process.communicate("")
-    assert process.returncode == 0
-    assert not path.exists() and list(temporary.iterdir()) == []
+def test_a_closed_folder_is_gone(temporary):
+    folder = FolderCopy()
+    folder.add_past(3, b"weights")
+    assert list(temporary.iterdir()) == [folder.path]
+    folder.close()
+    assert list(temporary.iterdir()) == []
 
 
-def test_the_folder_of_a_killed_process_is_removed(holder, temporary, monkeypatch):
-    """By the user whose process it was."""
+def test_the_folder_of_a_killed_process_is_removed_by_the_next_start(holder, tmp_path, monkeypatch):
+    """Of the user whose process it was."""
     process, path = holder
     remove_abandoned()
     assert (path / "past" / "00000003.safetensors").exists()  # its process is there
@@ -66,14 +66,6 @@ def test_the_folder_of_a_killed_process_is_removed(holder, temporary, monkeypatc
             patch.setattr("os.getuid", lambda: path.stat().st_uid + 1)
             remove_abandoned()
     assert path.exists()
-    remove_abandoned()
-    assert list(temporary.iterdir()) == []
-
-
-def test_the_next_start_removes_it(holder, tmp_path):
-    process, path = holder
-    process.send_signal(signal.SIGKILL)
-    process.wait()
     own = FolderCopy()
     open_tiny(tmp_path / "run").close()
     assert not path.exists() and own.path.exists()
