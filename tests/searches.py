@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 
 from tests.positions import Position, play
@@ -34,25 +29,6 @@ def some_games(count: int = 6) -> tuple[np.ndarray, np.ndarray]:
     states, masks = refreshed(positions("first")[::9])
     running = states["winner"] == Winner.NONE
     return states[running][:count].copy(), masks[running][:count].copy()
-
-
-def interpreted(program: str, states: np.ndarray, masks: np.ndarray, folder: Path) -> list[str]:
-    """The words that a program prints without compiled code.
-
-    Args:
-        program: finds ``states.npy`` (bytes of ``STATE``) and ``masks.npy`` in the folder of its argument.
-        states: what they are.
-        masks: theirs.
-        folder: where they are written.
-    """
-    np.save(folder / "states.npy", states.view(np.uint8))
-    np.save(folder / "masks.npy", masks)
-    command = [sys.executable, "-c", program, str(folder)]
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    root = Path(__file__).parents[1]
-    run = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
-    return run.stdout.split()
 
 
 def one_game(game: Game) -> tuple[np.ndarray, np.ndarray]:

@@ -1,9 +1,6 @@
 """The scripted bot of the Duel: legal, fair, sees victories and threats, beats random; policies by game."""
 
 import json
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -97,16 +94,6 @@ def test_it_beats_random_on_either_side(side):
                 actions[asked] = bot.act(view_of(states[asked].copy(), masks[asked], DUEL))
         DUEL.kernels.step(states, masks, actions)
     assert (states["winner"] == side).mean() >= 0.95
-
-
-def test_compiled_equals_interpreted():
-    code = (
-        "import json\nfrom tests.agents.test_duel_scripted import positions\n"
-        "print(json.dumps([each.tobytes().hex() for each in positions(2, 40)]))"
-    )
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
-    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True)
-    assert [each.tobytes().hex() for each in positions(2, 40)] == json.loads(run.stdout)
 
 
 def test_every_weight_has_a_name_in_the_file():
