@@ -61,22 +61,22 @@ def test_one_against_one_by_hand():
 
 def simulated(kind, attacker, defender, battles, generator):
     """The share of battles that the attacker wins; an army is (hit points, units, Leadership)."""
-    wins = 0
-    for _ in range(battles):
-        hits = [attacker[0], defender[0]]
-        first = True
-        while min(hits) > 0:
-            scored = []
-            for side, army in enumerate((attacker, defender)):
-                needed = 6 if side == 0 and (kind == ASSAULT or (kind == WALLS and first)) else 5
-                rolls = generator.integers(1, 7, min(5, army[1], hits[side]))
-                missed = int((rolls < needed).sum())
-                again = generator.integers(1, 7, min(missed, army[2]))
-                scored.append(int((rolls >= needed).sum() + (again >= needed).sum()))
-            hits = [hits[0] - scored[1], hits[1] - scored[0]]
-            first = False
-        wins += hits[0] > 0
-    return wins / battles
+    hits = np.tile([attacker[0], defender[0]], (battles, 1))
+    first = True
+    while (going := (hits > 0).all(axis=1)).any():
+        scored = []
+        for side, army in enumerate((attacker, defender)):
+            needed = 6 if side == 0 and (kind == ASSAULT or (kind == WALLS and first)) else 5
+            dice = np.minimum(min(5, army[1]), hits[:, side])
+            made = ((generator.integers(1, 7, (battles, 5)) >= needed) & (np.arange(5) < dice[:, None])).sum(
+                axis=1
+            )
+            again = np.minimum(dice - made, army[2])
+            more = (generator.integers(1, 7, (battles, 5)) >= needed) & (np.arange(5) < again[:, None])
+            scored.append(made + more.sum(axis=1))
+        hits = np.where(going[:, None], hits - np.stack(scored[::-1], axis=1), hits)
+        first = False
+    return (hits[:, 0] > 0).mean()
 
 
 @pytest.mark.parametrize("kind", [FIELD, WALLS, ASSAULT])
