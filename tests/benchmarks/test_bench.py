@@ -172,7 +172,6 @@ def test_what_is_missing_is_said():
     assert bots._missing("random") is None
 
 
-@pytest.mark.usefixtures("small")
 class Searcher:
     """Plays as ``random`` does, and says that it simulates a lot."""
 
@@ -184,6 +183,7 @@ class Searcher:
         return self.random.act(view)
 
 
+@pytest.mark.usefixtures("small")
 def test_bots_are_measured_in_decisions_and_simulations(monkeypatch):
     decisions = bots._decisions("random", 2)()
     monkeypatch.setattr(bots, "make_bot", Searcher)
@@ -387,6 +387,7 @@ def test_a_plot_without_matplotlib_is_refused_at_once(monkeypatch, capsys):
     assert "pip install '.[plots]' in a clone of wotr-env" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("small")
 def test_time_by_kind_of_decision():
     rows = profile.time_by_decision(num_games=16, decisions=400, repeats=2)
     assert sum(row.share for row in rows) == pytest.approx(1.0)

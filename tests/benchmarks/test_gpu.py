@@ -32,6 +32,7 @@ def test_the_whole_command(tmp_path, monkeypatch):
     monkeypatch.setattr(gpu, "EmulatedMachine", type(emulated()))
     monkeypatch.setattr(gpu, "BATCHES", (8,))
     monkeypatch.setattr(gpu, "EMULATED_TRAINING", gpu.EMULATED_TRAINING._replace(workers=1))
+    monkeypatch.setattr(gpu, "_UPDATES", gpu._WARM_UP + 2)
     report = tmp_path / "report.json"
     done = run("--emulated", "--games", "6", "--seconds", "0.1", "--json", str(report))
     assert done.exit_code == 0, done.output
