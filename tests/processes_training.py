@@ -28,15 +28,15 @@ from wotr_experiments.training.folder_copy import FolderCopy
 from wotr_experiments.training.run_folder import RunFolder
 
 SIZES = "--width 16 --hidden 8 --games 8 --steps 8 --workers 4 --minibatch-size 32 --device cpu"
-TIMES = "--decisions 576 --evaluate-games 6 --evaluate-every 5 --checkpoint-every 2 --past-every 1"
+TIMES = "--decisions 448 --evaluate-games 6 --evaluate-every 4 --checkpoint-every 2 --past-every 1"
 BOTS = "--opponent random --opponent scripted --past-share 0.25 --anchor random"
-EXPERT = "--expert scripted --expert-decisions 256"
+EXPERT = "--expert scripted --expert-decisions 192"
 OPTIONS = " ".join((SIZES, TIMES, BOTS, EXPERT)).split()
-UPDATES = 9
+UPDATES = 7
 """That the options ask for."""
 FAILURE = "this bot has failed twice"
 HELD_AT = 3
-KILLED_AT = 7
+KILLED_AT = 5
 """Updates at which a process waits."""
 
 
@@ -93,14 +93,13 @@ def _waiting(path):
     return log
 
 
-def _hold(path, name):
-    """Has the process that writes a folder of this name, or any, wait for Ctrl-C, which does then what it
-    always does."""
+def _hold(path):
+    """Has the process that writes the folder wait for Ctrl-C, which does then what it always does."""
     log = RunFolder.log
 
     def held(self, line):
         log(self, line)
-        if line["kind"] == "update" and line["update"] == HELD_AT and name in ("", self.path.name):
+        if line["kind"] == "update" and line["update"] == HELD_AT:
             pressed, handler = threading.Event(), signal.getsignal(signal.SIGINT)
             signal.signal(signal.SIGINT, lambda *told: (pressed.set(), handler(*told)))
             path.touch()
@@ -110,16 +109,15 @@ def _hold(path, name):
     RunFolder.log = held
 
 
-def kill_held(command, held, name=""):
-    """Has another process train until the third update of a run, and kills it there.
+def kill_held(command, held):
+    """Has another process train until the third update, and kills it there.
 
     Args:
         command: the arguments of ``wotr``.
         held: a file that is not there yet.
-        name: of the run's folder; of any if empty.
     """
     program = [sys.executable, "-m", "tests.processes_training", "command", *command]
-    environment = {**os.environ, "HELD": str(held), "HELD_IN": name, "OMP_NUM_THREADS": "1"}
+    environment = {**os.environ, "HELD": str(held), "OMP_NUM_THREADS": "1"}
     folder = Path(__file__).parents[1]
     with subprocess.Popen(program, cwd=folder, env=environment, stderr=subprocess.DEVNULL) as process:
         try:
@@ -148,9 +146,9 @@ def main(folder):
         "finished": sitting(folder, 4, OPTIONS),
     }
     one, two = f"{folder}.one", f"{folder}.two"
-    begun = sitting(one, 1, [*OPTIONS, "--workers", "2", "--decisions", "320"])
+    begun = sitting(one, 1, [*OPTIONS, "--workers", "2", "--decisions", "192"])
     shutil.copytree(one, two)
-    changes = ["--resume", "--device", "cpu", "--workers", "4", "--decisions", "512"]
+    changes = ["--resume", "--device", "cpu", "--workers", "4", "--decisions", "384"]
     found["other workers"] = [begun, sitting(one, 1, changes), sitting(two, 2, changes)]
     print(json.dumps(found))
 
@@ -159,7 +157,7 @@ if __name__ == "__main__":
     if sys.argv[1] == "command":
         shorten_evaluations()
         if "HELD" in os.environ:
-            _hold(Path(os.environ["HELD"]), os.environ.get("HELD_IN", ""))
+            _hold(Path(os.environ["HELD"]))
         sys.exit(cli.main(sys.argv[2:]))
     if sys.argv[1] == "two":
         folder, *options = sys.argv[2:]

@@ -18,7 +18,6 @@ import traceback
 from pathlib import Path
 
 import numpy as np
-import pytest
 import safetensors.torch
 import torch
 
@@ -30,7 +29,7 @@ from wotr_experiments.training.config import PpoConfig, TrainConfig
 from wotr_experiments.training.run_folder import LAST, METRICS
 from wotr_experiments.training.training import Training, open_run
 
-UPDATES = 16
+UPDATES = 11
 TINY = TrainConfig(
     network=NetworkConfig(width=16, hidden=8),
     ppo=PpoConfig(decisions=UPDATES * 8 * 16, games=8, steps=16, workers=2, minibatch_size=32),
@@ -56,13 +55,15 @@ _TIMES = ("seconds", "speed", "shares")
 
 
 def shorten_evaluations(set_attribute=setattr):
-    """Evaluations take longer than all the rest of a tiny run; with so few turns they do not."""
-    set_attribute(evaluation, "LONGEST", 2)
+    """Evaluations take longer than all the rest of a tiny run; of one turn they do not."""
+    set_attribute(evaluation, "LONGEST", 1)
 
 
 @contextlib.contextmanager
 def short_evaluations():
     """Evaluations are short within it, as in a fixture of a module."""
+    import pytest  # processes that train do without it
+
     with pytest.MonkeyPatch.context() as patch:
         shorten_evaluations(patch.setattr)
         yield
@@ -74,9 +75,14 @@ def lasting(config, updates):
     return dataclasses.replace(config, ppo=ppo)
 
 
-def config_of(updates, **changes):
+def sharing(config, workers):
+    """The configuration with another number of workers; one takes two thirds of the time of two."""
+    return dataclasses.replace(config, ppo=dataclasses.replace(config.ppo, workers=workers))
+
+
+def config_of(updates, workers=TINY.ppo.workers, **changes):
     """The tiny configuration with other numbers."""
-    return dataclasses.replace(lasting(TINY, updates), **changes)
+    return dataclasses.replace(sharing(lasting(TINY, updates), workers), **changes)
 
 
 def open_tiny(folder, config=TINY) -> Training:
@@ -130,17 +136,16 @@ def check_same(folder, other):
 
 def check_that_it_goes_on(folder, config, layer):
     """Checks that a run that was stopped ends with the same bytes, and that no layer for training is left."""
-    config = lasting(config, 9)
+    config = sharing(lasting(config, 7), 1)
     train_tiny(folder / "whole", config)
     with open_tiny(folder / "stopped", config) as opened:
-        for _ in opened.run(lambda: opened.updates == 7):
+        for _ in opened.run(lambda: opened.updates == 6):
             pass
     train_tiny(folder / "stopped", config)
     check_same(folder / "whole", folder / "stopped")
     assert not any(layer in name for name in tensors_of(folder / "whole" / LAST))
-    train_tiny(
-        folder / "started", dataclasses.replace(lasting(config, 6), start=str(folder / "whole" / LAST))
-    )
+    start = {"start": str(folder / "whole" / LAST), "expert": "", "expert_decisions": 0}
+    train_tiny(folder / "started", dataclasses.replace(lasting(config, 1), **start))
 
 
 def lines_in(folder):

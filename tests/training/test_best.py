@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 
 import numpy as np
 import pytest
 
-from tests.tiny_training import config_of, open_tiny, shorten_evaluations, timeless_metrics, train_tiny
+from tests.tiny_training import config_of, open_tiny, short_evaluations, timeless_metrics, train_tiny
 from wotr_agents.networks.checkpoint import load_network
 from wotr_experiments.arena.statistics import wilson
 from wotr_experiments.errors import CommandError
@@ -170,11 +171,19 @@ def test_the_number_of_earlier_checkpoints():
     assert not Best.from_merit(1.01, 2, 40).judge([40.0, 39.0], 40)
 
 
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """The folder of a run with two evaluations."""
+    out = tmp_path_factory.mktemp("best") / "trained"
+    with short_evaluations():
+        train_tiny(out, config_of(4, 1, evaluate_every=2, expert="", expert_decisions=0))
+    return out
+
+
 @pytest.fixture
-def run(tmp_path, monkeypatch):
-    shorten_evaluations(monkeypatch.setattr)
-    train_tiny(tmp_path / "run", config_of(4, evaluate_every=2, expert="", expert_decisions=0))
-    return tmp_path / "run"
+def run(trained, tmp_path):
+    """A copy of it."""
+    return shutil.copytree(trained, tmp_path / "run")
 
 
 def test_the_metrics_tell_which_network_is_the_best(run):

@@ -175,4 +175,5 @@ def test_no_gpu_plays_the_games_of_a_critic():
 
 
 def test_games_of_four_players_have_a_critic(tmp_path):
-    train_tiny(tmp_path / "four", dataclasses.replace(lasting(CRITICAL, 6), ruleset=":players=4"))
+    changes = {"ruleset": ":players=4", "expert": "", "expert_decisions": 0}
+    train_tiny(tmp_path / "four", dataclasses.replace(lasting(CRITICAL, 1), **changes))

@@ -115,7 +115,7 @@ def test_metrics_that_are_damaged_have_no_win_rate(changes):
 @pytest.fixture
 def tiny(monkeypatch):
     shorten_evaluations(monkeypatch.setattr)
-    return config_of(3, evaluate_every=1, expert="", expert_decisions=0)
+    return config_of(3, 1, evaluate_every=1, expert="", expert_decisions=0)
 
 
 def shown(numbers, **console):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import errno
 import itertools
 import json
@@ -27,6 +26,7 @@ from tests.tiny_training import (
     check_same,
     config_of,
     open_tiny,
+    sharing,
     tensors_of,
     timeless_metrics,
     train_tiny,
@@ -44,16 +44,13 @@ pytestmark = pytest.mark.usefixtures("short")
 def test_other_workers_go_on_with_the_same_games(undisturbed, tmp_path, workers):
     shutil.copytree(undisturbed, tmp_path / "run")
 
-    def change(config):
-        return dataclasses.replace(config, ppo=dataclasses.replace(config.ppo, workers=workers))
-
     def states(training):
         return np.concatenate([worker.games.states for worker in training.workers])
 
     with open_tiny(tmp_path / "run", None) as training:
         before = states(training)
         players = [worker.player.generator.get_state() for worker in training.workers]
-    with open_run(tmp_path / "run", None, CPU, change=change) as training:
+    with open_run(tmp_path / "run", None, CPU, change=lambda config: sharing(config, workers)) as training:
         assert len(training.workers) == workers
         assert states(training).tobytes() == before.tobytes()
         for worker, player in zip(training.workers, players, strict=False):
@@ -76,6 +73,7 @@ def test_a_signal_saves_and_the_run_goes_on_to_the_same_bytes(commanded, tmp_pat
         assert cli.main(["train", str(out), *COMMANDED]) == cli.INTERRUPTED
     said = capsys.readouterr().err
     assert said.endswith(f"wotr: stopped and saved; continue with: wotr train {out} --resume\n")
+    assert "resuming" not in said and "anew" not in said
     assert ("asked to end (SIGTERM)" in said) == (sent == signal.SIGTERM)
     (entry,) = json.loads((out / "provenance.json").read_text())
     assert entry["ended"]
@@ -95,15 +93,17 @@ def test_the_same_training_leaves_the_same_files(undisturbed, tmp_path):
     updates = [line for line in read_metrics(undisturbed) if line["kind"] == "update"]
     assert seconds_until(undisturbed, facts["updates"]) == updates[-1]["seconds"] > 0
     assert seconds_until(undisturbed, 2) == updates[1]["seconds"] < updates[-1]["seconds"]
-    spent = sum(TINY.ppo.games * TINY.ppo.steps / line["speed"] for line in updates)
-    assert spent == pytest.approx(updates[-1]["seconds"], rel=0.05)
+    decisions = TINY.ppo.games * TINY.ppo.steps
+    for before, line in itertools.pairwise(updates):
+        spent = line["seconds"] - before["seconds"]
+        assert abs(decisions - line["speed"] * spent) <= 0.51 * spent + 1e-3 * line["speed"]  # both rounded
     assert seconds_until(undisturbed, 0) == 0
 
 
 def trained_slowly(folder, seconds, **changes):
     """The updates after which a checkpoint was written, if each update takes so many seconds."""
     clock, saved = HandClock(), []
-    with open_tiny(folder, config_of(6, checkpoint_every=1000, **changes)) as training:
+    with open_tiny(folder, config_of(6, 1, checkpoint_every=1000, **changes)) as training:
         training.clock = clock
         save = training.save
 
@@ -118,16 +118,15 @@ def trained_slowly(folder, seconds, **changes):
     return saved
 
 
-@pytest.mark.parametrize(
-    ("seconds", "saved"), [(1, [6]), (10, [3, 6]), (29, [1, 5, 6]), (200, [*range(1, 7)])]
-)
+@pytest.mark.parametrize(("seconds", "saved"), [(10, [3, 6]), (29, [1, 5, 6])])
 def test_checkpoints_are_written_by_time_too(tmp_path, seconds, saved):
     assert trained_slowly(tmp_path / "run", seconds) == saved
     assert FIRST_SAVED == 30 and SAVED_EVERY == 120
 
 
 def test_no_clock_decides_which_network_an_expert_plays_by(tmp_path):
-    """It plays by that of the last checkpoint, and the same training makes the same bytes."""
+    """It plays by that of the last checkpoint, and the same training makes the same bytes. Later every update
+    here takes long enough for a checkpoint."""
     expert = {
         "expert": "search:net=self,sims=2",
         "expert_decisions": 3 * 8 * 16,
@@ -139,20 +138,14 @@ def test_no_clock_decides_which_network_an_expert_plays_by(tmp_path):
 
 def test_a_run_that_goes_on_says_from_where(tmp_path, capsys):
     out = tmp_path / "run"
-    with open_tiny(out, config_of(4)) as training:
+    with open_tiny(out, config_of(2)) as training:
         next(iter(training.run()))
     assert cli.main(["train", str(out), "--resume", "--device", "cpu"]) == 0
     assert f"wotr: {out}: there is no checkpoint; starting from the beginning\n" in capsys.readouterr().err
-    assert [line["update"] for line in timeless_metrics(out) if line["kind"] == "update"] == [1, 2, 3, 4]
-    assert cli.main(["train", str(out), "--resume", "--device", "cpu", "--decisions", "768"]) == 0
+    assert [line["update"] for line in timeless_metrics(out) if line["kind"] == "update"] == [1, 2]
+    assert cli.main(["train", str(out), "--resume", "--device", "cpu", "--decisions", "384"]) == 0
     said = capsys.readouterr().err
-    assert f"wotr: {out}: resuming at update 4, after 512 decisions\n" in said and "anew" not in said
-
-
-def test_a_new_run_says_nothing_of_going_on(tmp_path, capsys):
-    assert cli.main(["train", str(tmp_path / "run"), *COMMANDED]) == 0
-    said = capsys.readouterr().err
-    assert "resuming" not in said and "anew" not in said
+    assert f"wotr: {out}: resuming at update 2, after 256 decisions\n" in said and "anew" not in said
 
 
 def test_a_second_ctrl_c_breaks_off(tmp_path, monkeypatch, capsys):
@@ -187,7 +180,7 @@ def test_a_full_disk_is_one_line_and_the_run_goes_on(fail, commanded, tmp_path, 
 
 def test_a_broken_checkpoint_is_said_and_the_one_before_goes_on(commanded, tmp_path, capsys):
     out = tmp_path / "run"
-    assert cli.main(["train", str(out), *COMMANDED]) == 0
+    shutil.copytree(commanded, out)
     state = out / "checkpoints" / "5" / "state.safetensors"
     state.write_bytes(state.read_bytes()[:1000])
     assert cli.main(["train", str(out), "--resume", "--device", "cpu"]) == 0
@@ -195,12 +188,11 @@ def test_a_broken_checkpoint_is_said_and_the_one_before_goes_on(commanded, tmp_p
     check_same(out, commanded)
 
 
-def test_no_readable_checkpoint_is_one_line(fail, tmp_path, capsys):
+def test_no_readable_checkpoint_is_one_line(fail, commanded, tmp_path):
     out = tmp_path / "run"
-    assert cli.main(["train", str(out), *COMMANDED]) == 0
+    shutil.copytree(commanded, out)
     for state in out.glob("checkpoints/*/state.safetensors"):
         state.write_bytes(b"")
-    capsys.readouterr()
     assert "no checkpoint can be read" in fail(out, "--resume", "--device", "cpu")
 
 
@@ -250,8 +242,8 @@ def run_program(*arguments):
     return done.stdout
 
 
-def test_a_run_that_is_killed_three_times_goes_on_to_the_same_bytes(undisturbed, tmp_path):
-    run_program(tmp_path / "run", 3, 2)
+def test_a_run_that_is_killed_twice_goes_on_to_the_same_bytes(undisturbed, tmp_path):
+    run_program(tmp_path / "run", 2, 2)
     check_same(tmp_path / "run", undisturbed)
 
 
