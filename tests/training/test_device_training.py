@@ -34,8 +34,8 @@ pytestmark = pytest.mark.usefixtures("short")
 
 ROOT = Path(__file__).parents[2]
 ALONE = {"opponents": (), "expert": "", "expert_decisions": 0}
-SELF_PLAY = config_of(6, **ALONE, past_share=0.0)
-AGAINST_THE_PAST = config_of(6, **ALONE, past_share=0.5, past_every=1)
+SELF_PLAY = config_of(4, **ALONE, past_share=0.0)
+AGAINST_THE_PAST = config_of(4, **ALONE, past_share=0.5, past_every=1)
 
 
 def nowhere(_config):
@@ -204,7 +204,7 @@ def test_a_training_is_the_same_bytes_wherever_its_games_are_played(tmp_path):
     run = train(tmp_path / "there", SELF_PLAY, on_device)
     assert all(isinstance(worker.games, DeviceGame) for worker in run.workers)
     check_same(tmp_path / "there", tmp_path / "here")
-    for until, find_machine in ((2, on_device), (3, nowhere), (None, on_device)):
+    for until, find_machine in ((1, on_device), (2, nowhere), (None, on_device)):
         train(tmp_path / "both", SELF_PLAY, find_machine, until)
     check_same(tmp_path / "both", tmp_path / "here")
 
@@ -212,7 +212,7 @@ def test_a_training_is_the_same_bytes_wherever_its_games_are_played(tmp_path):
 @pytest.mark.slow
 def test_a_run_against_its_past_goes_on_to_the_same_bytes(tmp_path):
     train(tmp_path / "whole", AGAINST_THE_PAST, on_device)
-    for until in (1, 4, None):
+    for until in (2, None):
         train(tmp_path / "parts", AGAINST_THE_PAST, on_device, until)
     check_same(tmp_path / "parts", tmp_path / "whole")
 

@@ -22,7 +22,7 @@ from wotr_experiments.training.config import PpoConfig, TrainConfig
 from wotr_experiments.training.ppo import Learner
 
 pytestmark = pytest.mark.usefixtures("toys")
-UPDATES = 10
+UPDATES = 6
 
 
 @pytest.fixture
@@ -39,9 +39,9 @@ def config():
         ),
         opponents=("oracle", "random"),
         anchors=("random", "oracle"),
-        evaluate_every=8,
+        evaluate_every=4,
         evaluate_games=20,
-        checkpoint_every=4,
+        checkpoint_every=2,
         past_every=3,
         game="hunt-only",
     )
@@ -51,7 +51,7 @@ def test_a_toy_is_learned_stopped_and_resumed(tmp_path, config):
     train_tiny(tmp_path / "undisturbed", config)
     opened = open_tiny(tmp_path / "stopped", config)
     with opened:
-        for _ in opened.run(stopped=lambda: opened.updates == 5):
+        for _ in opened.run(stopped=lambda: opened.updates == 3):
             pass
     train_tiny(tmp_path / "stopped", config)
     check_same(tmp_path / "undisturbed", tmp_path / "stopped")
@@ -76,7 +76,7 @@ def test_a_toy_is_learned_stopped_and_resumed(tmp_path, config):
 def test_an_entity_network_of_a_game_is_trained_and_plays(tmp_path, config, game):
     network = NetworkConfig("entity", width=16, hidden=8, advice=True)
     ppo = dataclasses.replace(config.ppo, decisions=2 * 16 * 8, games=16, steps=8, minibatch_size=64)
-    short = {"opponents": ("random",), "anchors": (), "checkpoint_every": 1}
+    short = {"opponents": ("random",), "anchors": (), "evaluate_games": 1}
     train_tiny(tmp_path / "run", dataclasses.replace(config, network=network, ppo=ppo, game=game, **short))
     assert load_network(find_network(str(tmp_path / "run"))).config == network
     arguments = ["tournament", f"net:{tmp_path / 'run'}", "random", "--game", game, "--games", "2"]
@@ -132,27 +132,28 @@ def test_teams_have_their_names(config):
 
 @pytest.mark.parametrize("where", ["loss", "weight"])
 def test_training_ends_at_the_first_number_that_is_not_finite(tmp_path, config, monkeypatch, where):
-    good = open_tiny(tmp_path / "good", config)
+    small = dataclasses.replace(config, ppo=dataclasses.replace(config.ppo, games=16, steps=8))
+    good = open_tiny(tmp_path / "good", small)
     with good:
-        for _ in good.run(lambda: good.updates == 5):
+        for _ in good.run(lambda: good.updates == 3):
             pass
     update = Learner.update
 
     def poisoned(learner, rollout, progress):
         means = update(learner, rollout, progress)
-        if run.updates == 5:
+        if run.updates == 3:
             if where == "loss":
                 return means | {"value_loss": float("inf")}
             learner._parameters[0].data.view(-1)[0] = torch.nan
         return means
 
     monkeypatch.setattr(Learner, "update", poisoned)
-    run = open_tiny(tmp_path / "run", config)
-    wanted = r"update 6 led .*\(value_loss inf\)" if where == "loss" else r"update 6 led .*\(a weight\)"
+    run = open_tiny(tmp_path / "run", small)
+    wanted = r"update 4 led .*\(value_loss inf\)" if where == "loss" else r"update 4 led .*\(a weight\)"
     with run, pytest.raises(CommandError, match=wanted):
         list(run.run())
-    assert [line["update"] for line in timeless_metrics(tmp_path / "run")] == [1, 2, 3, 4, 5]
+    assert [line["update"] for line in timeless_metrics(tmp_path / "run")] == [1, 2, 3]
     kept = load_network(tmp_path / "run" / "last.safetensors")
     averaged = good.learner.averaged.state_dict()
-    assert kept.facts["updates"] == 5
+    assert kept.facts["updates"] == 3
     assert all(torch.equal(values, averaged[name]) for name, values in kept.network.state_dict().items())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import shutil
 
 import numpy as np
 import pytest
@@ -62,7 +63,7 @@ def test_train_leaves_a_network_and_a_report(tmp_path, capsys):
 
 
 def test_the_folder_may_be_given_as_of_other_commands(tmp_path, fail, capsys):
-    assert cli.main(["train", "--out", str(tmp_path / "run"), *COMMANDED]) == 0
+    assert cli.main(["train", "--out", str(tmp_path / "run"), *COMMANDED, "--decisions", "64"]) == 0
     capsys.readouterr()
     assert (tmp_path / "run" / "report.html").exists()
     for arguments in ([], [tmp_path / "run", "--out", tmp_path / "other"]):
@@ -154,7 +155,8 @@ def test_a_network_of_another_size_cannot_be_gone_on_from(fail, commanded, tmp_p
 
 def test_what_is_not_given_of_the_size_is_that_of_the_start(tmp_path, capsys):
     start, run = networks.write_network(tmp_path, advice=True), tmp_path / "run"
-    assert cli.main(["train", str(run), *UNSIZED, "--start", str(start), "--layers", "2"]) == 0
+    options = [*UNSIZED, "--decisions", "64", "--start", str(start), "--layers", "2"]
+    assert cli.main(["train", str(run), *options]) == 0
     wanted = dataclasses.replace(networks.SMALL, advice=True, layers=2)
     assert load_network(find_network(str(run))).config == wanted
     capsys.readouterr()
@@ -162,7 +164,7 @@ def test_what_is_not_given_of_the_size_is_that_of_the_start(tmp_path, capsys):
 
 def test_a_smaller_network_grows(commanded, tmp_path, capsys):
     run = tmp_path / "run"
-    options = ["--start", str(commanded), *COMMANDED, "--width", "32", "--hidden", "24"]
+    options = ["--start", str(commanded), *COMMANDED, "--decisions", "64", "--width", "32", "--hidden", "24"]
     assert cli.main(["train", str(run), *options]) == 0
     assert load_network(find_network(str(run))).config.width == 32
     capsys.readouterr()
@@ -218,9 +220,8 @@ def test_the_help_lists_what_may_change(capsys):
     )
 
 
-def test_a_run_goes_on_for_longer_with_other_workers(tmp_path, capsys):
-    out = tmp_path / "run"
-    assert cli.main(["train", str(out), *COMMANDED]) == 0
+def test_a_run_goes_on_for_longer_with_other_workers(commanded, tmp_path, capsys):
+    out = shutil.copytree(commanded, tmp_path / "run")
     before = timeless_metrics(out)
     changes = "--decisions 512 --workers 4 --evaluate-every 2 --evaluate-games 3 --past-every 1"
     assert cli.main(["train", str(out), "--resume", "--device", "cpu", *changes.split()]) == 0
