@@ -39,9 +39,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def loaded_once() -> Iterator[None]:
-    """Processes of bots come from one nursery in all tests."""
+    """Processes of bots come from one nursery in all tests, and other children from one process."""
+    from wotr_experiments.isolation.children import starting
     from wotr_experiments.isolation.nursery import nursery
 
+    starting("wotr_experiments.table.loaded")
     with nursery():
         yield
 

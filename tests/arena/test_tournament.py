@@ -28,6 +28,7 @@ from wotr_experiments.arena.schedule import Batch, Tournament, batches, bot_seed
 from wotr_experiments.arena.statistics import wilson
 from wotr_experiments.arena.store import GAMES, load_records, open_store, read_store
 from wotr_experiments.arena.tournament import SUMMARY, Watch, played_by, run_tournament
+from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 
 
@@ -270,6 +271,8 @@ def test_the_batch_of_a_worker_that_died_is_played_again(tmp_path):
 @pytest.mark.usefixtures("bots")
 def test_a_bot_that_kills_every_worker_ends_the_tournament_in_one_line(tmp_path):
     tournament = Tournament(("random", "random", "killer:path=always"), 2, 1, QUICK, 2)
+    with pytest.raises(KeyboardInterrupt):  # after the games of the others
+        run_tournament(tournament, tmp_path, ALONE, Counts(batches=1))
     with pytest.raises(
         CommandError, match=r"3 worker processes died \(exit code 7\) at games 0 to 1 of random"
     ):
@@ -324,7 +327,7 @@ sys.exit(main())
 """
 
 
-# It waits to be killed once so many games are stored.
+# It waits to be stopped once so many games are stored.
 HELD = (
     """
 import os, signal
@@ -343,32 +346,34 @@ Store.add = add_some
 )
 
 
-@pytest.mark.slow
-def test_a_run_that_is_killed_at_random_moments_ends_with_the_same_table(tmp_path):
-    arguments = ["tournament", "random", "random", "random", "--games", "40", "--batch", "4", "--seed", "3"]
-    arguments += ["--workers", "2", "--max-turns", "3", "--json", "--replays", "none", "--out"]
+def test_a_run_that_is_stopped_at_random_moments_ends_with_the_same_table(tmp_path, capsys):
+    """By kill -9, then by Ctrl-C."""
+    arguments = ["tournament", "random", "random", "random", "--games", "12", "--batch", "4", "--seed", "3"]
+    arguments += ["--max-turns", "3", "--json", "--replays", "none", "--out", str(tmp_path / "stopped")]
     undisturbed = run_tournament(
-        Tournament(("random",) * 3, 40, 3, QUICK, 4), tmp_path / "undisturbed", Crew("threads", 2)
+        Tournament(("random",) * 3, 12, 3, QUICK, 4), tmp_path / "undisturbed", Crew("threads", 2)
     )
-    chance, killed = random.Random(0), tmp_path / "killed"
-    for _ in range(2):
-        there = stored(killed)
-        wanted, environment = there + chance.randrange(20), {**os.environ, "MOST_GAMES": str(there + 20)}
+    chance, stopped = random.Random(0), tmp_path / "stopped"
+    for cause, code in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)):
+        there = stored(stopped)
+        wanted, environment = there + chance.randint(1, 12), {**os.environ, "MOST_GAMES": str(there + 12)}
         process = subprocess.Popen(
-            [sys.executable, "-c", HELD, *arguments, str(killed)],
+            [sys.executable, "-c", HELD, *arguments, "--engine", "threads", "--workers", "2"],
             env=environment,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
         )
-        assert eventually_by(process, lambda wanted=wanted: stored(killed) >= wanted, f"{wanted} games")
+        assert eventually_by(process, lambda wanted=wanted: stored(stopped) >= wanted, f"{wanted} games")
         time.sleep(chance.uniform(0, 0.3))
-        process.kill()
-        assert process.wait() == -signal.SIGKILL
-    assert 0 < len(rows(killed)) < 120
-    command = [sys.executable, "-c", COMMAND, *arguments, str(killed)]
-    shown = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
-    assert json.loads(shown) == undisturbed
-    assert rows(tmp_path / "killed") == rows(tmp_path / "undisturbed")
+        process.send_signal(cause)
+        _, said = process.communicate(timeout=PATIENCE)
+        assert process.returncode == code
+    assert f"keeps {len(rows(stopped))} of 36 games" in said
+    assert 0 < len(rows(stopped)) < 36
+    assert cli.main([*arguments, "--workers", "1"]) == 0
+    assert json.loads(capsys.readouterr().out) == undisturbed
+    assert rows(stopped) == rows(tmp_path / "undisturbed")
 
 
 def test_ctrl_c_before_the_first_game_claims_no_folder(tmp_path, monkeypatch, capsys):
@@ -393,10 +398,9 @@ MANY = [sys.executable, "-c", COMMAND, "tournament", "random", "random", "--game
 MANY += ["--batch", "2", "--workers", "2"]
 
 
-@pytest.mark.parametrize("engine", ["processes", "threads"])
-def test_ctrl_c_saves_and_says_how_to_go_on(engine, tmp_path):
+def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path):
     process = subprocess.Popen(
-        [*MANY, "--engine", engine, "--out", str(tmp_path)],
+        [*MANY, "--out", str(tmp_path)],
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
@@ -415,8 +419,8 @@ def test_ctrl_c_saves_and_says_how_to_go_on(engine, tmp_path):
 def test_workers_end_with_the_process_that_started_them(tmp_path):
     process = subprocess.Popen([*MANY, "--out", str(tmp_path)], stderr=subprocess.DEVNULL)
     assert eventually_by(process, lambda: stored(tmp_path), "the first games")
-    workers = children(process.pid)
-    assert len(workers) >= 2
+    workers = below(process.pid)
+    assert len(workers) >= 4  # with what they are forked from, and what watches over it
     process.kill()
     process.wait()
     eventually(
@@ -432,7 +436,8 @@ def stored(folder):
         return 0
 
 
-def children(parent):
-    """The processes that this one has started."""
+def below(parent):
+    """The processes that this one has started, and those that they have started."""
     found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(parent)], capture_output=True, text=True)
-    return [int(each) for each in found.stdout.split()]
+    started = [int(each) for each in found.stdout.split()]
+    return started + [each for child in started for each in below(child)]

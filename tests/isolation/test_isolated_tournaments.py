@@ -106,7 +106,7 @@ def test_ctrl_c_ends_bots_that_hang(tmp_path):
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-    wanted = 3 + 2 * 2  # two workers and what watches over them; keepers, bots
+    wanted = 4 + 2 * 2  # two workers, what they are forked from and what watches over it; keepers, bots
     assert eventually_by(run, lambda: len(marked(tmp_path)) >= wanted, "two bots that hang")
     os.killpg(run.pid, signal.SIGINT)  # as a terminal does
     assert run.communicate(timeout=PATIENCE)[1].endswith(b"wotr: stopped\n")

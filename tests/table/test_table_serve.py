@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import multiprocessing
 import queue
 import random
 import re
@@ -26,6 +25,7 @@ import websockets.sync.client
 from tests.table.forked_server import serve
 from tests.table.pages import is_idle, wait_until
 from wotr_experiments.cli import main as cli
+from wotr_experiments.isolation.children import starting
 from wotr_experiments.table.server import Settings, make_app
 from wotr_experiments.table.store import FILE
 from wotr_experiments.table.workers import Workers
@@ -71,8 +71,7 @@ def serving(folder):
 def serving_forked(folder, port=0):
     """The same of a process that has everything loaded: it serves at once, people only, at a free port or
     this one."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.table.forked_server"])
+    context = starting("tests.table.forked_server")
     with socket.create_server(("127.0.0.1", port)) as listening:
         port = listening.getsockname()[1]
         process = context.Process(target=serve, args=(str(folder), listening))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import importlib.util
-import multiprocessing
 import multiprocessing.connection
 import os
 import queue
@@ -27,6 +26,7 @@ from wotr_experiments.arena.schedule import Batch, Tournament
 from wotr_experiments.arena.watchdog import LOOK_AGAIN, Asking, Question, ended_if_hung
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation
+from wotr_experiments.isolation.children import starting
 from wotr_experiments.isolation.nursery import interrupts_held
 from wotr_experiments.pauses import paused
 
@@ -241,12 +241,12 @@ class _Worker:
     """A process that plays batches."""
 
     def __init__(self, tournament: Tournament, isolation: Isolation) -> None:
-        context = multiprocessing.get_context("spawn")
+        context = starting(__name__)
         self.connection, theirs = context.Pipe()
         shared = context.RawArray("d", Asking.shared_numbers)
         self.asking = Asking(shared=shared)
         self.process = context.Process(
-            target=_work, args=(theirs, tournament, isolation, shared), daemon=True
+            target=_work, args=(theirs, dict(os.environ), tournament, isolation, shared), daemon=True
         )
         with interrupts_held():
             self.process.start()
@@ -262,7 +262,8 @@ class _Worker:
             self.connection.send(task)
 
     def stop(self) -> None:
-        self.process.terminate()
+        if self.process.is_alive():
+            self.process.terminate()
         self.process.join(_MOST_STOPPING)
         if self.process.is_alive():
             self.process.kill()
@@ -272,12 +273,15 @@ class _Worker:
 
 def _work(
     connection: multiprocessing.connection.Connection,
+    environment: dict[str, str],
     tournament: Tournament,
     isolation: Isolation,
     shared: MutableSequence[float],
 ) -> None:
     """The loop of a worker process, until the connection closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ.clear()
+    os.environ.update(environment)
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # for torch: there is a process for each core
     asking = Asking(isolation.patience, shared)
     try:

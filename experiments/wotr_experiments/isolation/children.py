@@ -1,11 +1,36 @@
-"""Initialiser of pool processes: they end with their parent and ignore Ctrl-C, which the parent handles."""
+"""Child processes: how they start, and the initialiser of processes of a pool.
+
+A process of a pool ends with its parent and ignores Ctrl-C, which the parent handles.
+"""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
 import signal
+import sys
 import threading
+from multiprocessing.context import ForkServerContext, SpawnContext
+
+_LOADED = ["__main__"]
+"""The modules that the process loads from which others are forked."""
+
+
+def starting(*loaded: str) -> SpawnContext | ForkServerContext:
+    """How processes start.
+
+    On Linux they are forked from a process that has loaded some modules. It is started at the first use,
+    lives as long as this process, and keeps the environment of its start.
+
+    Args:
+        loaded: modules to load, as far as that process is not yet started.
+    """
+    if sys.platform != "linux":  # elsewhere what was loaded may not live on in a process that is forked
+        return multiprocessing.get_context("spawn")
+    _LOADED.extend(module for module in loaded if module not in _LOADED)
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(_LOADED)
+    return context
 
 
 def begin_child(nice: int = 0) -> None:

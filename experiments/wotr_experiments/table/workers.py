@@ -6,13 +6,10 @@ import asyncio
 import concurrent.futures
 import contextlib
 import dataclasses
-import multiprocessing
 import os
 import signal
-import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing.context import BaseContext
 from typing import Any
 
 from wotr_env.play.bots import BotError
@@ -20,6 +17,7 @@ from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.bot_errors import raised
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import Isolation
+from wotr_experiments.isolation.children import starting
 from wotr_experiments.table import bot_process
 
 _SOONER = 0.9
@@ -27,6 +25,7 @@ _SOONER = 0.9
 survives."""
 _MOST_MAKING = 60.0
 """Minimal time limit in seconds for making a bot."""
+_LOADED = "wotr_experiments.table.loaded"
 _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 
@@ -34,22 +33,12 @@ class BotFailed(Exception):
     """A bot raised an error or took too long, or its process died; the message is one line."""
 
 
-def _starting() -> BaseContext:
-    """How processes start: on Linux forked from a process that has loaded everything, which lives as long as
-    this one and has the environment of its first use; else anew."""
-    if sys.platform != "linux":  # elsewhere what was loaded may not live on in a process that is forked
-        return multiprocessing.get_context("spawn")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["wotr_experiments.table.loaded"])
-    return context
-
-
 class _Process:
     """One process."""
 
     def __init__(self, isolation: Isolation) -> None:
         self._pool = concurrent.futures.ProcessPoolExecutor(
-            1, _starting(), initializer=bot_process.begin, initargs=(isolation,)
+            1, starting(_LOADED), initializer=bot_process.begin, initargs=(isolation,)
         )
         self._pid = asyncio.ensure_future(self._warm())
 
