@@ -66,7 +66,7 @@ def test_conformance(game, make):
     assert envs.single_observation_space.shape == (game.layout.size,)
     observations, infos = envs.reset(seed=1)
     generator, rows, ended = np.random.default_rng(1), np.arange(NUM), 0
-    for _ in range(400):
+    for _ in range(260):
         assert observations in envs.observation_space and infos["action_mask"].shape == (NUM, actions)
         assert infos["action_mask"].dtype == np.int8 and infos["action_mask"].any(axis=1).all()
         chosen, viewers = choices(infos["action_mask"], generator), infos["seat"]
@@ -99,7 +99,7 @@ def test_self_play_is_the_games_of_the_game(game, threads):
     envs, games = self_play(game, threads=threads), game.games(NUM, 3, rules)
     observations, infos = envs.reset(seed=3)
     generator, ended = np.random.default_rng(3), 0
-    for _ in range(300):
+    for _ in range(200):
         np.testing.assert_array_equal(observations, games.observations)
         np.testing.assert_array_equal(infos["action_mask"], games.masks)
         np.testing.assert_array_equal(infos["seat"], games.seats)
@@ -130,7 +130,7 @@ def test_bots_answer_at_the_other_seats(game):
     learner, ended = len(rules.seats) - 1, 0
     observations, infos = envs.reset(seed=8)
     generator = np.random.default_rng(8)
-    for _ in range(150):
+    for _ in range(80):
         states, masks = copy_states(envs.games.states), envs.games.masks.copy()
         assert (states["seat"] == learner).all() and (infos["seat"] == learner).all()
         seats = np.full(NUM, learner)
