@@ -98,14 +98,14 @@ def test_the_same_seed_gives_the_same_intervals():
 
 
 def test_intervals_cover_the_truth():
-    """Of 100 tournaments about 95 intervals hold the truth; 4 standard deviations are 8.7."""
+    """Of 50 tournaments about 47.5 intervals hold the truth; 4 standard deviations are 6.2."""
     generator = np.random.default_rng(5)
     truth = (FREE_PEOPLES + SHADOW)[0] / 2
     covered = 0
-    for _ in range(100):
+    for _ in range(50):
         first = rate(3, simulated(150, generator), resamples=300).both[0]
         covered += first.low <= truth <= first.high
-    assert covered >= 86
+    assert covered >= 42
 
 
 # --- Seats that are drawn. ---
@@ -168,7 +168,7 @@ def test_known_strengths_of_three_teams_come_out_again():
     odds = 10 ** ((ahead + strengths[np.arange(3), seated]) / 400)
     drawn = generator.random(odds.shape[:2]) * odds.sum(axis=2)
     winner = (drawn[:, :, None] > odds.cumsum(axis=2)).sum(axis=2)
-    found = rate_seats(2, (0, 1, 2), seated, np.eye(3)[winner])
+    found = rate_seats(2, (0, 1, 2), seated, np.eye(3)[winner], resamples=100)
     assert [[each.value for each in seat] for seat in found.seats] == pytest.approx(strengths, abs=8)
     assert [each.value for each in found.advantages] == pytest.approx(ahead, abs=8)
     assert [each.value for each in found.both] == pytest.approx(strengths.mean(axis=0), abs=5)
