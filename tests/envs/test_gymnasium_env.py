@@ -47,7 +47,7 @@ def random_choice(seed):
 
 @pytest.mark.parametrize(
     ("seat", "players"),
-    [("free_peoples", 2), ("shadow", 2), ("isengard", 3), ("gondor", 4), ("isengard", 4), ("rohan", 4)],
+    [("free_peoples", 2), ("shadow", 2), ("isengard", 3), ("rohan", 4)],
 )
 def test_check_env(seat, players):
     pytest.importorskip("wotr_env.games.war_of_the_ring.render.drawing")
@@ -109,7 +109,7 @@ class Asked(First):
         return super().act(view)
 
 
-@pytest.mark.parametrize(("players", "seat"), [(3, 2), (4, 0), (4, 3)])
+@pytest.mark.parametrize(("players", "seat"), [(3, 2), (4, 3)])
 def test_any_seat_plays_with_a_partner(players, seat):
     rules = Ruleset(players=players)
     names = [each.name for each in rules.seats]
@@ -174,8 +174,8 @@ def test_seeds_decide_game_and_opponent():
         for _ in range(2):
             yield play(env, None, first)[0]
 
-    one = [[o.tobytes() for o, _ in game] for game in games(WarOfTheRingEnv(seat="shadow"))]
-    again = [[o.tobytes() for o, _ in game] for game in games(WarOfTheRingEnv(seat="shadow"))]
+    envs = (WarOfTheRingEnv(seat="shadow", max_turns=2) for _ in range(2))
+    one, again = ([[o.tobytes() for o, _ in game] for game in games(env)] for env in envs)
     assert one == again
     assert len({tuple(game) for game in one}) == 3
 

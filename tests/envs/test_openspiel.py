@@ -64,12 +64,12 @@ def decisions(game, every=7):
 @by_game
 def test_it_passes_the_checks_of_openspiel(name, spec):
     game = openspiel.load(name, spec)
-    pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
+    pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
 
 
 @pytest.mark.slow
 def test_long_games_pass_the_checks_of_openspiel():
-    game = openspiel.load("war-of-the-ring", "second:max_turns=6")
+    game = openspiel.load("war-of-the-ring", "second:max_turns=4")
     pyspiel.random_sim_test(game, 1, serialize=True, verbose=False)
 
 
@@ -83,9 +83,7 @@ def test_every_installed_game_is_here():
     assert {openspiel.register(kind) for kind in game_kinds().values()} <= set(pyspiel.registered_names())
 
 
-@pytest.mark.parametrize(
-    ("name", "spec"), [("duel", ""), ("two-towers", "two"), ("war-of-the-ring", "first:max_turns=1")]
-)
+@pytest.mark.parametrize(("name", "spec"), [("two-towers", "two"), ("war-of-the-ring", "first:max_turns=1")])
 def test_a_playthrough_is_the_same_twice(name, spec):
     game = str(openspiel.load(name, spec))
     from open_spiel.python.algorithms import generate_playthrough

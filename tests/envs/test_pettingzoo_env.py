@@ -59,7 +59,7 @@ def test_api(make, players):
         warnings.filterwarnings("ignore", "We recommend agents to be named")  # asks for a name of one word
         warnings.filterwarnings("ignore", "Action mask numpy array is all zeros")  # after the end
         warnings.filterwarnings("ignore", "`reset` is called with options")
-        api_test(make(ruleset=Ruleset(players=players)), num_cycles=1500)
+        api_test(make(ruleset=Ruleset(players=players)), num_cycles=300)
         api_test(make(ruleset=Ruleset(players=players, max_turns=1)), num_cycles=1500)
 
 
