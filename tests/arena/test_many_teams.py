@@ -104,7 +104,9 @@ def test_two_bots_meet_only_where_there_are_two_teams(tmp_path, capsys):
     assert cli.main([*meeting, "--workers", "1", "--out", str(tmp_path / "meeting")]) == 0
     shown = capsys.readouterr().out
     assert "green" in shown and "blue" not in shown.lower()
-    assert cli.main(["compare", "leaper", "random", "--game", "race", "--ruleset", "two"]) == 0
+    assert (
+        cli.main(["compare", "leaper", "random", "--game", "race", "--ruleset", "two", "--workers", "1"]) == 0
+    )
     assert "leaper is stronger than random" in capsys.readouterr().out
     assert cli.main(["compare", "leaper", "random", "--game", "race"]) == 2
     assert cli.main(["text-tournament", "random", "random", "--game", "race", "--games", "2"]) == 2

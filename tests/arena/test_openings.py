@@ -20,7 +20,7 @@ from wotr_experiments.arena.tournament import Watch, run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 
-RULES = Ruleset.first_edition(max_turns=60)
+RULES = Ruleset.first_edition(max_turns=5)
 ALONE = Crew(workers=1)
 
 
@@ -155,7 +155,8 @@ def file(tmp_path):
 def test_the_commands_play_from_a_file(file, tmp_path, capsys):
     out = tmp_path / "out"
     options = ["--positions", str(file), "--workers", "1", "--seed", "1"]
-    assert cli.main(["tournament", "random", "scripted", "--games", "4", *options, "--out", str(out)]) == 0
+    played = ["tournament", "random", "scripted", "--games", "4", "--replays", "none", *options]
+    assert cli.main([*played, "--out", str(out)]) == 0
     assert all(record.position for record in load_records(out / GAMES))
     question = ["--elo0", "0", "--elo1", "200", "--max-games", "8", "--json"]
     capsys.readouterr()
@@ -169,6 +170,6 @@ def test_rules_are_those_of_the_positions(file, tmp_path, capsys):
     command = ["tournament", "random", "random", "--games", "2", "--positions", str(file), "--workers", "1"]
     assert cli.main([*command, "--ruleset", "second"]) == 2
     assert "leave out --ruleset" in capsys.readouterr().err
-    assert cli.main([*command, "--max-turns", "5", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["ruleset"]["max_turns"] == 5
+    assert cli.main([*command, "--max-turns", "4", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["ruleset"]["max_turns"] == 4
     assert cli.main([*command[:-3], str(tmp_path / "none")]) == 2

@@ -76,7 +76,10 @@ def test_names_in_a_provenance_are_no_html(tmp_path, capsys):
 
 def test_a_comparison_tells_too(tmp_path, capsys):
     question = ["compare", "scripted", "random", "--elo0", "0", "--elo1", "100"]
-    assert main([*question, "--workers", "1", "--max-games", "8", "--out", str(tmp_path)]) == 0
+    assert (
+        main([*question, "--workers", "1", "--max-turns", "1", "--max-games", "8", "--out", str(tmp_path)])
+        == 0
+    )
     (entry,) = read_provenance(tmp_path / PROVENANCE)
     assert entry["games"] >= 2 and entry["ended"]
     capsys.readouterr()
