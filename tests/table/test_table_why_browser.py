@@ -102,7 +102,9 @@ class Truth:
     def __init__(self, line: Line) -> None:
         self.state = line.state
         self.side = side_of(int(self.state["seat"]))
-        self.ends = ends(line)
+        found = ends(line)
+        self.names = {name for end in found for name in end}
+        self.pairs = {pair for end in found for pair in itertools.pairwise(end)}
 
     def check(self, kind: str, code: str, *ids: str) -> None:
         """Fails if a reason is not true, or not enough."""
@@ -118,12 +120,12 @@ class Truth:
         return all(self.state["steps_to_war"][each] for each in units)
 
     def never(self, name: str) -> None:
-        assert not any(name in end for end in self.ends), name
+        assert name not in self.names
 
     def region_no_army(self, name: str) -> None:
         assert self.state["units"][REGION_IDS.index(name), self.side] == 0
-        origins = (("plan:move-armies", f"region:{name}"), ("plan:attack", f"region:{name}"))
-        assert not any(pair in origins for end in self.ends for pair in itertools.pairwise(end))
+        assert ("plan:move-armies", f"region:{name}") not in self.pairs
+        assert ("plan:attack", f"region:{name}") not in self.pairs
 
     def region_no_die(self, name: str) -> None:
         self.never("plan:move-armies")
