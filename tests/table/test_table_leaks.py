@@ -181,7 +181,7 @@ def play_anew(table, number, rng):
     return table_of(header, played)
 
 
-@pytest.mark.parametrize("delay", [1, 20, 64])
+@pytest.mark.parametrize("delay", [1, 64])
 def test_who_sees_it_with_a_delay_is_sent_the_same_bytes_whatever_came_since(delay):
     rng, views = np.random.default_rng(delay), (PUBLIC, 0, 1)
     for actions in (10, 100, 260):

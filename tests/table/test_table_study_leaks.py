@@ -14,7 +14,6 @@ from wotr_env.play.games import game_kind
 
 GAMES = [
     ("war-of-the-ring", "first", 0),
-    ("war-of-the-ring", "first", 90),
     ("war-of-the-ring", "first", 154),  # in a battle
     ("war-of-the-ring", "second:players=3", 186),  # in a battle
     ("duel", "", 12),
