@@ -25,7 +25,8 @@ def starting(*loaded: str) -> SpawnContext | ForkServerContext:
     Args:
         loaded: modules to load, as far as that process is not yet started.
     """
-    if sys.platform != "linux":  # elsewhere what was loaded may not live on in a process that is forked
+    if sys.platform != "linux" or not hasattr(os, "fork"):
+        # elsewhere what was loaded may not live on in a process that is forked
         return multiprocessing.get_context("spawn")
     _LOADED.extend(module for module in loaded if module not in _LOADED)
     context = multiprocessing.get_context("forkserver")
