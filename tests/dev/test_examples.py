@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib.metadata
 import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -16,13 +17,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.dev.test_guide_bots_and_games import FILES
+from tests.dev.test_guide_bots_and_games import END, FILES, WOTR
 from wotr_env.play.games import game_kind
 from wotr_experiments.cli.config_options import field_words
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "docs" / "examples"
-WOTR = [sys.executable, "-m", "wotr_experiments.cli.main"]
 
 
 def example(name):
@@ -57,12 +57,13 @@ def test_a_shaped_reward_moves_returns_by_a_constant():
 
 def test_a_tournament(tmp_path):
     given = ["random", "scripted", "--games", "2", "--max-turns", "1", "--workers", "1"]
-    command = [sys.executable, EXAMPLES / "tournament.py", *given, "--out", tmp_path / "games"]
-    for _ in range(2):  # the second time all games are there
-        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
-        assert re.search(r"^random: won \d of 2 games$", done.stdout, re.MULTILINE)
-    assert (tmp_path / "games" / "summary.json").exists()
+    given += ["--out", str(tmp_path / "games")]
+    command = [sys.executable, EXAMPLES / "tournament.py", *given]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^random: won \d of 2 games$", done.stdout, re.MULTILINE)
+    summary = example("tournament").main(given)  # now all games are there
+    assert summary == json.loads((tmp_path / "games" / "summary.json").read_text())
 
 
 @pytest.mark.skipif(importlib.util.find_spec("sb3_contrib") is None, reason="needs sb3-contrib")
@@ -78,7 +79,7 @@ def test_maskable_ppo(tmp_path, capsys):
 
 @pytest.mark.skipif(importlib.util.find_spec("pyspiel") is None, reason="needs open-spiel")
 def test_a_search_of_openspiel(capsys):
-    results = example("openspiel_search").main(["--games", "2", "--simulations", "4"])
+    results = example("openspiel_search").main(["--games", "2", "--simulations", "2"])
     assert len(results) == 2 and set(results) <= {-1.0, 0.0, 1.0}
     assert "game 2: the search has seat 1" in capsys.readouterr().out
 
@@ -97,16 +98,18 @@ def test_a_package_with_a_bot(tmp_path):
     paths = os.pathsep.join([str(tmp_path), str(package), os.environ["PYTHONPATH"]])
     environment = {**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
 
-    def run(*arguments):
-        return subprocess.run([*WOTR, *arguments], capture_output=True, text=True, env=environment)
-
-    checked = run("check-bot", "eager:shy=0.1", "--games", "1", "--decisions", "40")
-    assert checked.returncode == 0, checked.stdout + checked.stderr
-    assert "all 40 actions were legal" in checked.stdout
-    wrong = run("check-bot", "eager:shy=2")
-    assert wrong.returncode == 2 and "shy must be from 0 to 1" in wrong.stderr
-    listed = run("bots")
-    assert "passes only when it must" in re.sub(r"\s+", " ", listed.stdout)
+    commands = [
+        ["check-bot", "eager:shy=0.1", "--games", "1", "--decisions", "40"],
+        ["bots"],
+        ["check-bot", "eager:shy=2"],
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", WOTR, json.dumps(commands)], capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == 2 and "shy must be from 0 to 1" in done.stderr
+    checked, listed, _ = done.stdout.split(END)
+    assert "all 40 actions were legal" in checked
+    assert "passes only when it must" in re.sub(r"\s+", " ", listed)
 
 
 def test_the_bot_refuses_nothing_that_it_may_do(monkeypatch):
