@@ -134,8 +134,8 @@ def test_the_bot_with_a_memory_counts_what_happens():
                 counted.append(len(hunts))
             return again
 
-    rules = WAR_OF_THE_RING.limited(WAR_OF_THE_RING.find_ruleset(), 12)
-    seeds = np.arange(4, dtype=np.uint64)
-    play_batch(WAR_OF_THE_RING, [Watched()], np.zeros((4, 2), dtype=np.int64), seeds, rules)
+    rules = WAR_OF_THE_RING.limited(WAR_OF_THE_RING.find_ruleset(), 6)
+    seeds = np.arange(2, dtype=np.uint64)
+    play_batch(WAR_OF_THE_RING, [Watched()], np.zeros((2, 2), dtype=np.int64), seeds, rules)
     assert max(counted) > 1
-    assert len(bot.known) < 8  # games that are over are forgotten
+    assert len(bot.known) < 4  # games that are over are forgotten
