@@ -18,10 +18,10 @@ from wotr_experiments.language.text_tournament import TextTournament
 
 WAR, DUEL = game_kind("war-of-the-ring"), game_kind("duel")
 PLAYED = [
-    ("war-of-the-ring", "first:max_turns=3"),
-    ("war-of-the-ring", "second:max_turns=3"),
-    ("war-of-the-ring", "second:max_turns=2,players=4"),
-    ("war-of-the-ring", "first:max_turns=2,players=3"),
+    ("war-of-the-ring", "first:max_turns=2"),
+    ("war-of-the-ring", "second:max_turns=2"),
+    ("war-of-the-ring", "second:max_turns=1,players=4"),
+    ("war-of-the-ring", "first:max_turns=1,players=3"),
     ("duel", "open"),
     ("two-towers", "two"),
     ("two-towers", "three"),
