@@ -186,9 +186,11 @@ def test_what_cannot_be_asked_is_told_and_the_bot_goes_on(server, decision, word
         (b'{"type":"decide","id":1,"decisions":[]}', "the first message must be hello"),
     ],
 )
-def test_a_host_that_does_not_speak_it_is_told(line, words):
-    with Bots() as bots, pytest.raises(CommandError, match=words):
-        BotServer("random", bots).answer(line)
+def test_a_host_that_does_not_speak_it_is_told(line, words, monkeypatch, capfd):
+    monkeypatch.setattr("wotr_experiments.cli.serve_bot._lines", lambda _source: iter([line]))
+    assert cli.main(["serve-bot", "random"]) == 2
+    error = capfd.readouterr().err
+    assert words in error and error.splitlines()[-1].startswith("wotr: ")
 
 
 def test_the_command_answers_and_ends():
@@ -198,8 +200,6 @@ def test_the_command_answers_and_ends():
     done = subprocess.run(command, input=said, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert [json.loads(line)["type"] for line in done.stdout.splitlines()] == ["ready", "actions"]
-    done = subprocess.run(command, input="hello\n", capture_output=True, text=True, timeout=300)
-    assert done.returncode == 2 and done.stderr.splitlines()[-1].startswith("wotr: a line must be a JSON")
 
 
 # --- Files of others. ---
