@@ -80,10 +80,11 @@ def test_a_push_at_one_decision_leaves_the_others(net):
 def test_the_page_compares_the_same_seeds(net, tmp_path, capsys):
     out = tmp_path / "pushes.md"
     options = [net, "shadow/plan:attack=-3", "--games", "3", "--seed", "4", "--out", str(out)]
+    options += ["--ruleset", "first:max_turns=4"]
     assert main(options) == 0
     page = out.read_text()
     assert "| nothing | " in page and "| `shadow/plan:attack=-3` | " in page
-    ends = play(net, (), 3, 4, "first")
+    ends = play(net, (), 3, 4, "first:max_turns=4")
     assert f"| {ends['turn'].mean():.1f} |" in page.split("| nothing |")[1].split("\n")[0]
     assert main([net, "shadow/plan:atack=1", "--out", str(out)]) == 2
     assert "wotr: there is no action" in capsys.readouterr().err
