@@ -50,9 +50,9 @@ def test_page(played):
     assert len(shares) == 2
 
 
-def test_command(monkeypatch, tmp_path, capsys):
+def test_command(played, monkeypatch, tmp_path, capsys):
     asked = []
-    monkeypatch.setattr(outcomes, "play", lambda *what: asked.append(what) or play("random", "first", 2, 1))
+    monkeypatch.setattr(outcomes, "play", lambda *what: asked.append(what) or played[0])
     path = tmp_path / "page.md"
     assert main(["random", "queller@second", "--games", "2", "--out", str(path)]) == 0
     assert [(bot, ruleset) for bot, ruleset, *_ in asked] == [
