@@ -14,7 +14,7 @@ from wotr_env.games.war_of_the_ring.components import CARD_NAMES
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_SIDE
 from wotr_experiments.reports.replay_page import apply_difference, replay_data, replay_page
 
-FIRST_SEED = 8_161_803_398_874_989_484
+FIRST_SEED = 8_161_803_398_874_989_514
 TURNS = 8
 DECLINE = Block.VERB + Verb.DECLINE
 HAND_DECISIONS = (Decision.COMBAT_CARD, Decision.EVENT_CARD)
