@@ -264,8 +264,8 @@ def test_the_page_needs_no_other_file():
     assert "default-src 'none'" in page
 
 
-def test_a_title_can_be_given(record):
-    assert "<title>Fire &amp; Shadow</title>" in replay_page(record, None, "Fire & Shadow")
+def test_a_title_can_be_given():
+    assert "<title>Fire &amp; Shadow</title>" in replay_page(play_with_cards(1, 1), None, "Fire & Shadow")
 
 
 def test_a_record_that_does_not_replay_is_refused(record):
@@ -285,7 +285,7 @@ def test_a_viewer_that_is_no_seat_is_refused(record):
 @pytest.mark.parametrize("players", [3, 4])
 def test_a_page_of_partners_holds_what_each_seat_may_know(players):
     """The log of each eyes is that of the page made for that seat, and every picture is the seat's."""
-    record = play_with_cards(players, 3, ("one", "two", "three", "four")[:players], players=players)
+    record = play_with_cards(players, 2, ("one", "two", "three", "four")[:players], players=players)
     everything = replay_data(record, None)
     assert [seat["side"] for seat in everything["seats"]].count("shadow") == 2
     games = games_of(record)
@@ -357,18 +357,19 @@ def test_the_command_writes_the_page(saved, capsys, eyes, viewer):
         (["--text", "--positions"], "leave out --at, --json, --positions and --html"),
         (["--positions", "--at", "3"], "leave out --at"),
         (["--positions", "--eyes", "rohan"], "rohan"),
-        (["--html", "nowhere/game.html"], "nowhere/game.html: No such file or directory"),
-        (["--html", "folder"], "folder: Is a directory"),
+        (["--html", "nowhere/game.html", "--luck", "none"], "nowhere/game.html: No such file or directory"),
+        (["--html", "folder", "--luck", "none"], "folder: Is a directory"),
         (["--html", "game.html", "--eyes", "sauron"], "sauron"),
     ],
 )
-def test_bad_uses_are_one_line(saved, capsys, monkeypatch, arguments, words):
-    monkeypatch.chdir(saved.parent)
+def test_bad_uses_are_one_line(tmp_path, capsys, monkeypatch, arguments, words):
+    monkeypatch.chdir(tmp_path)
     Path("folder").mkdir()
-    assert cli.main(["replay", str(saved), *arguments]) == 2
+    play_with_cards(1, 1).save("game.jsonl")
+    assert cli.main(["replay", "game.jsonl", *arguments]) == 2
     errors = capsys.readouterr().err.splitlines()
     assert words in errors[-1]
-    assert sorted(path.name for path in saved.parent.iterdir()) == ["folder", saved.name]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "game.jsonl"]
 
 
 def test_a_failed_write_keeps_the_old_page(tmp_path, monkeypatch):
