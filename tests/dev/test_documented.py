@@ -62,6 +62,7 @@ NOT_RUN = {
     "war_of_the_ring.reports.choices": "plays for hours; tests/reports run it small",
     "python -m wotr_experiments.reports.exploit": "writes a page of docs/; tests/reports run it",
     "wotr train runs/gpu --device cuda": "needs a GPU",
+    "export-network runs/first first.onnx": "the page of examples exports a network to ONNX",
     "wotr exploit net:zoo": "takes as long as the two against scripted, which are run",
     "wotr exploit scripted --start": "takes as long as the two against scripted, which are run",
     'wotr play --as shadow --against "stdio:./my_bot': "the reader's own program",
@@ -84,7 +85,7 @@ FEW = {"--games": "2", "--workers": "1"}
 LEARN = {"--games": "8", "--steps": "8", "--minibatch-size": "32", "--workers": "1"}
 SMALL = {
     "analyse": {"--choices": "2"},
-    "book": {"--positions": "2"},
+    "book": {"--positions": "1", "--ruleset": "first:max_turns=3"},
     "check-bot": {"--games": "2", "--decisions": "10"},
     "compare": {"--max-games": "2", "--batch": "2", "--workers": "1", **TURNS, **NO_PAGES},
     "exploit": {
@@ -187,6 +188,10 @@ def shortened(arguments: list[str]) -> list[str]:
         wanted |= {"--games": "4", **TURNS}
     if name == "analyse" and "--bot" not in rest:
         wanted |= {"--bot": "mcts:sims=4"}
+    if name == "replay" and "--html" in rest and "--luck" not in rest:
+        wanted |= {"--luck": "none"}
+    if "--time-limit" not in rest:  # it may name the bot as it stands
+        rest = ["mcts:sims=4" if each == "mcts" else each for each in rest]
     if "--resume" in rest or "--report" in rest:
         wanted = {"--decisions": "128"} if "--decisions" in rest else {}
     for option, value in wanted.items():
@@ -274,7 +279,7 @@ FOLLOWED = [page for page in PAGES if page.name not in FOLLOWED_ELSEWHERE and bl
 def test_a_page_is_followed_from_top_to_bottom(page, folder, capfd, monkeypatch):
     if page.name in NEEDS:
         pytest.importorskip(NEEDS[page.name])
-    monkeypatch.setattr(evaluation, "LONGEST", 2)  # turns; evaluations would take longer than all the rest
+    monkeypatch.setattr(evaluation, "LONGEST", 1)  # turns; evaluations would take longer than all the rest
     monkeypatch.setattr("wotr_experiments.luck.open_positions.AT_ONCE", 8)
     monkeypatch.setattr(text_env, "TextEnv", short_text_env)
     for block in blocks(page):
