@@ -7,11 +7,12 @@ import functools
 import numpy as np
 import pytest
 
-from tests.random_play import PLAYS, positions
-from wotr_env import Game, IllegalAction, Ruleset, VectorGame, sample_world
+from tests.random_play import PLAYS, positions, refreshed
+from wotr_env import Game, IllegalAction, Ruleset, VectorGame
 from wotr_env.core.codes import NO_ACTION
 from wotr_env.games.war_of_the_ring.actions import ACTION_IDS, ACTION_NAMES, NUM_ACTIONS
 from wotr_env.games.war_of_the_ring.codes import Winner
+from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.observation import observe
 
 RULESETS = {
@@ -183,17 +184,21 @@ def test_a_vector_observes_what_its_games_do(auto_reset):
 @pytest.mark.parametrize("name", ("first", "turn_limit"))
 def test_resampling_leaves_the_observation_at_every_decision_of_a_game(name):
     rng = np.random.default_rng(2)
-    game = Game(5, RULESETS[name])
-    for _ in range(1500):
-        for seat in range(2):
-            world = sample_world(game.state, seat, rng)
-            assert observe(world, seat).tobytes() == game.observe(seat).tobytes()
-            if seat == game.seat and not game.over:
-                assert Game.from_state(world).legal() == game.legal()
-        if game.over:
-            return
+    game, found = Game(5, RULESETS[name]), []
+    while not game.over and len(found) < 1500:
+        found.append(game.state)
         game.step(rng.choice(game.legal()))
-    assert name == "first", "the turn limit ends a game"
+    assert game.over or name == "first", "the turn limit ends a game"
+    states, masks = refreshed(np.array(found))
+    for seat in range(2):
+        worlds = states.copy()
+        WAR_OF_THE_RING.kernels.sample_worlds(
+            worlds, np.full(len(worlds), seat), rng.integers(2**62, size=len(worlds))
+        )
+        assert (worlds != states).all()
+        np.testing.assert_array_equal(observe(worlds, seat), observe(states, seat))
+        own = states["seat"] == seat
+        np.testing.assert_array_equal(refreshed(worlds)[1][own], masks[own])
 
 
 # --- Many games in step. ---
