@@ -36,8 +36,11 @@ def test_it_is_replayed_by_its_name(capsys, tmp_path, monkeypatch):
     assert GameRecord.from_text(text) == [RECORD]
     lines = run(capsys, "replay", "published", "--positions").splitlines()
     assert json.loads(lines[-1])["position"]["fellowship"]["corruption"] == 11
-    (tmp_path / "published").write_text(RECORD.to_json().replace("published", "mine"), encoding="utf-8")
-    assert "in turn 11" in run(capsys, "replay", "published"), "a file of that name comes first"
+    (tmp_path / "published").write_text(
+        RECORD.to_json().replace('"Free Peoples"', '"mine"'), encoding="utf-8"
+    )
+    (mine,) = GameRecord.from_text(run(capsys, "replay", "published", "--text"))
+    assert mine.players == ("mine", "Shadow"), "a file of that name comes first"
 
 
 def test_pages_show_it():
