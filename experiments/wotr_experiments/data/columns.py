@@ -285,7 +285,11 @@ def turns_columns() -> tuple[Column, ...]:
         *(column for side in SIDES for column in _standing(side)),
         Column("at_war_free_peoples", "int8", _nations(Side.FREE_PEOPLES), "nations"),
         Column("at_war_shadow", "int8", _nations(Side.SHADOW), "nations"),
-        Column("captured", "list<text>", "regions whose Settlement changed hands in the turn, by id"),
+        Column(
+            "captured",
+            "list<text>",
+            "regions whose Settlement changed hands since the end of the last turn, by id",
+        ),
     )
 
 
