@@ -177,13 +177,15 @@ def _think(
         raise CommandError("this game has no decision to analyse")
     for thinker in thinkers:
         print(f"wotr: {plan(thinker, len(positions), depth.playouts, depth.choices)}", file=sys.stderr)
-    total, found = len(positions) * len(thinkers), [] if depth.slips else None
+    total, found = len(positions) * len(thinkers), []
     with (
         tqdm.tqdm(total=total, unit="position", disable=not sys.stderr.isatty()) as bar,
         Bots(isolation) as others,
     ):
         moments = think_of_game(record, positions, thinkers, bar.update)
-        for place, thinker in enumerate(thinkers if found is not None else []):
+        if not depth.slips:
+            return moments, None
+        for place, thinker in enumerate(thinkers):
             bar.total += AGAIN * len(candidates(moments, place, depth.slips, SLIP))
             again = _again(others, thinker.spec, record, depth)
             sure = slips_of(moments, place, again, depth.slips, SLIP, bar.update)
