@@ -153,6 +153,14 @@ class Needy(RandomChoices):
         return super().act(view)
 
 
+class Reader(RandomChoices):
+    """Reads the environment."""
+
+    def act(self, view):
+        assert os.environ["WOTR_READER"] == "here"
+        return super().act(view)
+
+
 class Unmade:
     def __init__(self, _parameters, seed):
         if seed:
@@ -171,6 +179,7 @@ SLOWSTARTER = BotKind("slowstarter", "for tests", Rate, Slowstarter)
 WALKER = BotKind("walker", "for tests", Rate, Walker)
 NOTER = BotKind("noter", "for tests", Once, Noter)
 NEEDY = BotKind("needy", "for tests", Rate, Needy)
+READER = BotKind("reader", "for tests", Rate, Reader)
 UNMADE = BotKind("unmade", "for tests", Rate, Unmade)
 
 _ENTRY_POINTS = """[wotr.bots]
@@ -183,6 +192,7 @@ slowstarter = tests.arena_bots:SLOWSTARTER
 walker = tests.arena_bots:WALKER
 noter = tests.arena_bots:NOTER
 needy = tests.arena_bots:NEEDY
+reader = tests.arena_bots:READER
 unmade = tests.arena_bots:UNMADE
 """
 

@@ -40,10 +40,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def loaded_once() -> Iterator[None]:
     """Processes of bots come from one nursery in all tests, and other children from one process."""
-    from wotr_experiments.isolation.children import starting
+    from wotr_experiments.isolation.children import PRELOADED
     from wotr_experiments.isolation.nursery import nursery
 
-    starting("wotr_experiments.table.loaded")
+    PRELOADED.append("wotr_experiments.table.loaded")
     with nursery():
         yield
 

@@ -30,6 +30,7 @@ from wotr_experiments.arena.store import GAMES, load_records, open_store, read_s
 from wotr_experiments.arena.tournament import SUMMARY, Watch, played_by, run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.children import process_context
 
 
 class Counts(Watch):
@@ -256,6 +257,16 @@ def test_forfeits_do_not_stop_a_tournament(engine, capsys):
     assert "12 games in all" in capsys.readouterr().err
     assert forfeits["random"] == none
     assert summary["all"]["games"] == 12
+
+
+@pytest.mark.usefixtures("bots")
+def test_workers_have_the_environment_of_their_parent(monkeypatch):
+    """Also what was set after the process was started from which they are forked."""
+    process_context()
+    monkeypatch.setenv("WOTR_READER", "here")
+    tournament = Tournament(("reader", "random"), 2, 1, QUICK, 2)
+    summary = run_tournament(tournament, None, Crew("processes", 1, HERE))
+    assert sum(row["forfeits"]["count"] for row in summary["results"]) == 0
 
 
 @pytest.mark.usefixtures("bots")

@@ -38,6 +38,7 @@ from wotr_experiments.data.tables import Wanted, tables_of
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.reports.study.parts import parts_of
 from wotr_experiments.games.war_of_the_ring.reports.study.writing import alone
+from wotr_experiments.games.war_of_the_ring.study import sides as study_sides
 from wotr_experiments.games.war_of_the_ring.study.counts import figures_of
 from wotr_experiments.games.war_of_the_ring.study.course import Course, Hunt, Leaving, Stop, Turn, courses_of
 from wotr_experiments.games.war_of_the_ring.study.measures import happened, mean, ratio
@@ -297,7 +298,7 @@ def test_each_bot_keeps_its_side_and_each_game_has_its_seed(tmp_path):
 
 
 @pytest.mark.slow
-def test_workers_and_stops_change_nothing(folder, records, courses, tmp_path):
+def test_workers_and_stops_change_nothing(folder, records, courses, tmp_path, monkeypatch):
     sides = Sides(("scripted", "scripted"), GAMES, 6, batch=2)
 
     class Stop(Watch):
@@ -310,6 +311,7 @@ def test_workers_and_stops_change_nothing(folder, records, courses, tmp_path):
     assert len(kept) == 2
     play_sides(sides, tmp_path, Crew("processes", 2, HERE), Watch())
     assert load_records(tmp_path / "games.sqlite") == records
+    monkeypatch.setattr(study_sides, "_TOGETHER", 2)
     again = read_courses(tmp_path, GAMES, 2)
     assert json.dumps(figures_of(again)) == json.dumps(figures_of(courses))
     assert json.dumps(figures_of(read_courses(folder, GAMES, 1))) == json.dumps(figures_of(courses))

@@ -26,7 +26,7 @@ from wotr_experiments.arena.schedule import Batch, Tournament
 from wotr_experiments.arena.watchdog import LOOK_AGAIN, Asking, Question, ended_if_hung
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation
-from wotr_experiments.isolation.children import starting
+from wotr_experiments.isolation.children import process_context
 from wotr_experiments.isolation.nursery import interrupts_held
 from wotr_experiments.pauses import paused
 
@@ -241,7 +241,7 @@ class _Worker:
     """A process that plays batches."""
 
     def __init__(self, tournament: Tournament, isolation: Isolation) -> None:
-        context = starting(__name__)
+        context = process_context(__name__)
         self.connection, theirs = context.Pipe()
         shared = context.RawArray("d", Asking.shared_numbers)
         self.asking = Asking(shared=shared)

@@ -1,37 +1,57 @@
-"""Child processes: how they start, and the initialiser of processes of a pool.
+"""Child processes: the context in which they are started, and the initialiser of processes of a pool.
 
 A process of a pool ends with its parent and ignores Ctrl-C, which the parent handles.
 """
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
+import multiprocessing.forkserver
 import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
 from multiprocessing.context import ForkServerContext, SpawnContext
 
-_LOADED = ["__main__"]
-"""The modules that the process loads from which others are forked."""
+from wotr_experiments.isolation.nursery import import_paths, interrupts_held
+
+PRELOADED: list[str] = []
+"""The modules that the fork server loads when it is started."""
 
 
-def starting(*loaded: str) -> SpawnContext | ForkServerContext:
-    """How processes start.
+def process_context(*modules: str) -> SpawnContext | ForkServerContext:
+    """The context in which child processes are started.
 
-    On Linux they are forked from a process that has loaded some modules. It is started at the first use,
-    lives as long as this process, and keeps the environment of its start.
+    On Linux, they are forked from a server process that has loaded some modules. The server is started at the
+    first use, and lives as long as this process. It has the environment and the import paths of this process
+    at its start. On other systems, it is unsafe or impossible to fork a process that has loaded libraries.
 
     Args:
-        loaded: modules to load, as far as that process is not yet started.
+        modules: modules that the server loads; without effect if it has been started.
     """
     if sys.platform != "linux" or not hasattr(os, "fork"):
-        # elsewhere what was loaded may not live on in a process that is forked
         return multiprocessing.get_context("spawn")
-    _LOADED.extend(module for module in loaded if module not in _LOADED)
+    PRELOADED.extend(module for module in modules if module not in PRELOADED)
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(_LOADED)
+    context.set_forkserver_preload(PRELOADED)
+    with interrupts_held(), _import_paths_in_environment():
+        multiprocessing.forkserver.ensure_running()
     return context
+
+
+@contextlib.contextmanager
+def _import_paths_in_environment() -> Iterator[None]:
+    """The fork server of Python 3.11 finds modules by its environment only."""
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join(import_paths())
+    try:
+        yield
+    finally:
+        del os.environ["PYTHONPATH"]
+        if before is not None:
+            os.environ["PYTHONPATH"] = before
 
 
 def begin_child(nice: int = 0) -> None:

@@ -37,7 +37,7 @@ class _Nursery:
     def __init__(self) -> None:
         self.owner = os.getpid()
         self._requests, theirs = socket.socketpair()
-        paths = os.pathsep.join(_paths())
+        paths = os.pathsep.join(import_paths())
         with theirs:
             try:
                 with interrupts_held():
@@ -59,7 +59,7 @@ class _Nursery:
         folder = None
         with contextlib.suppress(OSError):
             folder = os.getcwd()
-        paths = _paths()
+        paths = import_paths()
         environment = {"OMP_NUM_THREADS": "1", **os.environ, "PYTHONPATH": os.pathsep.join(paths)}
         wanted = {"memory": memory, "paths": paths, "environment": environment, "folder": folder}
         body = json.dumps(wanted).encode()
@@ -152,6 +152,6 @@ def interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _paths() -> list[str]:
+def import_paths() -> list[str]:
     """The import paths of Python, as absolute paths."""
     return [os.path.abspath(path) for path in sys.path]

@@ -17,7 +17,7 @@ from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.bot_errors import raised
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import Isolation
-from wotr_experiments.isolation.children import starting
+from wotr_experiments.isolation.children import process_context
 from wotr_experiments.table import bot_process
 
 _SOONER = 0.9
@@ -25,7 +25,6 @@ _SOONER = 0.9
 survives."""
 _MOST_MAKING = 60.0
 """Minimal time limit in seconds for making a bot."""
-_LOADED = "wotr_experiments.table.loaded"
 _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 
@@ -38,7 +37,10 @@ class _Process:
 
     def __init__(self, isolation: Isolation) -> None:
         self._pool = concurrent.futures.ProcessPoolExecutor(
-            1, starting(_LOADED), initializer=bot_process.begin, initargs=(isolation,)
+            1,
+            process_context("wotr_experiments.table.loaded"),
+            initializer=bot_process.begin,
+            initargs=(isolation,),
         )
         self._pid = asyncio.ensure_future(self._warm())
 

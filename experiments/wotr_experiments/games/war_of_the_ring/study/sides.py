@@ -27,7 +27,7 @@ from wotr_experiments.arena.tournament import (
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.study.course import Course, courses_of
 from wotr_experiments.isolation.bots import Bots
-from wotr_experiments.isolation.children import begin_child, starting
+from wotr_experiments.isolation.children import begin_child, process_context
 from wotr_experiments.provenance import noted
 
 _TOGETHER = 64
@@ -139,7 +139,7 @@ def _readers(workers: int) -> Iterator[_Reading]:
     if workers <= 1:
         yield lambda path, parts: (_read(path, part) for part in parts)
         return
-    with concurrent.futures.ProcessPoolExecutor(workers, starting(__name__), _begin) as pool:
+    with concurrent.futures.ProcessPoolExecutor(workers, process_context(__name__), _begin) as pool:
         try:
             yield lambda path, parts: pool.map(_read, [path] * len(parts), parts)
         except concurrent.futures.process.BrokenProcessPool:
