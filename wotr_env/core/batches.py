@@ -31,6 +31,8 @@ SOURCES = (
 )
 """The files of ``wotr_env`` with which a game with ``BatchKernels`` is compiled, besides its own."""
 _WORD = 0xFFFFFFFF
+Faults = Iterator[tuple[str, Any]]
+"""Faults of N states, in words, each with the states that have it: ``bool[N]``."""
 
 
 class Threads(ThreadPoolExecutor):
@@ -130,8 +132,7 @@ class BatchKernels:
         observation: D, the size of an observation.
         options: the number of ``int8`` values of an encoded ruleset.
         title: the game in error messages, such as ``the Duel``.
-        wrongs: yields what makes states positions that cannot be, though their fields are in the declared
-            ranges: each fault in words and which of the N states have it, ``bool[N]``.
+        wrongs: yields the faults of states whose fields are in the declared ranges.
         columns: the columns of the game's end records.
         set_up: sets up a new game in a blank record (state, options, seed).
         apply: applies a legal action (state, action).
@@ -148,7 +149,7 @@ class BatchKernels:
         observation: int,
         options: int,
         title: str,
-        wrongs: Callable[[np.ndarray], Iterator[tuple[str, Any]]],
+        wrongs: Callable[[np.ndarray], Faults],
         columns: tuple[Column, ...],
         **meanings: Callable[..., Any],
     ) -> None:
@@ -226,8 +227,10 @@ class BatchKernels:
         conclude(self._columns, states, end_records)
 
     def check(self, states: np.ndarray) -> None:
-        """Raises ValueError with the first fault of the first state that cannot be a position."""
+        """Raises ValueError with a fault of the first state that cannot be a position."""
         check_ranges(self._fields, states, self._title)
+        if not len(states):
+            return
         found = [(int(wrong.argmax()), fault) for fault, wrong in self._wrongs(states) if wrong.any()]
         if found:
             game, fault = min(found, key=lambda each: each[0])

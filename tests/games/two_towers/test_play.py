@@ -30,6 +30,7 @@ def test_foreign_states_are_refused(field, value):
     states[field] = value
     with pytest.raises(ValueError):
         TOWERS.kernels.check(states)
+    TOWERS.kernels.check(states[:0])  # of none
 
 
 def test_states_of_another_game_are_refused():

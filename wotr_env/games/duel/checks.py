@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 import numpy as np
 
+from wotr_env.core.batches import Faults
 from wotr_env.games.duel.components import (
     BANK,
     CARD_CHAPTER,
@@ -33,8 +31,6 @@ from wotr_env.games.duel.components import (
 )
 from wotr_env.games.duel.state import GOING_ON, MAX_STACK, Ask, Place, Reason, Tile
 
-Faults = Iterator[tuple[str, Any]]
-"""A fault in words, and which of N states have it: ``bool[N]``."""
 _SLOTS, _DEALT = np.arange(NUM_SLOTS), np.arange(NUM_DEALT)
 _CHAPTERS, _LANDMARKS = np.arange(NUM_CHAPTERS), np.arange(NUM_LANDMARKS)
 _RACES = np.arange(NUM_RACES)

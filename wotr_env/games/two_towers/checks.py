@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 import numpy as np
 
+from wotr_env.core.batches import Faults
 from wotr_env.games.two_towers.components import (
     BEST_TOKEN,
     COPIES,
@@ -29,8 +27,6 @@ from wotr_env.games.two_towers.state import (
     Phase,
 )
 
-Faults = Iterator[tuple[str, Any]]
-"""A fault in words, and which of N states have it: ``bool[N]``."""
 _SEATS, _PLACES = np.arange(MOST_PLAYERS), np.arange(NUM_LOCATIONS)
 _TOKENS, _SYMBOLS = np.arange(MOST_TOKENS), np.arange(MOST_SYMBOLS)
 _VALUES = np.arange(TOKEN_VALUES.min(), BEST_TOKEN + 1)
