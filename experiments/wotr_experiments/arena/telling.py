@@ -103,7 +103,7 @@ def thinking_tables(thinking: Mapping[str, Mapping[str, Any]]) -> list[Table]:
     if not thinking:
         return []
     heads = number_columns(["decisions", "ms per decision", "simulations per s"])
-    table = Table("bot", *heads, title="thinking time")
+    table = Table("who", *heads, title="thinking time")
     for name, each in zip(short_names(list(thinking)), thinking.values(), strict=True):
         rate = each["simulations_per_second"]
         simulations = NOTHING if rate is None else f"{rate:,.0f}"

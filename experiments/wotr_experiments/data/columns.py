@@ -288,7 +288,7 @@ def turns_columns() -> tuple[Column, ...]:
         Column(
             "captured",
             "list<text>",
-            "regions whose Settlement changed hands since the end of the last turn, by id",
+            "regions whose Settlement changed hands since the end of the previous turn, by id",
         ),
     )
 

@@ -145,7 +145,7 @@ def sittings_section(sittings: Sequence[Mapping[str, Any]]) -> str:
     note = pages.note("The last version is that of Python; a run that was killed could not tell its seconds.")
     thinking = [row for each in sittings for row in _thinking(each)]
     if thinking:
-        head_of_bots = ["begun", "bot", "decisions", "ms per decision", "simulations per second"]
+        head_of_bots = ["begun", "who", "decisions", "ms per decision", "simulations per second"]
         note += pages.table(head_of_bots, thinking)
     return pages.section("Where the games come from", pages.table(head, rows) + note)
 

@@ -1,7 +1,7 @@
 // The luck of a game that is over: a sentence, its largest strokes with links to their steps, and a table.
 import { element } from "./elements.js";
 
-// Fills a part of the page: ask() gets the answer of the server, goTo(number) shows the position after so many actions, more stands below the sentence.
+// Fills a part of the page: ask() gets the answer of the server, goTo(number) shows the position after so many actions, more: elements below the sentence.
 export async function showLuck(part, ask, goTo, ...more) {
   const tell = (...parts) => part.replaceChildren(element("h2", {}, "Luck"), ...parts);
   tell(element("p", { class: "muted", role: "status" }, "Measuring luck …"));
@@ -11,7 +11,7 @@ export async function showLuck(part, ask, goTo, ...more) {
   } catch (error) {
     const again = element("button", { type: "button" }, "Try again");
     again.addEventListener("click", () => showLuck(part, ask, goTo, ...more));
-    tell(element("p", { class: "muted" }, `Luck is not measured: ${error.message}. `, again));
+    tell(element("p", { class: "muted" }, `Luck is not measured: ${error.message}. `, again), ...more);
   }
 }
 

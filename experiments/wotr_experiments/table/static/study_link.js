@@ -7,7 +7,7 @@ export function studyLink({ id, token }) {
   return element("a", { id: "do-study", href: `study?table=${id}#${token}`, hidden: "" }, "Study");
 }
 
-// In the panel of luck: where bots judge the choices of the game, which is over.
+// In the panel of luck after the end of a game: bots judge its choices there.
 export function choicesLink({ id, token }) {
   return element("p", { class: "muted" }, element("a", { href: `study?table=${id}&tab=bots#${token}` }, "Study costly choices"), " on the analysis board.");
 }

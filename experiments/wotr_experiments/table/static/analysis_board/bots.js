@@ -52,7 +52,7 @@ export class Advisers {
     this.parts = [
       element("h2", {}, "This position"), this.chosen, add, this.go, this.answers,
       element("h2", {}, "The whole line"),
-      element("p", { class: "muted" }, `The chance to win ${study.stage.opening.at}, by one bot, and the most costly choices: where what was chosen is worth least to it beside its own choice. Luck is not counted.`),
+      element("p", { class: "muted" }, `The chance to win ${study.stage.opening.at}, by one bot, and the most costly choices: those with a much lower value than its own choice. Luck is not counted.`),
       element("div", { class: "row" }, this.judge, judges, this.side), element("label", {}, this.every, " every decision"), this.run, this.status, this.slips, this.luck,
     ];
   }
