@@ -25,7 +25,7 @@ import websockets.sync.client
 from tests.table.forked_server import serve
 from tests.table.pages import is_idle, wait_until
 from wotr_experiments.cli import main as cli
-from wotr_experiments.isolation.children import starting
+from wotr_experiments.isolation.children import process_context
 from wotr_experiments.table.server import Settings, make_app
 from wotr_experiments.table.store import FILE
 from wotr_experiments.table.workers import Workers
@@ -71,7 +71,7 @@ def serving(folder):
 def serving_forked(folder, port=0):
     """The same of a process that has everything loaded: it serves at once, people only, at a free port or
     this one."""
-    context = starting("tests.table.forked_server")
+    context = process_context("tests.table.forked_server")
     with socket.create_server(("127.0.0.1", port)) as listening:
         port = listening.getsockname()[1]
         process = context.Process(target=serve, args=(str(folder), listening))
