@@ -173,11 +173,13 @@ def test_a_game_in_the_terminal_as_json_and_as_a_page(wotr, file, record, tmp_pa
     assert [each["number"] for each in found["positions"]] == [n for n, _, _ in positions_of(record, False)]
     every = json.loads(wotr("analyse", file, "--bot", "expectation", "--every", "--json"))
     assert len(every["positions"]) > len(found["positions"])
-    check_costly_choices(text, found)
 
 
-def check_costly_choices(text, found):
-    """The text lists the slips of the JSON by side, and both have the sentence of their sums."""
+def test_costly_choices_are_listed_by_side_below_the_sentence_of_their_sums(wotr, tmp_path):
+    """The same in the text and in JSON."""
+    secretive_record().save(tmp_path / "games.jsonl")
+    asked = "analyse", str(tmp_path / "games.jsonl"), "--bot", MCTS
+    text, found = wotr(*asked), json.loads(wotr(*asked, "--json"))
     (bot,), teams = found["bots"], KIND.teams[:2]
     team_of = {each["number"]: each["team"] for each in found["positions"]}
     lost = {
@@ -190,7 +192,7 @@ def check_costly_choices(text, found):
     ]
     assert choices and bot["sentence"] == costly_sentence(MCTS, choices, teams)
     head, *parts = text.split("\nCostly choices by ")
-    assert bot["sentence"] in head.splitlines() and len(parts) == 2
+    assert bot["sentence"] in head.splitlines() and len(parts) == 1
     first, second = parts[0].split(f"\n{teams[1].title}:")
     for part, team in zip((first, second), teams, strict=True):
         rows = re.findall(r"^ +(\d+) +\d+ +(\d+)% \(", part, re.MULTILINE)

@@ -274,7 +274,8 @@ def test_a_hint_that_does_not_come_and_why_a_connection_ended_are_not_told_for_e
     news, asked = page.locator("#news"), page.locator("#question").inner_text()
     page.route("**/api/options", lambda route: route.fulfill(body="<p>Log in to this network</p>"))
     for button in ("#do-hint", "#do-settings"):
-        page.locator(button).click()
+        with page.expect_response("**/api/options"):
+            page.locator(button).click()
         news.get_by_text("The server does not answer.").wait_for()
         page.keyboard.press("Escape")
     page.unroute("**/api/options")
