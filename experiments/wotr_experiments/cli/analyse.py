@@ -432,7 +432,7 @@ class _Slip(NamedTuple):
     best: str
 
     def costly(self) -> CostlyChoice:
-        """The costly choice for a page."""
+        """The costly choice with a sentence on it."""
         words = f"{self.who} lost {self.lost}: {self.played} instead of {self.best}"
         return CostlyChoice(self.moment.number, self.moment.team, words, self.found.lost)
 

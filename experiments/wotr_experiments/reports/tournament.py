@@ -75,6 +75,8 @@ def write_report(
         chosen = _chosen(tournament, games, replays)
         if chosen:
             (out / PAGES).mkdir(exist_ok=True)
+        two_teams = len(tournament.kind.teams_of(tournament.ruleset)) == 2
+        method = tournament.luck if two_teams else None  # pages tell luck for two teams only
         for done, game in enumerate(chosen):
             on_page(done, len(chosen))
             path = out / page_of(tournament, game)
@@ -82,8 +84,7 @@ def write_report(
                 record = store.record(game.pairing, game.number)
                 ending = ending_of(game, tournament.ruleset.seats)
                 ended = "" if ending is None else ending.text()
-                told = tournament.luck if len(tournament.kind.teams_of(tournament.ruleset)) == 2 else None
-                luck = None if told is None else luck_of(record, told)
+                luck = None if method is None else luck_of(record, method)
                 write_text(
                     path, replay_page(record, None, _game_name(tournament, game), ended=ended, luck=luck)
                 )

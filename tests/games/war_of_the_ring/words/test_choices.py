@@ -49,7 +49,7 @@ def test_an_outcome_follows_what_goes_without_saying():
     game, bots = Game(0), [make_bot("scripted", 0) for _ in range(2)]
     pending: tuple[int, int] | None = None
     while not game.over:
-        states, _ = game.state.reshape(1).copy(), None
+        states = game.state.reshape(1).copy()
         seat = game.seat
         action = int(bots[seat].act(view_of(states, game.mask()[None]))[0])
         sentences = tell(game.trace(action), 1 - seat)
