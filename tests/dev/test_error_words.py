@@ -199,7 +199,7 @@ def test_files(tmp_path, data, words, capsys):
     ],
 )
 def test_messages_of_the_table(message, words):
-    assert told(Refused, read_message, message) == f"the message does not fit docs/table.md: {words}"
+    assert told(Refused, read_message, message) == f"the message does not fit docs/table-protocol.md: {words}"
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,8 @@ def test_messages_of_the_table(message, words):
     ],
 )
 def test_new_tables(body, words):
-    assert told(Refused, read_json, NewTable, body) == f"the request does not fit docs/table.md: {words}"
+    expected = f"the request does not fit docs/table-protocol.md: {words}"
+    assert told(Refused, read_json, NewTable, body) == expected
 
 
 def test_questions_of_the_analysis_board():

@@ -23,7 +23,7 @@ from tests.web_tables import PEOPLE, SHORT
 from wotr_experiments.cli import main as cli
 from wotr_experiments.table.server import POLICY, Settings, make_app
 
-PAGE = Path(__file__).parents[2] / "docs" / "table.md"
+PAGE = Path(__file__).parents[2] / "docs" / "table-server.md"
 NAME = "games.example.org"
 ROOT = "/wotr"
 FRAME = """

@@ -1,1 +1,1 @@
-"""The web table: games of people and bots in browsers. ``docs/table.md`` documents the protocol."""
+"""The web table: games of people and bots in browsers. ``docs/table-protocol.md`` documents the protocol."""

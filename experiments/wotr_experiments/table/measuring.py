@@ -18,7 +18,7 @@ def luck_told(text: str) -> dict[str, Any]:
         text: the record of the game as JSON.
 
     Returns:
-        The fields of an answer about luck (``docs/table.md``), without ``taken_back``.
+        The fields of an answer about luck (``docs/table-protocol.md``), without ``taken_back``.
     """
     try:
         record = GameRecord.from_json(text)

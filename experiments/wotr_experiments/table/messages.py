@@ -1,4 +1,4 @@
-"""Schemas of client messages: the protocol of ``docs/table.md``, version 1."""
+"""Schemas of client messages: the protocol of ``docs/table-protocol.md``, version 1."""
 
 from __future__ import annotations
 
@@ -262,7 +262,8 @@ def _read(decode: Callable[[str | bytes], Any], text: str | bytes, what: str) ->
     try:
         return decode(text)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise Refused("message", f"the {what} does not fit docs/table.md: {_misfit(error)}") from None
+        words = f"the {what} does not fit docs/table-protocol.md: {_misfit(error)}"
+        raise Refused("message", words) from None
 
 
 _TYPES = {

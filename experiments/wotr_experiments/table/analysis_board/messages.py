@@ -1,4 +1,4 @@
-"""Schemas of the requests of the analysis board: the section "Study" of ``docs/table.md``."""
+"""Schemas of the requests of the analysis board (``docs/table-protocol.md``)."""
 
 from __future__ import annotations
 
