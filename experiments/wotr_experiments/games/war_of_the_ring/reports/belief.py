@@ -61,6 +61,10 @@ wotr tournament mcts:sims=100,belief=zoo/wide mcts:sims=100 --games 48
 python -m wotr_experiments.games.war_of_the_ring.belief runs/mine --bot queller --bot scripted
 ```
 
+A belief has a file of its own: the belief `zoo/wide` is not the network `net:zoo/wide`. The package has two
+beliefs. `zoo/wide` was learned from games of `net:zoo/wide` and `scripted`, `zoo/mixed` from games of
+`net:zoo/longer` and `scripted`.
+
 ## The model
 
 A small network (a sparse first layer and one more layer) reads an observation and computes *odds*, one
@@ -132,7 +136,8 @@ _PLAYED = """
 ## Effect on games
 
 These games were played with `wotr tournament A B --games N --seed S --out DIR`, in pairs with the same
-seed and exchanged sides. Brackets contain 95% Wilson intervals.
+seed and exchanged sides. Brackets contain 95% Wilson intervals. If an interval contains 50%, the games show
+no difference between the two bots.
 
 {table}
 """
