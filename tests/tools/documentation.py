@@ -111,6 +111,8 @@ A decision is a question to a player (`Decision`). The tables on this page list 
 - the question; `wotr_env.games.war_of_the_ring.words.decisions` fills in the words in braces
 - two functions: the first marks the legal answers, the second carries out an answer
 
+In messages of the [protocol](protocol.md) and the web table, the names have hyphens: `action-die`.
+
 The compiled rules are made from the same sources: `wotr_env/games/war_of_the_ring/rules/decisions.py`,
 `OPERATIONS` in `wotr_env/games/war_of_the_ring/rules/events`, and `EFFECTS` in
 `wotr_env/games/war_of_the_ring/rules/battle`.
