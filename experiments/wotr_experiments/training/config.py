@@ -348,7 +348,8 @@ class ExploitConfig:
     entropy_coefficient: float = 0.005
     """Weight of the entropy bonus at the start. It falls to a tenth at the end."""
     values_first: int = 800_000
-    """Number of decisions at the start from which only the values are trained, until games have ended."""
+    """Number of decisions at the start from which only the values are trained, so that values that do not yet
+    fit the opponent do not mislead the policy."""
     ema_decay: float = 0.99
     """Decay of the exponential moving average of the weights, per step of the optimiser. The averaged weights
     are evaluated."""
