@@ -122,7 +122,8 @@ def test_code_of_the_guide_is_clean(run):
 def test_the_bot_with_a_memory_counts_what_happens():
     module: dict[str, Any] = {}
     exec(FILES["watchful.py"], module)
-    bot, counted = module["WatchfulBot"](1), []
+    kind = module["WATCHFUL"]
+    bot, counted = kind.build(kind.parameters(), 1), []
 
     class Watched:
         def act(self, view):
