@@ -5,7 +5,7 @@ python openspiel_search.py --game duel --games 2 --simulations 20
 The search is OpenSpiel's information set MCTS (P. Cowling, E. Powley and D. Whitehouse, 2012). Before each
 simulation it samples a world that its seat cannot distinguish from the true one
 (``resample_from_infostate``), so it does not see hidden cards. It needs open_spiel: pip install
-'.[openspiel]' in a copy of the repository.
+'.[openspiel]' in a clone of the repository.
 """
 
 import argparse

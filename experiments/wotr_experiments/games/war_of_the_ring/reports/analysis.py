@@ -40,7 +40,7 @@ This page shows how to let bots evaluate a position or a game. They report winni
 and costly choices.
 
 ```bash
-wotr analyse games.jsonl --record 3 --bot expectation     # some seconds: all action dice of a game
+wotr analyse games.jsonl --record 3 --bot expectation     # a few seconds: all action dice of a game
 wotr analyse games.jsonl --record 3                       # with mcts (minutes): the curve, the worst choices
 wotr analyse games.jsonl --record 3 --html page.html      # the replay with the curve under its slider
 wotr analyse games.jsonl --at 120 --bot mcts --bot scripted    # a position: chances and best lines
