@@ -399,7 +399,7 @@ class Screen:
 
     def _take_back(self, rest: str) -> None:
         if rest:
-            self._complain("undo takes no argument: it takes back one choice")
+            self._complain("undo takes no argument: it takes back your last line")
             return
         saved = self.match.saved
         if (undone := self.match.undo()) is not None:
