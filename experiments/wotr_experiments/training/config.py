@@ -189,7 +189,7 @@ class TrainConfig:
     """Share of the games against past versions of the network."""
     expert: str = ""
     """Spec of a bot that the network imitates at first. For expert iteration, its parameter ``net=self`` is
-    the network of the last evaluation or checkpoint."""
+    the network of the last checkpoint."""
     expert_decisions: int = 0
     """Number of decisions during which the network imitates the expert."""
     expert_follow: float = 0.5

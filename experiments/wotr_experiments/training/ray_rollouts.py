@@ -50,7 +50,7 @@ class _Task(NamedTuple):
     past: list[tuple[str, ray.ObjectRef]]
     """Past networks by name."""
     last: list[ray.ObjectRef]
-    """The network of the last evaluation or checkpoint, if the expert uses it; otherwise empty."""
+    """The network of the last checkpoint, if the expert uses it; otherwise empty."""
 
 
 @ray.remote(num_cpus=1, max_retries=MOST_DEATHS)

@@ -26,7 +26,7 @@ from wotr_experiments.training.rollouts import LEARNER, Clock, Expert, Player, R
 from wotr_experiments.training.tensors import DeviceGames, Opponent, on_device
 
 SELF = "net=self"
-"""A text in the spec of an expert that stands for the network of the last evaluation or checkpoint."""
+"""A text in the spec of an expert that stands for the network of the last checkpoint."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Moment:
     past: tuple[Path, ...]
     """The past networks from which opponents are drawn."""
     last: Path
-    """The network of the last evaluation or checkpoint."""
+    """The network of the last checkpoint."""
 
 
 class Worker:
