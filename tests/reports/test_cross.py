@@ -41,6 +41,7 @@ def test_the_page_counts_what_was_played(tmp_path):
             won = sum(record.result.winner == 0 for record in met)
             assert len(met) == 3 and cell.startswith(f"{won / 3:.1%} (")
     ends = text.split("## How games ended")[1].splitlines()
+    assert "decisions" not in " ".join(ends)  # the table has no such column
     assert sum(line.startswith("| `") for line in ends) == 6
     assert cells(ends[-1])[0] == "all" and cells(ends[-1])[2] == "18"
 

@@ -300,7 +300,10 @@ def test_long_paths_are_shortened_in_tables_only(tournament):
 @pytest.mark.parametrize("width", [80, 120])
 def test_tables_of_a_summary_fit_the_terminal(tournament, width):
     summary = json.loads(json.dumps(run_tournament(tournament, crew=ALONE)))
-    for table in telling.tournament_tables(summary):
+    tables = telling.tournament_tables(summary)
+    (pairings,) = (each for each in tables if each.columns[-1].header == "decisions")
+    assert pairings.caption.endswith("corruption at the end: mean; decisions per game: mean")
+    for table in tables:
         parts = fitted(table, width)
         heads = [column.header for part in parts for column in part.columns]
         assert set(heads) == {column.header for column in table.columns}

@@ -130,7 +130,7 @@ def _pairings(kind: GameKind, summary: Mapping[str, Any]) -> Table:
             *(cell_text(cell, row) for cell in kind.shown.wins),
             fixed(row["decisions_mean"], 0),
         )
-    table.caption = kind.shown.wins_note
+    table.caption = "; ".join(filter(None, (kind.shown.wins_note, "decisions per game: mean")))
     return table
 
 

@@ -27,7 +27,8 @@ _TEXT = """# Every bot against every other
 
 This page is written by `{command}`, from a tournament that was played with `{played}`. It had {games:,}
 games, {each:,} for each pair of bots. Games come in pairs with the same seed and exchanged sides. The rules
-are: {rules}.
+are: {rules}. A spec may leave out the name of the first parameter: `net:path=zoo/wide` is the bot
+`net:zoo/wide`.
 
 Ratings are in Elo; the mean rating of these bots is 0. Brackets contain 95% intervals. The intervals of
 ratings come from resampling pairs of games. The intervals of shares come from Wilson's method. In the

@@ -53,7 +53,7 @@ SHOWN = Shown(
     ),
     histograms=(("turns.counts", "turns"), ("corruption_counts", "corruption at the end")),
     histograms_title="Length and corruption",
-    wins_note="turns: median (mean); corruption at the end and decisions per game: mean",
+    wins_note="turns: median (mean); corruption at the end: mean",
     ends_note="in Mordor: games whose Fellowship entered it (mean turn); points of enemy Settlements: mean",
     report_note="Turns: median (mean). Points: of captured Settlements at the end, mean.",
 )
