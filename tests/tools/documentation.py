@@ -198,7 +198,7 @@ the inputs of the first layer.
 
 {any_game}
 
-In Python, name the board game with its kind, such as `game_kind("duel")`. For Gymnasium:
+In Python, name the board game by its kind, such as `game_kind("duel")`.
 
 {any_gymnasium}
 """  # noqa: E501
@@ -317,7 +317,7 @@ def environments_page() -> str:
         actions=NUM_ACTIONS,
         pettingzoo=_said(pettingzoo_env).partition("\n")[2].strip(),
         gymnasium=_said(gymnasium_env),
-        gymnasium_class=_with_lists(_said(gymnasium_env.WarOfTheRingEnv)),
+        gymnasium_class=_with_lists(_said(gymnasium_env.WarOfTheRingEnv).partition("\n")[2].strip()),
         any_game=_said(kind_pettingzoo),
         any_gymnasium=_said(kind_gymnasium),
     )

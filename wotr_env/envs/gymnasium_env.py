@@ -1,5 +1,5 @@
-"""War of the Ring for one learner (``gymnasium.make("WarOfTheRing-v0")``): one seat, with bots in the other
-seats.
+"""Plays War of the Ring through Gymnasium (``gymnasium.make("WarOfTheRing-v0")``): one learner plays one
+seat, and bots play the other seats.
 
     import gymnasium, wotr_env
 
@@ -12,7 +12,7 @@ One step is one decision of the learner's seat. The bots decide inside ``step`` 
 ``info["action_mask"]`` has the legal actions; ``action_masks()`` has them in the form that MaskablePPO of
 sb3-contrib reads. With ``ruleset=Ruleset(players=4)`` the learner plays ``gondor``, ``sauron``, ``isengard``
 or ``rohan``, and one of the bots is its partner. ``gymnasium.make_vec`` makes a batch of such games, which is
-faster than single environments (``gymnasium_vector.py``).
+faster than single environments.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Any game for one learner, who plays one seat; bots play the other seats.
+"""Plays any board game through Gymnasium: one learner plays one seat, and bots play the other seats.
 
     import gymnasium, wotr_env
 
@@ -8,8 +8,8 @@
     observation, reward, terminated, truncated, info = env.step(action)
 
 One step is one decision of the learner's seat. The bots decide inside ``step`` and ``reset``.
-``gymnasium.make_vec`` makes a batch of such games (``kind_vector.py``), which is faster than single
-environments. A batch replaces each finished game by the next game in the same step.
+``gymnasium.make_vec`` makes a batch of such games, which is faster than single environments. A batch replaces
+each finished game by the next game in the same step.
 """
 
 from __future__ import annotations

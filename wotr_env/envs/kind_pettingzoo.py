@@ -1,4 +1,4 @@
-"""Any game for PettingZoo. The seats are the agents; the deciding seat acts next.
+"""Plays any board game through PettingZoo. Each seat is an agent, and the deciding seat acts next.
 
     import pettingzoo, wotr_env
 

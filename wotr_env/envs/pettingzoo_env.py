@@ -2,7 +2,8 @@
 # War of the Ring
 
 This environment plays War of the Ring, first edition (2004), for two players, one for the Free Peoples and
-one for the Shadow. With three or four players, two share the Shadow, or both sides.
+one for the Shadow. With three players, two agents share the Shadow. With four, two agents share
+each side.
 
 | Import             | `import wotr_env; wotr_env.env()`            |
 |--------------------|----------------------------------------------|
@@ -22,8 +23,8 @@ one for the Shadow. With three or four players, two share the Shadow, or both si
 
 A turn has many decisions: which die to use and how, which figures move where, how many casualties of which
 kind. Each decision is one step. The agents do not alternate strictly: `agent_selection` is the agent that
-decides next, often the same one again. Forced decisions are skipped. A game of random agents takes about four
-thousand steps.
+decides next, often the same one again. Forced decisions are skipped. A game of random agents takes about
+3,700 steps.
 
 ### Arguments
 
