@@ -1,4 +1,4 @@
-"""The section of docs/players.md with the results of bots by seat."""
+"""The section of docs/strength.md with the results of bots by seat."""
 
 import pytest
 

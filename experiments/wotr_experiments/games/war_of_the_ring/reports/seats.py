@@ -1,7 +1,7 @@
 """Results of bots by seat in games of three and four players: as teams, and in drawn seats.
 
 ``python -m wotr_experiments.games.war_of_the_ring.reports.seats [--games N] [--seed S] [--workers N] [--out
-FILE] [BOT BOT...]`` writes the section between its marks in ``docs/players.md``, or appends it to the page.
+FILE] [BOT BOT...]`` writes the section between its marks in ``docs/strength.md``, or appends it to the page.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.reports.pages import markdown_table, report_parser, write_page
 
 COMMAND = "python -m wotr_experiments.games.war_of_the_ring.reports.seats"
-PAGE = Path(__file__).parents[5] / "docs" / "players.md"
+PAGE = Path(__file__).parents[5] / "docs" / "strength.md"
 PLAYERS = (3, 4)
 BOTS = ("scripted", "random")
 GAMES = 400
 SEED = 20_261_122
 _BEGIN, _END = "<!-- results by seat -->", "<!-- end of results by seat -->"
-_TITLE = "# Three and four players\n"
+_TITLE = "# Strength of the bots\n"
 
 _SECTION = """{begin}
 ## Bots by seat
