@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import re
+import string
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +13,11 @@ import numpy as np
 
 from tests.tools import architecture
 from tests.tools.pictures import draw_map
+from wotr_agents import BotKind
+from wotr_agents.networks.files import ZOO, read_network
+from wotr_agents.networks.weight_files import zoo_names
+from wotr_agents.parameters import parameters_of
+from wotr_agents.registry import built_in_kinds
 from wotr_env.compiler.codes import Codes
 from wotr_env.core.declared import StateField
 from wotr_env.core.kind import GameKind
@@ -34,6 +41,8 @@ from wotr_env.games.war_of_the_ring.rules.decisions import DECISIONS
 from wotr_env.games.war_of_the_ring.rules.events.program import OPERATIONS
 from wotr_env.games.war_of_the_ring.ruleset import explained
 from wotr_env.games.war_of_the_ring.state import FIELDS, STATE
+from wotr_env.play.games import DEFAULT_GAME, OWN_GAMES, game_kind
+from wotr_experiments.cli.bots import ZOO_HEADS, default_of, games_of, values_of, zoo_rows
 from wotr_experiments.data.columns import page as data_tables
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -41,6 +50,8 @@ ACTIONS, SEEN, OF_STATE = "## Actions", "## What a seat sees", "## State"
 """Headings of the tables of a game's page."""
 _NAMED = 24
 """Names of a block that are all listed."""
+_WIDTH = 110
+"""Width of generated paragraphs."""
 
 _OBSERVATION = f"""# Observations
 
@@ -204,6 +215,83 @@ In Python, name the board game by its kind, such as `game_kind("duel")`.
 """  # noqa: E501
 
 
+_BOTS = """# Bots
+
+A *spec* names a bot: the name of the bot, then a colon and its parameters. A parameter that you leave out has
+its default:
+
+```bash
+wotr play --as shadow --against scripted
+wotr tournament mcts:sims=800,depth=60 net:zoo/wide,temperature=0.5 random --games 20
+```
+
+You may leave out the name of the first parameter: `net:zoo/wide` is the bot `net:path=zoo/wide`. Put a value
+that contains commas in double quotes. In Python, `wotr_agents.make_bot(spec, seed=1)` makes a bot.
+
+This page lists the bots of the package with their parameters. `wotr bots` prints the same tables, and also
+shows the bots of other packages that you have installed. [Strength of the bots](strength.md) shows how often
+they win. You can also [add a bot of your own](bots-and-games.md).
+
+{overview}
+
+The last column has the names of board games for `--game`. [Bots that come with a
+game](bots-and-games.md#bots-that-come-with-a-game) says which bots play a board game of another package.
+
+## Simple bots
+
+These bots answer immediately.
+
+{random}
+
+{scripted}
+
+{queller}
+
+## Networks
+
+A trained network answers immediately. It runs without torch, unless it is an [entity
+network](training.md#how-a-network-learns). You can [train your own](first-training.md).
+
+{net}
+
+### Networks of the package
+
+The package contains these networks. `search` and `playouts` use them, too, as in `search:zoo/wide`. The cards
+in [agents/wotr_agents/zoo](../agents/wotr_agents/zoo) describe their training and their strength.
+
+{networks}
+
+## Search without a network
+
+These bots try actions in *worlds*: states that the deciding seat cannot distinguish from the true state. They
+are much slower than simple bots and networks.
+
+`time` alone does not make a bot use this time: a search also stops after `sims` simulations, and `playouts`
+after `playouts` playouts. So give both, as in `mcts:time=1,sims=1000000`.
+
+{expectation}
+
+{mcts}
+
+## Search with a network
+
+[Search by playouts](playouts.md) describes `playouts`, and [the value of looking ahead](choices.md) compares
+it with `search`. [Best responses](exploit.md) describes the parameter `versus`, and [belief](belief.md) the
+parameter `belief`.
+
+{search}
+
+{playouts}
+
+## Programs and language models
+
+A program in any language is a bot if it reads and writes lines of JSON ([protocol](protocol.md)). Language
+models play in text tournaments ([language models](language-models.md)).
+
+{stdio}
+"""
+
+
 _DATA = """# Columns of exported games
 
 This page lists all columns that `wotr export` can write for War of the Ring ([games as data](data.md)). For
@@ -264,6 +352,53 @@ def options_page() -> str:
             first, second = option.meanings[option.first], option.meanings[option.second]
             differences.append(f"| `{option.name}` | {first} | {second} |")
     return _OPTIONS.format(table="\n".join(table), differences="\n".join(differences))
+
+
+def bots_page() -> str:
+    """The page about the bots of the package: what each does, and its parameters."""
+    kinds = built_in_kinds()
+    overview = ["| spec | what the bot does | board games |", "|---|---|---|"]
+    for kind in kinds.values():
+        games = games_of(kind).removeprefix("plays ") or DEFAULT_GAME
+        overview.append(f"| [`{_short_spec(kind)}`](#{kind.name}) | {kind.summary} | {games} |")
+    networks = [f"| {' | '.join(ZOO_HEADS)} |", "|---|---|---|---|"]
+    for name, *cells in zoo_rows([read_network(path) for path in zoo_names(ZOO)]):
+        networks.append(f"| `{name}` | {' | '.join(cells)} |")
+    sections = {name: _bot_section(kind) for name, kind in kinds.items()}
+    places = {place for _, place, _, _ in string.Formatter().parse(_BOTS) if place}
+    assert sections.keys() == places - {"overview", "networks"}, "each bot needs a place on the page"
+    return _BOTS.format(overview="\n".join(overview), networks="\n".join(networks), **sections)
+
+
+def _short_spec(kind: BotKind) -> str:
+    """The shortest spec of a bot, such as ``net:PATH``."""
+    required = [each.name.upper() for each in parameters_of(kind.parameters) if each.required]
+    return ":".join([kind.name, *required])
+
+
+def _bot_section(kind: BotKind) -> str:
+    """What a bot does, and the table of its parameters."""
+    about = f"{kind.summary[0].upper()}{kind.summary[1:]}."
+    if not kind.starts_program:
+        about += f" In hints, the value of a choice is the {kind.values}."
+    lines = [f"### {kind.name}", "", textwrap.fill(about, _WIDTH, break_on_hyphens=False), ""]
+    parameters = parameters_of(kind.parameters)
+    if not parameters:
+        return "\n".join([*lines, "The bot has no parameters."])
+    lines += ["| parameter | value | default | meaning |", "|---|---|---|---|"]
+    for each in parameters:
+        default = default_of(each) if each.required else f"`{default_of(each)}`"
+        lines.append(f"| `{each.name}` | {values_of(each)} | {default} | {each.help} |")
+    everywhere = set.intersection(
+        *(
+            {each.name for each in parameters_of(kind.in_game(game).parameters)}
+            for game in OWN_GAMES
+            if kind.plays(game)
+        )
+    )
+    if only := [f"`{each.name}`" for each in parameters if each.name not in everywhere]:
+        lines += ["", f"Only in {game_kind(DEFAULT_GAME).title}: {', '.join(only)}."]
+    return "\n".join(lines)
 
 
 def data_page() -> str:
@@ -370,6 +505,7 @@ PAGES = {
     "decisions.md": decisions_page,
     "state.md": state_page,
     "options.md": options_page,
+    "bots.md": bots_page,
     "data-columns.md": data_page,
     "architecture.svg": architecture.svg,
 }

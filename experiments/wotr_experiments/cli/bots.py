@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import tqdm
 import typer
@@ -119,7 +119,7 @@ def bots_table(kinds: Sequence[BotKind]) -> Table:
     """The table of registered bots."""
     table = Table("bot", "what it does", title="bots")
     for kind in kinds:
-        table.add_row(kind.name, "\n".join(filter(None, (kind.summary, _games(kind)))))
+        table.add_row(kind.name, "\n".join(filter(None, (kind.summary, games_of(kind)))))
     return table
 
 
@@ -139,7 +139,7 @@ def parameters_table(kinds: Sequence[BotKind], width: int) -> Table:
     table = Table("bot", "name", *columns, title="parameters: BOT:NAME=VALUE,NAME=VALUE")
     for kind in kinds:
         for number, each in enumerate(parameters_of(kind.parameters)):
-            default = "required" if each.required else _shown(each.default)
+            default = default_of(each)
             cells = (values_of(each), default, each.help)
             if not broad:
                 given = default if each.required else f"by default {default}"
@@ -148,16 +148,28 @@ def parameters_table(kinds: Sequence[BotKind], width: int) -> Table:
     return table
 
 
-def zoo_table(networks: Sequence[NetworkFile]) -> Table:
-    """The table of the networks that come with the package."""
-    heads = ("name", "plays", "learned from", "size")
-    table = Table(*heads, title="networks that come with the package: net:NAME, search:NAME, playouts:NAME")
+ZOO_HEADS = ("name", "plays", "learned from", "size")
+"""The headings of ``zoo_rows``."""
+
+
+def zoo_rows(networks: Sequence[NetworkFile]) -> list[tuple[str, ...]]:
+    """The name, the ruleset, the experience and the size of each network."""
+    rows = []
     for each in networks:
         ruleset = each.facts["config"].get("ruleset") or next(iter(each.kind.rulesets))
         plays = f"{each.kind.title}, {ruleset}"
         million = each.facts["decisions"] / 1e6
         size = f"{each.path.stat().st_size / 1e6:.1f} MB"
-        table.add_row(f"zoo/{each.path.stem}", plays, f"{million:,.0f} million decisions", size)
+        rows.append((f"zoo/{each.path.stem}", plays, f"{million:,.0f} million decisions", size))
+    return rows
+
+
+def zoo_table(networks: Sequence[NetworkFile]) -> Table:
+    """The table of the networks that come with the package."""
+    title = "networks that come with the package: net:NAME, search:NAME, playouts:NAME"
+    table = Table(*ZOO_HEADS, title=title)
+    for row in zoo_rows(networks):
+        table.add_row(*row)
     return table
 
 
@@ -172,13 +184,16 @@ def values_of(parameter: Parameter) -> str:
 _VALUES = {"bool": "true, false", "int": "whole number", "float": "number", "str": "text"}
 
 
-def _shown(default: Any) -> str:
-    if isinstance(default, bool):
-        return str(default).lower()
-    return NOTHING if default == "" else str(default)
+def default_of(parameter: Parameter) -> str:
+    """The default of a parameter in words."""
+    if parameter.required:
+        return "required"
+    if isinstance(parameter.default, bool):
+        return str(parameter.default).lower()
+    return NOTHING if parameter.default == "" else str(parameter.default)
 
 
-def _games(kind: BotKind) -> str:
+def games_of(kind: BotKind) -> str:
     """The games of a bot in words; empty for a bot that plays only War of the Ring."""
     if kind.games is None:
         return (
