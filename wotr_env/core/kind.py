@@ -39,7 +39,7 @@ from wotr_env.core.observation_layout import (
 from wotr_env.core.observation_layout import (
     Layout,
 )
-from wotr_env.core.protocols import Game, Games
+from wotr_env.core.protocols import Games
 from wotr_env.core.rulesets import (
     Ruleset,
     read_ruleset,
@@ -273,8 +273,8 @@ class GameKind:
     actions: ActionSpace
     layout: Layout
     kernels: Kernels
-    game: Callable[[int, Any], Game]
-    """Makes a game from a seed and a ruleset."""
+    game: Callable[[int, Any], Any]
+    """Makes a ``wotr_env.core.game.Game`` from a seed and a ruleset."""
     games: Callable[..., Games]
     """Makes a batch from the number of games, a seed and a ruleset; keyword arguments ``threads`` and
     ``auto_reset`` (``wotr_env.core.vector.Batch``)."""

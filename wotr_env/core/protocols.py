@@ -1,84 +1,11 @@
-"""Protocols of a single game and of a batch of games."""
+"""The protocol of a batch of games."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 import numpy as np
-
-
-class Game(Protocol):
-    """A single game: its legal actions, and steps."""
-
-    @property
-    def kind(self) -> Any:
-        """The ``GameKind``."""
-        ...
-
-    @property
-    def ruleset(self) -> Any:
-        """The ruleset."""
-        ...
-
-    @property
-    def seed(self) -> int | None:
-        """The seed; None if seed and actions do not determine the game."""
-        ...
-
-    @property
-    def start(self) -> str | None:
-        """The start of a game without a seed, as text; None if it is unknown."""
-        ...
-
-    @property
-    def actions(self) -> tuple[int, ...]:
-        """The actions so far."""
-        ...
-
-    @property
-    def tapes(self) -> Mapping[int, tuple[int, ...]]:
-        """The random outcomes that were given, each by the number of actions before them."""
-        ...
-
-    @property
-    def tape_left(self) -> bool:
-        """Whether some given outcomes are not yet used."""
-        ...
-
-    @property
-    def state(self) -> np.record:
-        """A copy of the state, of dtype ``GameKind.state``."""
-        ...
-
-    @property
-    def result(self) -> Any:
-        """The result, of the type ``GameKind.result``; None while the game is not over."""
-        ...
-
-    def legal(self) -> list[int]:
-        """The ids of the legal actions, ascending; empty when the game is over."""
-        ...
-
-    def step(self, action: int) -> Any:
-        """Plays a legal action. For an illegal action, raises IllegalAction and leaves the game unchanged."""
-        ...
-
-    def follow(self, tapes: Mapping[int, Sequence[int]]) -> Any:
-        """Fixes the random outcomes of future actions, each by the number of actions before them."""
-        ...
-
-    def clone(self) -> Any:
-        """An independent copy, with the same future."""
-        ...
-
-    def to_bytes(self) -> bytes:
-        """The game as bytes, which its class can read."""
-        ...
-
-    def hash(self) -> str:
-        """``state_hash`` of the state."""
-        ...
 
 
 class Games(Protocol):

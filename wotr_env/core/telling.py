@@ -11,8 +11,6 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from wotr_env.core.protocols import Game
-
 
 class Form(enum.StrEnum):
     """The room for which a drawing is made."""
@@ -207,9 +205,9 @@ class Positions(NamedTuple):
     write: Callable[[np.record, int | None], str]
     """Writes a state that waits for a decision or is over, from the view of a seat; None: the complete
     state."""
-    read: Callable[[str, int | None, Any], Game]
-    """Makes a game that starts from the position, whatever its view; raises ValueError if the text is not a
-    position. ``start`` of the game is the text of the complete position.
+    read: Callable[[str, int | None, Any], Any]
+    """Makes a ``wotr_env.core.game.Game`` that starts from the position, whatever its view; raises ValueError
+    if the text is not a position. ``start`` of the game is the text of the complete position.
 
     The arguments are the text, a seed for future chance and for hidden information, and a ruleset (None: the
     ruleset in the text)."""

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from wotr_env.core.errors import IllegalAction, RecordError
+from wotr_env.core.game import Game
 from wotr_env.core.kind import GameKind
-from wotr_env.core.protocols import Game
 from wotr_env.core.read_errors import reason
 from wotr_env.core.rows import Rows, flat
 from wotr_env.core.values import (

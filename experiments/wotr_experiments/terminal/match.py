@@ -80,7 +80,7 @@ class Match:
 
     @property
     def game(self) -> Any:
-        """The game, a ``wotr_env.core.protocols.Game``."""
+        """The game, a ``wotr_env.core.game.Game``."""
         return self.saved.game
 
     @property

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from wotr_env.core.codes import NO_ACTION
-from wotr_env.core.protocols import Game
+from wotr_env.core.game import Game
 from wotr_env.core.spelling import capital
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, Block
 from wotr_env.games.war_of_the_ring.codes import Decision, Plan, Verb

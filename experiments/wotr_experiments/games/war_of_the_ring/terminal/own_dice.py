@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from wotr_env.core.protocols import Game
+from wotr_env.core.game import Game
 from wotr_env.core.spelling import counted
 from wotr_env.games.war_of_the_ring.codes import Face, Roll
 from wotr_env.games.war_of_the_ring.components import CHARACTER_NAMES, DIE_FACES, TILE_NAMES
