@@ -22,56 +22,12 @@ import numpy as np
 import numpy.typing as npt
 
 from wotr_env.compiler.kernels import KernelSet
-from wotr_env.core.codes import (
-    GOING_ON as GOING_ON,
-)
-from wotr_env.core.codes import (
-    MAX_SEED as MAX_SEED,
-)
-from wotr_env.core.codes import (
-    NO_ACTION as NO_ACTION,
-)
 from wotr_env.core.columns import Column, Shown
 from wotr_env.core.luck import Luck
-from wotr_env.core.observation_layout import (
-    Field as Field,
-)
-from wotr_env.core.observation_layout import (
-    Layout,
-)
+from wotr_env.core.observation_layout import Layout
 from wotr_env.core.protocols import Games
-from wotr_env.core.rulesets import (
-    Ruleset,
-    read_ruleset,
-    ruleset_by_spec,
-)
-from wotr_env.core.seats import (
-    VIEWS as VIEWS,
-)
-from wotr_env.core.seats import (
-    Seat as Seat,
-)
-from wotr_env.core.seats import (
-    Team,
-)
-from wotr_env.core.seats import (
-    check_seat as check_seat,
-)
-from wotr_env.core.seats import (
-    check_team as check_team,
-)
-from wotr_env.core.states import (
-    bytes_of as bytes_of,
-)
-from wotr_env.core.states import (
-    copy_states as copy_states,
-)
-from wotr_env.core.states import (
-    state_hash as state_hash,
-)
-from wotr_env.core.telling import (
-    Asked as Asked,
-)
+from wotr_env.core.rulesets import Ruleset, read_ruleset, ruleset_by_spec
+from wotr_env.core.seats import Team
 from wotr_env.core.telling import (
     Draw,
     GivenChance,
@@ -82,9 +38,6 @@ from wotr_env.core.telling import (
     Step,
     Tone,
     Words,
-)
-from wotr_env.core.telling import (
-    Entry as Entry,
 )
 
 
