@@ -338,14 +338,14 @@ def test_bad_seed_and_order():
 
 
 def test_render_shows_the_viewer_only_his_hand():
-    render = pytest.importorskip("wotr_env.games.war_of_the_ring.render.drawing")
+    view = pytest.importorskip("wotr_env.games.war_of_the_ring.render.view")
     for viewer, seat in (("free_peoples_0", 0), ("shadow_0", 1), (None, None)):
         env = wotr_env.env(render_mode="ansi", viewer=viewer)
         env.reset(seed=1)
         game = env.unwrapped.game
-        assert env.render() == render.render_text(game.state, game.seat if seat is None else seat)
+        assert env.render() == view.View(game.state, game.seat if seat is None else seat).text
     play(env, seed=1)
-    assert env.render() == render.render_text(env.unwrapped.game.state, None)
+    assert env.render() == view.View(env.unwrapped.game.state, None).text
 
 
 def test_human_rendering_prints(capsys):

@@ -58,15 +58,15 @@ def _end_info(state: np.record, ruleset: Ruleset) -> dict[str, Any]:
 
 
 def _text(state: np.record, viewer: int | None) -> str:
-    from wotr_env.games.war_of_the_ring.render.drawing import render_text  # for those who render alone
+    from wotr_env.games.war_of_the_ring.render.view import View  # for those who render alone
 
-    return render_text(state, viewer)
+    return View(state, viewer).text
 
 
 def _image(state: np.record, viewer: int | None) -> np.ndarray:
-    from wotr_env.games.war_of_the_ring.render.drawing import render_image  # for those who render alone
+    from wotr_env.games.war_of_the_ring.render.view import View  # for those who render alone
 
-    return render_image(state, viewer)
+    return View(state, viewer).image
 
 
 ENVIRONMENTS = Environments(_stepper, _end_info, _text, _image)

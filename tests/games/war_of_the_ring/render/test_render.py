@@ -12,9 +12,10 @@ from wotr_env.games.war_of_the_ring.components import CARD_NAMES, NUM_REGIONS, R
 from wotr_env.games.war_of_the_ring.picture import CHARACTER_IDS, NATION_IDS, SIDE_IDS, picture
 from wotr_env.games.war_of_the_ring.render import sprites
 from wotr_env.games.war_of_the_ring.render import style as map_style
-from wotr_env.games.war_of_the_ring.render.drawing import IMAGE_SHAPE, render_image, render_text
+from wotr_env.games.war_of_the_ring.render.drawing import IMAGE_SHAPE
 from wotr_env.games.war_of_the_ring.render.map import HEIGHT, WIDTH
 from wotr_env.games.war_of_the_ring.render.sprites import font, plain, wrap
+from wotr_env.games.war_of_the_ring.render.view import View
 
 
 @pytest.fixture(scope="module")
@@ -25,17 +26,17 @@ def state():
 @pytest.mark.parametrize("viewer", VIEWERS)
 def test_images_of_all_kinds_of_positions(viewer):
     for state in sampled_positions()[::30]:
-        image = render_image(state, viewer)
+        image = View(state, viewer).image
         assert image.shape == IMAGE_SHAPE and image.dtype == np.uint8
         assert image.flags.writeable and len(np.unique(image.reshape(-1, 3)[::97], axis=0)) > 50
 
 
 def test_the_same_position_gives_the_same_bytes(state):
-    image = render_image(state, 0)
-    render_image(Position().state, 1)
-    assert render_image(state, 0).tobytes() == image.tobytes()
+    image = View(state, 0).image
+    _ = View(Position().state, 1).image
+    assert View(state, 0).image.tobytes() == image.tobytes()
     image[:] = 0
-    assert render_image(state, 0).any()
+    assert View(state, 0).image.any()
 
 
 MAP, PANEL, STRIP = (
@@ -73,10 +74,10 @@ def test_what_changes_is_seen_where_it_belongs(name):
     change, *areas = CHANGES[name]
     before, after = Position(), Position()
     change(after)
-    one, other = render_image(before.state, 0), render_image(after.state, 0)
+    one, other = View(before.state, 0).image, View(after.state, 0).image
     for area in (MAP, PANEL, STRIP):
         assert (one[area] != other[area]).any() == (area in areas)
-    assert render_text(before.state, 0) != render_text(after.state, 0)
+    assert View(before.state, 0).text != View(after.state, 0).text
 
 
 @pytest.mark.parametrize("viewer", [0, 1])
@@ -84,13 +85,13 @@ def test_hidden_cards_leave_no_trace(viewer):
     rng = np.random.default_rng(8)
     for state in sampled_positions()[::40]:
         other = hidden_reordered(state, 1 - viewer, rng)
-        assert render_text(other, viewer) == render_text(state, viewer)
-        assert render_image(other, viewer).tobytes() == render_image(state, viewer).tobytes()
+        assert View(other, viewer).text == View(state, viewer).text
+        assert View(other, viewer).image.tobytes() == View(state, viewer).image.tobytes()
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
 def test_the_text_shows_hands_as_the_viewer_may_see_them(state, viewer):
-    text = render_text(state, viewer)
+    text = View(state, viewer).text
     for side in Side:
         for card in np.flatnonzero(state.card_zone == CardZone.HAND + side):
             assert (CARD_NAMES[card] in text) == (viewer in (None, side))
@@ -98,7 +99,7 @@ def test_the_text_shows_hands_as_the_viewer_may_see_them(state, viewer):
 
 
 def test_the_text_is_in_chapters(state):
-    lines = render_text(state, 0).split("\n")
+    lines = View(state, 0).text.split("\n")
     rules = [line.split()[1] for line in lines if line.startswith("-- ")]
     assert rules == ["Fellowship", "Nations", "Map", "Cards"]
     assert lines[0].startswith("Turn 1, ")
@@ -108,7 +109,7 @@ def test_the_text_is_in_chapters(state):
 
 def test_the_text_names_sieges_and_conquests():
     position = Position().army("minas-tirith", gondor=1).army("minas-tirith", sauron=2, nazgul=1)
-    text = render_text(position.control("edoras", Side.SHADOW).state, 0)
+    text = View(position.control("edoras", Side.SHADOW).state, 0).text
     assert (
         "  Minas Tirith (Stronghold, besieged) garrison: Gondor 1 Regular; Sauron 2 Regulars, 1 Nazgul"
         in text
@@ -119,7 +120,7 @@ def test_the_text_names_sieges_and_conquests():
 def test_battles_and_events_of_the_sample_are_told():
     battles = 0
     for state in sampled_positions()[::2]:
-        shown, text = picture(state, None), render_text(state, None)
+        shown, text = picture(state, None), View(state, None).text
         battles += shown["battle"] is not None
         assert ("Battle, round" in text) == (shown["battle"] is not None)
         assert ("hits: Free Peoples" in text) == (Frame.BATTLE in state.stack[: state.depth, 0])
@@ -129,7 +130,7 @@ def test_battles_and_events_of_the_sample_are_told():
 def test_the_end_of_a_game_is_told():
     end = sampled_positions()[-1]
     assert end.winner >= 0
-    headline = render_text(end, None).split("\n")[0]
+    headline = View(end, None).text.split("\n")[0]
     assert " won: " in headline or "Draw: turn limit" in headline
 
 
@@ -137,7 +138,7 @@ def test_crowded_panels_stay_off_the_map():
     empty, crowded = Position(), Position().dice("character " * 6, "army " * 10)
     for side, names in ((Side.FREE_PEOPLES, "fp-char"), (Side.SHADOW, "sh-strat")):
         crowded.hand(side, *(f"{names}-{number:02d}" for number in range(1, 11)))
-    one, other = (render_image(position.state, None) for position in (empty, crowded))
+    one, other = (View(position.state, None).image for position in (empty, crowded))
     assert (one[:HEIGHT, :WIDTH] == other[:HEIGHT, :WIDTH]).all()
     assert (one[:HEIGHT, WIDTH:] != other[:HEIGHT, WIDTH:]).any()
     assert (one[HEIGHT:, :WIDTH] != other[HEIGHT:, :WIDTH]).any()

@@ -28,7 +28,6 @@ from wotr_env.games.war_of_the_ring.picture import (
     CHARACTER_IDS,
     FACE_IDS,
     NATION_IDS,
-    picture,
     role_words,
     seat_ids,
 )
@@ -48,28 +47,12 @@ from wotr_env.games.war_of_the_ring.render.panels import (
 from wotr_env.games.war_of_the_ring.words.names import FACE_NAMES, FIGURE_NAMES
 
 IMAGE_SHAPE = (HEIGHT + STRIP_HEIGHT, WIDTH + SIDE_WIDTH, 3)
-"""The shape of ``render_image``: height, width, RGB."""
+"""The shape of ``draw_picture``: height, width, RGB."""
 
 _CHARACTER_OF = dict(zip(CHARACTER_IDS, CHARACTER_NAMES, strict=True))
 _FACE_OF = dict(zip(FACE_IDS, FACE_NAMES, strict=True))
 _TILE_OF = dict(zip(TILE_IDS, TILE_NAMES, strict=True))
 _RULE_WIDTH = 78
-
-
-def render_image(state: np.record, viewer: int | None) -> np.ndarray:
-    """Draws the map with armies and panels; the same position always gives the same bytes.
-
-    Args:
-        state: one record of dtype ``STATE``.
-        viewer: a seat, or None for all hands.
-
-    Returns:
-        ``uint8[height, width, 3]`` of shape ``IMAGE_SHAPE``.
-
-    Raises:
-        ValueError: ``viewer`` is neither a seat nor None.
-    """
-    return np.asarray(draw_picture(picture(state, viewer))).copy()
 
 
 def draw_picture(shown: dict[str, Any]) -> Image.Image:
@@ -80,19 +63,6 @@ def draw_picture(shown: dict[str, Any]) -> Image.Image:
     draw_strip(image, shown, HEIGHT, WIDTH)
     draw_side(image, shown, WIDTH)
     return image
-
-
-def render_text(state: np.record, viewer: int | None) -> str:
-    """The position as lines of text.
-
-    Args:
-        state: one record of dtype ``STATE``.
-        viewer: a seat, or None for all hands.
-
-    Raises:
-        ValueError: ``viewer`` is neither a seat nor None.
-    """
-    return text_of(picture(state, viewer))
 
 
 def text_of(shown: dict[str, Any]) -> str:
