@@ -18,6 +18,7 @@ from wotr_experiments.arena.schedule import Tournament, game_seed, opening
 from wotr_experiments.arena.store import GAMES, load_records, read_store
 from wotr_experiments.arena.tournament import Watch, run_tournament
 from wotr_experiments.cli import main as cli
+from wotr_experiments.cli.arena import rules_of
 from wotr_experiments.errors import CommandError
 
 RULES = Ruleset.first_edition(max_turns=5)
@@ -172,4 +173,13 @@ def test_rules_are_those_of_the_positions(file, tmp_path, capsys):
     assert "leave out --ruleset" in capsys.readouterr().err
     assert cli.main([*command, "--max-turns", "4", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["ruleset"]["max_turns"] == 4
+    assert cli.main([*command, "--max-turns", "-1"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "max_turns must be an integer from 0" in line
     assert cli.main([*command[:-3], str(tmp_path / "none")]) == 2
+
+
+def test_a_turn_limit_of_the_command_replaces_that_of_the_rules():
+    for spec, begun in (("first:max_turns=5", ()), (None, texts(1))):
+        for limit, expected in ((None, 5), (0, 0), (3, 3)):
+            assert rules_of(spec, limit, "war-of-the-ring", begun).max_turns == expected

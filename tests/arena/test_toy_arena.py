@@ -269,7 +269,7 @@ def test_the_command_line_names_the_game(tmp_path, capsys):
     assert cli.main(["check-bot", "oracle"]) == 2
     assert "does not play war-of-the-ring" in capsys.readouterr().err
     assert cli.main([*arguments, "--max-turns", "3"]) == 2
-    assert "hunt-only has no turn limit" in capsys.readouterr().err
+    assert "HuntOnly has no turn limit" in capsys.readouterr().err
 
 
 # --- Seats that are drawn. ---

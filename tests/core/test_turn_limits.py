@@ -9,6 +9,7 @@ import numpy as np
 import pettingzoo
 import pytest
 
+from tests.toy_games import HUNT
 from wotr_env.core.states import layout_of
 from wotr_env.core.vector import VectorGame
 from wotr_env.envs.kind_game import with_turn_limit
@@ -55,6 +56,13 @@ def test_a_limit_that_is_not_reached_changes_nothing(name):
 def test_a_limit_out_of_range_is_refused(name, limit):
     with pytest.raises(ValueError, match="max_turns must be an integer from 0 to 127"):
         dataclasses.replace(game_kind(name).find_ruleset(), max_turns=limit)
+
+
+def test_a_limit_of_a_game_without_turns_is_refused():
+    ruleset = HUNT.find_ruleset()
+    assert HUNT.with_turn_limit(ruleset, 0) == HUNT.limited(ruleset, 3) == ruleset
+    with pytest.raises(ValueError, match=f"{HUNT.title} has no turn limit"):
+        HUNT.with_turn_limit(ruleset, 3)
 
 
 @pytest.mark.parametrize("name", OWN_GAMES)

@@ -320,6 +320,17 @@ class GameKind:
             return ruleset
         return dataclasses.replace(ruleset, max_turns=turns)
 
+    def with_turn_limit(self, ruleset: Any, turns: int) -> Any:
+        """``limited``, for limits that a user gives.
+
+        Raises:
+            ValueError: the game has no turn limit, or the limit is not possible in this game.
+        """
+        limited = self.limited(ruleset, turns)
+        if self.turn_limit(limited) != turns:
+            raise ValueError(f"{self.title} has no turn limit")
+        return limited
+
     @property
     def chance(self) -> Luck:
         """``luck`` of a game in which it is not None."""

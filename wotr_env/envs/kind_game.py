@@ -69,12 +69,7 @@ def with_turn_limit(game: str | GameKind, ruleset: RulesetLike | None, max_turns
     """
     kind = kind_of(game)
     rules = kind.read_ruleset(ruleset)
-    if max_turns is None:
-        return rules
-    limited = kind.limited(rules, max_turns)
-    if kind.turn_limit(limited) != max_turns:
-        raise ValueError(f"{kind.title} has no turn limit")
-    return limited
+    return rules if max_turns is None else kind.with_turn_limit(rules, max_turns)
 
 
 def check_word(name: str, value: Any, known: tuple[str | None, ...]) -> Any:

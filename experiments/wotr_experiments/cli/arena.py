@@ -18,7 +18,15 @@ from wotr_experiments.arena.compare import compare_tournament
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.openings import check_openings, read_openings
 from wotr_experiments.arena.running import Held, hold_compare, hold_tournament, report_on
-from wotr_experiments.arena.schedule import MOST_TURNS, Seats, Tournament, ending, find_game, settled
+from wotr_experiments.arena.schedule import (
+    MOST_TURNS,
+    Seats,
+    Tournament,
+    ending,
+    find_game,
+    find_ruleset,
+    settled,
+)
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.time_limits import TimeLimit, read_time_limits
 from wotr_experiments.cli import completion
@@ -32,9 +40,8 @@ from wotr_experiments.cli.options import (
     Watchdog,
     print_json,
     print_tables,
-    ruleset_of,
 )
-from wotr_experiments.errors import CommandError
+from wotr_experiments.errors import CommandError, as_command_error
 from wotr_experiments.isolation.bots import WATCHDOG
 from wotr_experiments.luck.measure import AGAIN, Method
 from wotr_experiments.luck.values import network_of
@@ -354,16 +361,17 @@ def rules_of(spec: str | None, max_turns: int | None, game: str, begun: Sequence
         begun: positions from which games start; if there are any, their rules are used.
 
     Raises:
-        CommandError: an error of ``ruleset_of`` or ``check_openings``, or both positions and a spec are
-            given.
+        CommandError: the game or ruleset is unknown, the game has no such turn limit, both positions and a
+            spec are given, or an error of ``check_openings``.
     """
     kind = find_game(game)
     if begun and spec:
         raise CommandError("positions have their own rules; leave out --ruleset")
-    ruleset = check_openings(kind, begun) if begun else ruleset_of(spec, max_turns or 0, game)
-    if begun and max_turns is not None:
-        return kind.limited(ruleset, max_turns)
-    return ruleset if max_turns is not None else ending(kind, ruleset)
+    ruleset = check_openings(kind, begun) if begun else find_ruleset(kind, spec)
+    if max_turns is None:
+        return ending(kind, ruleset)
+    with as_command_error():
+        return kind.with_turn_limit(ruleset, max_turns)
 
 
 def show_results(played: Tournament, held: Held, out: Path | None, replays: Replays, as_json: bool) -> None:

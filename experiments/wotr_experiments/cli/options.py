@@ -15,11 +15,9 @@ import rich.table
 import typer
 
 from wotr_env.core.seats import Seat, check_seat, check_viewer
-from wotr_env.play.games import DEFAULT_GAME
-from wotr_experiments.arena.schedule import find_game, find_ruleset
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.fitting import fitted
-from wotr_experiments.errors import CommandError, as_command_error
+from wotr_experiments.errors import as_command_error
 from wotr_experiments.isolation.bots import MEMORY, WATCHDOG, Isolate, Isolation
 
 PIPED_WIDTH = 200
@@ -98,26 +96,6 @@ class BotProcesses:
     def isolation(self, watchdog: float = WATCHDOG) -> Isolation:
         """The isolation settings, with the watchdog in seconds; 0: no limit."""
         return Isolation(self.isolate, self.bot_memory, watchdog)
-
-
-def ruleset_of(spec: str | None, max_turns: int, game: str = DEFAULT_GAME) -> Any:
-    """The ruleset of the options, with a turn limit if one is given.
-
-    Raises:
-        CommandError: the turn limit is invalid, the game or ruleset is unknown, or the game has no turn
-            limit.
-    """
-    kind = find_game(game)
-    ruleset = find_ruleset(kind, spec)
-    if not max_turns:
-        return ruleset
-    try:
-        limited = kind.limited(ruleset, max_turns)
-    except ValueError as error:
-        raise CommandError(f"--max-turns: {error}") from None
-    if kind.turn_limit(limited) != max_turns:
-        raise CommandError(f"--max-turns: {game} has no turn limit")
-    return limited
 
 
 def seat_named(name: str, seats: Sequence[Seat]) -> int:
