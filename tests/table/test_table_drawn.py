@@ -16,7 +16,7 @@ from wotr_env.core.telling import Form
 from wotr_env.play.games import game_kind
 from wotr_experiments.table import preparing
 from wotr_experiments.table.preparing import Preparing
-from wotr_experiments.table.viewer_messages import drawn_board, sight, spec_of
+from wotr_experiments.table.viewer_messages import drawn_board, sight
 from wotr_experiments.table.viewers import Eyes
 
 DRAWN = ["duel", "two-towers"]
@@ -44,13 +44,13 @@ def test_the_board_names_every_group_of_choices_and_what_is_seen(name):
 def test_a_spec_finds_its_ruleset_again(spec):
     kind = game_kind("duel")
     ruleset = kind.find_ruleset(spec)
-    assert kind.find_ruleset(spec_of(kind, ruleset)) == ruleset
+    assert kind.find_ruleset(kind.spec_of(ruleset)) == ruleset
 
 
 def test_a_spec_names_players_and_values():
     kind = game_kind("two-towers")
     for spec in ("four", "drawn", "two:players=3,qualities=drawn"):
-        assert kind.find_ruleset(spec_of(kind, kind.find_ruleset(spec))) == kind.find_ruleset(spec)
+        assert kind.find_ruleset(kind.spec_of(kind.find_ruleset(spec))) == kind.find_ruleset(spec)
 
 
 @pytest.mark.parametrize("name", DRAWN)

@@ -306,6 +306,19 @@ class GameKind:
         """
         return read_ruleset(given, self.title, self.rulesets)
 
+    def spec_of(self, ruleset: Any) -> str:
+        """The spec of a ruleset: the named ruleset with the fewest different options, and these options."""
+
+        def changes(name: str) -> list[str]:
+            named = self.rulesets[name]
+            pairs = [(field.name, getattr(ruleset, field.name)) for field in dataclasses.fields(ruleset)]
+            return [
+                f"{option}={_written(value)}" for option, value in pairs if value != getattr(named, option)
+            ]
+
+        name = min(self.rulesets, key=lambda each: len(changes(each)))
+        return ":".join(filter(None, (name, ",".join(changes(name)))))
+
     def turn_limit(self, ruleset: Any) -> int:
         """The turn limit of a ruleset, its option ``max_turns``; 0: no limit."""
         return getattr(ruleset, "max_turns", 0)
@@ -435,3 +448,8 @@ class GameKind:
         decider = int(state["seat"])
         chosen = Sentence(Tone.CHOICE, decider, self.words.action(state, action), opens=True)
         return Step([{"kind": "decided", "seat": decider, "action": self.actions.names[action]}], [chosen])
+
+
+def _written(value: Any) -> str:
+    """The value of an option in a spec."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

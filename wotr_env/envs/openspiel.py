@@ -20,7 +20,6 @@ state that you do not trust.
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -94,24 +93,8 @@ def load(
         ValueError: there is no such game or ruleset, or a number is out of range.
     """
     kind, short_name = kind_of(game), register(game)
-    spec = spec_of(kind, kind.read_ruleset(ruleset))
+    spec = kind.spec_of(kind.read_ruleset(ruleset))
     return pyspiel.load_game(short_name, {"ruleset": escaped(spec), "chance_outcomes": chance_outcomes})
-
-
-def spec_of(kind: GameKind, ruleset: Any) -> str:
-    """The spec of a ruleset: the named ruleset with the fewest different options, and these options."""
-
-    def changes(name: str) -> list[str]:
-        named = kind.rulesets[name]
-        pairs = [(field.name, getattr(ruleset, field.name)) for field in dataclasses.fields(ruleset)]
-        return [f"{option}={_written(value)}" for option, value in pairs if value != getattr(named, option)]
-
-    name = min(kind.rulesets, key=lambda each: len(changes(each)))
-    return ":".join(filter(None, (name, ",".join(changes(name)))))
-
-
-def _written(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def escaped(spec: str) -> str:
@@ -157,7 +140,7 @@ class KindSpielGame(pyspiel.Game):
         if not 2 <= outcomes <= MAX_CHANCE_OUTCOMES:
             raise ValueError(f"chance_outcomes must be from 2 to {MAX_CHANCE_OUTCOMES:,}, not {outcomes!r}")
         self.seed_nodes = -(-SEED_BITS // (outcomes.bit_length() - 1))
-        params["ruleset"] = escaped(spec_of(kind, self.ruleset))
+        params["ruleset"] = escaped(kind.spec_of(self.ruleset))
         worths = _worths(kind, self.ruleset)
         info = pyspiel.GameInfo(
             num_distinct_actions=kind.actions.size,

@@ -194,7 +194,7 @@ def drawn_board(kind: GameKind, ruleset: Any) -> dict[str, Any]:
         "drawn": True,
         "game": kind.name,
         "title": kind.title,
-        "spec": spec_of(kind, ruleset),
+        "spec": kind.spec_of(ruleset),
         "seats": [each.name for each in ruleset.seats],
         "positions": kind.positions is not None,
         "sizes": {form: [drawing.width, drawing.height] for form, drawing in first.items()},
@@ -215,23 +215,6 @@ def drawn_board(kind: GameKind, ruleset: Any) -> dict[str, Any]:
             for title, entries in legend.items()
         ],
     }
-
-
-def spec_of(kind: GameKind, ruleset: Any) -> str:
-    """The spec of a ruleset for ``GameKind.find_ruleset``."""
-    for name, each in kind.rulesets.items():
-        if each == ruleset:
-            return name
-    name, usual = next(iter(kind.rulesets.items()))
-    default = usual.to_dict()
-    changes = [
-        f"{key}={_written(value)}" for key, value in ruleset.to_dict().items() if value != default[key]
-    ]
-    return f"{name}:{','.join(changes)}"
-
-
-def _written(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _legal(kind: GameKind, state: np.record) -> list[dict[str, Any]]:
