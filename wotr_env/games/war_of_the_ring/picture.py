@@ -140,8 +140,8 @@ def picture(state: np.record, viewer: int | None) -> dict[str, Any]:
         "seats": _seats(state),
         "regions": _regions(state),
         "fellowship": _fellowship(state),
-        "politics": _politics(state),
-        "dice": {SIDE_IDS[side]: _dice(state, side) for side in Side},
+        "politics": politics_of(state),
+        "dice": {SIDE_IDS[side]: dice_of(state, side) for side in Side},
         "hunt": _hunt(state),
         "cards": {SIDE_IDS[side]: _cards(state, side) for side in Side},
         "hands": {each.name: _hand(state, number, viewer) for number, each in enumerate(seats)},
@@ -231,7 +231,7 @@ def _partners(state: np.record) -> tuple[list[int], list[bool]]:
 
 
 def _regions(state: np.record) -> dict[str, Any]:
-    figures = _figures(state)
+    figures = figures_of(state)
     mixed = [frozenset(mixed_armies(state, side)) for side in Side]
     units, control = state["units"].tolist(), state["control"].tolist()
     characters: dict[int, list[int]] = {}
@@ -264,7 +264,7 @@ def _regions(state: np.record) -> dict[str, Any]:
     return regions
 
 
-def _figures(state: np.record) -> dict[int, tuple[dict[str, list[int]], dict[str, list[int]]]]:
+def figures_of(state: np.record) -> dict[int, tuple[dict[str, list[int]], dict[str, list[int]]]]:
     """The numbers of [Regulars, Elites, Leaders] by region, side and nation, without empty entries."""
     kinds = np.zeros((NUM_REGIONS, len(Nation), 3), dtype=np.int8)
     kinds[:, :, 0] = state["regular"]
@@ -293,7 +293,8 @@ def _fellowship(state: np.record) -> dict[str, Any]:
     }
 
 
-def _dice(state: np.record, side: int) -> dict[str, Any]:
+def dice_of(state: np.record, side: int) -> dict[str, Any]:
+    """The numbers of action dice and Elven Rings of a side."""
     unused = zip(FACE_IDS, state["dice"][side].tolist(), strict=True)
     return {
         "unused": {face: count for face, count in unused if count},
@@ -304,7 +305,8 @@ def _dice(state: np.record, side: int) -> dict[str, Any]:
     }
 
 
-def _politics(state: np.record) -> dict[str, dict[str, Any]]:
+def politics_of(state: np.record) -> dict[str, dict[str, Any]]:
+    """The place of each nation on the Political Track."""
     steps, active = state["steps_to_war"].tolist(), state["active"].tolist()
     return {
         nation: {"steps_to_war": left, "active": bool(each)}

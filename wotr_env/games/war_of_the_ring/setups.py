@@ -53,12 +53,13 @@ from wotr_env.games.war_of_the_ring.components import (
     CARD_NAMES,
     CHARACTER_NAMES,
     DIE_FACES,
+    ELVEN_RINGS,
     IS_COMPANION,
     LAST_STEP,
     MAX_CORRUPTION,
+    MAX_PROGRESS,
     NATION_NAMES,
     NATION_SIDE,
-    NUM_REGIONS,
     ON_THE_TRACK,
     REGION_IDS,
     REGION_NAMES,
@@ -71,7 +72,14 @@ from wotr_env.games.war_of_the_ring.components import (
     TOTAL_REGULAR,
 )
 from wotr_env.games.war_of_the_ring.game import Game
-from wotr_env.games.war_of_the_ring.picture import CHARACTER_IDS, FACE_IDS, NATION_IDS
+from wotr_env.games.war_of_the_ring.picture import (
+    CHARACTER_IDS,
+    FACE_IDS,
+    NATION_IDS,
+    dice_of,
+    figures_of,
+    politics_of,
+)
 from wotr_env.games.war_of_the_ring.rules.characters import BASE_POOL
 from wotr_env.games.war_of_the_ring.rules.frames import frames
 from wotr_env.games.war_of_the_ring.rules.stack import KIND, STAGE
@@ -121,7 +129,6 @@ _BONUS_DICE = (2, 3)
 _BEHIND_THE_GATES = (Region.GORGOROTH, Region.BARAD_DUR, Region.NURN)
 _MOST_TURNS = 999
 _MOST_FIGURES = 60
-_MOST_PROGRESS = 12
 
 
 def setup_of(state: np.record) -> dict[str, Any]:
@@ -140,7 +147,10 @@ def setup_of(state: np.record) -> dict[str, Any]:
     return {
         "turn": int(state["turn"]),
         "acting": SIDE_IDS[int(state["acting"])],
-        "regions": _figures_of(state),
+        "regions": {
+            REGION_IDS[region]: {**free_peoples, **shadow}
+            for region, (free_peoples, shadow) in figures_of(state).items()
+        },
         "casualties": {
             NATION_IDS[nation]: [int(state[f"casualty_{kind}"][nation]) for kind in _FIGURES]
             for nation in range(NUM_FREE_PEOPLES)
@@ -149,10 +159,7 @@ def setup_of(state: np.record) -> dict[str, Any]:
             REGION_IDS[region]: SIDE_IDS[int(side)]
             for region, side in zip(SETTLEMENT_REGIONS, state["control"], strict=True)
         },
-        "politics": {
-            name: {"steps_to_war": int(steps), "active": bool(active)}
-            for name, steps, active in zip(NATION_IDS, state["steps_to_war"], state["active"], strict=True)
-        },
+        "politics": politics_of(state),
         "characters": {
             name: REGION_IDS[place] if place >= 0 else _name_of(_PLACES, place)
             for name, place in zip(CHARACTER_IDS, state["location"].tolist(), strict=True)
@@ -213,27 +220,10 @@ def position_from(setup: Any, ruleset: Ruleset, seed: int) -> np.record:
 # --- Reading a position. ---
 
 
-def _figures_of(state: np.record) -> dict[str, dict[str, list[int]]]:
-    found: dict[str, dict[str, list[int]]] = {}
-    for region in range(NUM_REGIONS):
-        for nation in Nation:
-            counts = [
-                int(state[kind][region, nation]) if nation < state[kind].shape[1] else 0 for kind in _FIGURES
-            ]
-            if any(counts):
-                found.setdefault(REGION_IDS[region], {})[NATION_IDS[nation]] = counts
-    return found
-
-
 def _dice_of(state: np.record, side: int) -> dict[str, Any]:
-    unused = zip(FACE_IDS, state["dice"][side].tolist(), strict=True)
-    return {
-        "unused": {face: count for face, count in unused if count},
-        "used": int(state["dice_used"][side]),
-        "hunt_box": int(state["hunt_box"][side]),
-        "rings": int(state["rings"][side]),
-        "ring_used": bool(state["ring_used"][side]),
-    }
+    dice = dice_of(state, side)
+    del dice["pool"]
+    return {**dice, "ring_used": bool(state["ring_used"][side])}
 
 
 def _cards_of(state: np.record, side: int) -> dict[str, list[str]]:
@@ -410,7 +400,7 @@ def _set_fellowship(state: np.record, fellowship: Any) -> None:
     if region in _BEHIND_THE_GATES:
         raise ValueError(f"the Fellowship goes to {REGION_NAMES[region]} on the Mordor Track only")
     revealed = _flag("revealed", fellowship["revealed"])
-    progress = check_integer("progress", fellowship["progress"], 0, _MOST_PROGRESS)
+    progress = check_integer("progress", fellowship["progress"], 0, MAX_PROGRESS)
     if progress and (revealed or step):
         raise ValueError("progress is 0 while the Fellowship is revealed or on the Mordor Track")
     corruption = check_integer("corruption", fellowship["corruption"], 0, MAX_CORRUPTION - 1)
@@ -442,7 +432,7 @@ def _set_dice(state: np.record, dice: Any) -> None:
         if pool > most:
             raise ValueError(f"{TEAMS[side].told} have at most {most} dice in all, not {pool}")
         state["pool"][side] = pool
-        state["rings"][side] = check_integer("Elven Rings", own["rings"], 0, 3)
+        state["rings"][side] = check_integer("Elven Rings", own["rings"], 0, ELVEN_RINGS)
         state["ring_used"][side] = _flag("ring_used", own["ring_used"])
     if not state["dice"].any():
         raise ValueError("somebody must have a die left to choose")
