@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from wotr_env.play.plugins import version_of
 from wotr_experiments.table.clients import catch_up
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.limits import Rate
@@ -68,7 +68,7 @@ class Reports:
         state = json.loads(table.message(eyes, 0, self._tables.here(table)))
         return {
             "text": text,
-            "version": _version(),
+            "version": version_of(),
             "table": table.id,
             "game": table.kind.name,
             "rules": table.kind.rules_version,
@@ -80,13 +80,6 @@ class Reports:
         if sum(1 for _ in self._folder.iterdir()) >= MOST_REPORTS:
             raise Refused("full", f"{MOST_REPORTS} reports wait already; tell the person who runs the server")
         (self._folder / name).write_bytes(contents + b"\n")
-
-
-def _version() -> str | None:
-    try:
-        return version("wotr-env")
-    except PackageNotFoundError:
-        return None
 
 
 def report_routes() -> list[BaseRoute]:
