@@ -20,11 +20,11 @@ from wotr_experiments.analysis.costly import CostlyChoice, costly_sentence
 from wotr_experiments.analysis.games import (
     AGAIN,
     Moment,
+    candidates,
     played_line,
     positions_of,
     slips_of,
     think_of_game,
-    worst,
 )
 from wotr_experiments.analysis.thoughts import Choice, Thinker, Thought
 from wotr_experiments.arena.playouts import worlds_of
@@ -126,11 +126,11 @@ def test_a_game_is_thought_of_at_every_die(record):
         assert moment.chance_of(0, 0) + moment.chance_of(0, 1) == pytest.approx(1)
         words = [action for _, action in played_line(record, moment.number)]
         assert tuple(words) == record.actions[moment.number : moment.number + len(words)]
-    bad = worst(moments, 0, 3, 0.0)
+    bad = candidates(moments, 0, 2, 0.0)
     assert [each.thoughts[0].lost for each in bad] == sorted(
         (m.thoughts[0].lost for m in moments), reverse=True
-    )[:3]
-    assert worst(moments, 0, 3, 1.1) == []
+    )[:4]
+    assert candidates(moments, 0, 2, 1.1) == []
 
 
 def test_what_a_choice_lost_is_never_negative():

@@ -178,13 +178,7 @@ def slips_of(
 
 
 def candidates(moments: list[Moment], bot: int, most: int, least: float) -> list[Moment]:
-    """The candidates that ``slips_of`` evaluates again: more than its final number, because some candidates
-    are noise."""
-    return worst(moments, bot, 2 * most, least)
-
-
-def worst(moments: list[Moment], bot: int, most: int, least: float) -> list[Moment]:
-    """The choices with the largest loss, evaluated by a bot: at most ``most``, each with a loss of at least
-    ``least``."""
+    """The candidates that ``slips_of`` evaluates again: the choices with the largest loss, at least
+    ``least``. There are up to ``2 * most``, because some candidates are noise."""
     found = [moment for moment in moments if moment.thoughts[bot].lost >= least]
-    return sorted(found, key=lambda moment: -moment.thoughts[bot].lost)[:most]
+    return sorted(found, key=lambda moment: -moment.thoughts[bot].lost)[: 2 * most]
