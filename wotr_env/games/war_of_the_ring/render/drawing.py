@@ -44,7 +44,7 @@ from wotr_env.games.war_of_the_ring.render.panels import (
     headline,
     place_words,
 )
-from wotr_env.games.war_of_the_ring.words.names import FACE_NAMES, FIGURE_NAMES
+from wotr_env.games.war_of_the_ring.words.names import FACE_NAMES, counts_words
 
 IMAGE_SHAPE = (HEIGHT + STRIP_HEIGHT, WIDTH + SIDE_WIDTH, 3)
 """The shape of ``draw_picture``: height, width, RGB."""
@@ -179,14 +179,10 @@ def map_words(region: int, content: dict[str, Any]) -> str:
 
 
 def _army(army: dict[str, Any]) -> str:
-    words = []
-    for nation, counts in army["figures"].items():
-        figures = []
-        for kind, count in zip(FIGURE_NAMES, counts, strict=True):
-            one = "Nazgul" if (nation, kind) == ("sauron", "Leader") else kind
-            if count:
-                figures.append(counted(count, one, one if one == "Nazgul" else None))
-        words.append(f"{nation.capitalize()} {', '.join(figures)}")
+    words = [
+        f"{nation.capitalize()} {', '.join(counts_words(NATION_IDS.index(nation), counts))}"
+        for nation, counts in army["figures"].items()
+    ]
     one = " (one army)" if army["mixed"] else ""
     return f"{'garrison: ' if army['garrison'] else ''}{' + '.join(words)}{one}"
 

@@ -111,16 +111,17 @@ _KIND_NAMES = [
 ]
 
 
+def counts_words(nation: int, counts: Iterable[int]) -> list[str]:
+    """The figures of a nation in words, from the numbers of Regulars, Elites and Leaders."""
+    return [counted(count, *_KIND_NAMES[nation][kind]) for kind, count in enumerate(counts) if count]
+
+
 def figures_words(figures: Sequence[Sequence[int]], characters: Iterable[int], nations: Iterable[int]) -> str:
     """The figures, given by kind and nation, and the characters, in words; empty if there are none."""
     words = []
     for nation in nations:
-        counts = [
-            counted(of_kind[nation], *_KIND_NAMES[nation][kind])
-            for kind, of_kind in enumerate(figures)
-            if nation < len(of_kind) and of_kind[nation]
-        ]
-        if counts:
-            words.append(f"{_SHORT_NAMES[nation]} {', '.join(counts)}")
+        counts = [of_kind[nation] for of_kind in figures if nation < len(of_kind)]
+        if any(counts):
+            words.append(f"{_SHORT_NAMES[nation]} {', '.join(counts_words(nation, counts))}")
     words += [CHARACTER_NAMES[character] for character in characters]
     return "; ".join(words)

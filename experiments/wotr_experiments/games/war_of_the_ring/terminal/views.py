@@ -51,8 +51,8 @@ from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK
 from wotr_env.games.war_of_the_ring.words.cards import card_text, character_text, combat_text
 from wotr_env.games.war_of_the_ring.words.names import (
     FACE_NAMES,
-    FIGURE_NAMES,
     SIDE_NAMES,
+    counts_words,
     is_nazgul,
     nation_name,
 )
@@ -410,7 +410,10 @@ def _content(shown: dict[str, Any], number: int) -> Text:
     there = shown["regions"].get(REGION_IDS[number])
     texts = []
     for army in there["armies"] if there else ():
-        figures = [_figures(nation, counts) for nation, counts in army["figures"].items()]
+        figures = [
+            f"{nation.capitalize()} {' '.join(counts_words(NATION_IDS.index(nation), counts))}"
+            for nation, counts in army["figures"].items()
+        ]
         one = " (one army)" if army["mixed"] else ""
         words = f"{'garrison: ' if army['garrison'] else ''}{', '.join(figures)}{one}"
         texts.append(Text(words, style=SIDE_STYLES[SIDE_IDS.index(army["side"])].removeprefix("bold ")))
@@ -421,15 +424,6 @@ def _content(shown: dict[str, Any], number: int) -> Text:
     if here["region"] == REGION_IDS[number]:
         texts.append(Text("the Fellowship", style=RING))
     return Text("; ").join(texts)
-
-
-def _figures(nation: str, counts: Iterable[int]) -> str:
-    words = []
-    for kind, count in zip(FIGURE_NAMES, counts, strict=True):
-        nazgul = (nation, kind) == ("sauron", "Leader")
-        if count:
-            words.append(counted(count, "Nazgul", "Nazgul") if nazgul else counted(count, kind))
-    return f"{nation.capitalize()} {' '.join(words)}"
 
 
 def _card(number: int, options: np.ndarray) -> Text:
