@@ -100,7 +100,7 @@ def test_a_hint_is_what_the_bot_would_do(game):
 def test_the_rules_are_looked_up_by_words():
     rules = Ruleset.first_edition()
     assert look_up("minas-tirith", rules).startswith(
-        "region:minas-tirith Minas Tirith: Gondor, Stronghold; next to"
+        "region:minas-tirith Minas Tirith: Gondor, Stronghold, 2 points; next to"
     )
     assert any(line.startswith("The Witch-king: ") for line in look_up("witch king", rules).splitlines())
     many = look_up("the", rules)

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wotr_env.games.war_of_the_ring.codes import Settlement
 from wotr_env.games.war_of_the_ring.components import (
     CARD_IDS,
     CARD_NAMES,
     CHARACTER_NAMES,
-    NATION_NAMES,
-    NEIGHBOURS,
     REGION_IDS,
     REGION_NAMES,
-    REGION_NATION,
-    SETTLEMENT,
 )
 from wotr_env.games.war_of_the_ring.ruleset import Ruleset
+from wotr_env.games.war_of_the_ring.words.board import region_words
 from wotr_env.games.war_of_the_ring.words.cards import card_text, character_text, combat_text
 from wotr_experiments.rulebook.coverage import rule_titles
 from wotr_experiments.rulebook.lookup import matching
@@ -43,12 +39,5 @@ def _pieces(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
     for character, name in enumerate(CHARACTER_NAMES):
         yield name, character_text(character, options)
     for region, name in enumerate(REGION_NAMES):
-        yield f"region:{REGION_IDS[region]} {name}", _region(region)
+        yield f"region:{REGION_IDS[region]} {name}", region_words(region)
     yield from rule_titles().items()
-
-
-def _region(region: int) -> str:
-    nation, settlement = int(REGION_NATION[region]), Settlement(int(SETTLEMENT[region]))
-    kind = "no settlement" if settlement == Settlement.NONE else settlement.name.title()
-    borders = ", ".join(REGION_NAMES[each] for each in NEIGHBOURS[region] if each >= 0)
-    return f"{NATION_NAMES[nation] if nation >= 0 else 'no nation'}, {kind}; next to {borders}"

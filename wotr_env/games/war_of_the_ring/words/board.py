@@ -19,10 +19,10 @@ from wotr_env.games.war_of_the_ring.components import (
 def board() -> str:
     """One line for each region: its nation, its Settlement or Fortification, its victory points, and its
     neighbours."""
-    return "\n".join(f"{REGION_NAMES[region]}: {_region(region)}" for region in range(NUM_REGIONS))
+    return "\n".join(f"{REGION_NAMES[region]}: {region_words(region)}" for region in range(NUM_REGIONS))
 
 
-def _region(region: int) -> str:
+def region_words(region: int) -> str:
     """``Gondor, Stronghold, 2 points; next to Anorien, Osgiliath``."""
     nation, settlement, points = (int(table[region]) for table in (REGION_NATION, SETTLEMENT, VICTORY_POINTS))
     parts = [
