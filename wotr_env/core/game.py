@@ -13,6 +13,7 @@ from wotr_env.core.errors import IllegalAction
 from wotr_env.core.kind import GameKind
 from wotr_env.core.saved_game import Saved
 from wotr_env.core.seats import check_seat
+from wotr_env.core.spelling import some_of
 from wotr_env.core.states import copy_states, state_hash
 from wotr_env.core.telling import GivenChance
 from wotr_env.core.values import check_seed
@@ -252,10 +253,8 @@ class Game:
 
     def _refusal(self) -> str:
         asked = self.kind.decision and self.kind.decision(self._states[0])
-        legal = self.legal()
-        names = ", ".join(self.kind.actions.names[choice] for choice in legal[:_MOST_NAMED])
-        more = f" and {len(legal) - _MOST_NAMED} more" if len(legal) > _MOST_NAMED else ""
-        return f"is illegal{f' in decision {asked}' if asked else ''}; legal: {names}{more}"
+        legal = some_of([self.kind.actions.names[choice] for choice in self.legal()], _MOST_NAMED)
+        return f"is illegal{f' in decision {asked}' if asked else ''}; legal: {legal}"
 
     @property
     def _given_chance(self) -> GivenChance:
