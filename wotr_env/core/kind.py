@@ -355,6 +355,11 @@ class GameKind:
         """The winner code of a game that no single team has won."""
         return len(self.teams)
 
+    @property
+    def counts_turns(self) -> bool:
+        """Whether the game counts turns, in the field ``turn`` of its states."""
+        return "turn" in (self.state.names or ())
+
     def teams_of(self, ruleset: Any) -> tuple[Team, ...]:
         """The teams of a ruleset that have seats."""
         return self.teams[: 1 + max(seat.team for seat in ruleset.seats)]

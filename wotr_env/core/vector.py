@@ -342,7 +342,6 @@ class VectorGame(Batch):
             teams[: len(rules.seats)] = [seat.team for seat in rules.seats]
         worths = kind.worths
         self._worths = [worths[:, [seat.team for seat in rules.seats]] for rules in self._rules]
-        self._counts_turns = "turn" in (kind.state.names or ())
         kind.kernels.prepare()
         self.reset(seed)
 
@@ -483,7 +482,7 @@ class VectorGame(Batch):
         books["winners"][rows, end_records["winner"]] += 1
         books["reasons"][rows, reasons] += 1
         books["all_decisions"][rows] += self._lengths[rows]
-        if self._counts_turns:
+        if self.kind.counts_turns:
             books["all_turns"][rows] += states["turn"]
 
     def _start(self, rows: np.ndarray) -> None:

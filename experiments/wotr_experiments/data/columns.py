@@ -180,7 +180,7 @@ def decisions_columns(
     kind: GameKind, observations: bool = False, masks: bool = False, values: bool = False, luck: bool = False
 ) -> tuple[Column, ...]:
     """The columns of the table of decisions: a row for each decision."""
-    turns = (Column("turn", "int16", "turn of the decision, from 1", "turns"),) if has_turns(kind) else ()
+    turns = (Column("turn", "int16", "turn of the decision, from 1", "turns"),) if kind.counts_turns else ()
     return (
         _GAME,
         Column("step", "int32", "number of earlier decisions in the game", "decisions"),
@@ -233,11 +233,6 @@ _VALUES = (
     Column("bot_actions", "list<int16>", "actions that the bot of `--values` has valued, best first"),
     Column("bot_values", "list<float32>", "the bot's values of these actions; the data card explains them"),
 )
-
-
-def has_turns(kind: GameKind) -> bool:
-    """Whether a game counts turns."""
-    return "turn" in (kind.state.names or ())
 
 
 def turns_columns() -> tuple[Column, ...]:

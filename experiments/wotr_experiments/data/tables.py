@@ -17,7 +17,7 @@ from wotr_env.play.bots import BotError, view_of
 from wotr_env.play.record import FORMAT
 from wotr_env.play.replaying import Replay
 from wotr_experiments.arena.played_games import STOPPED
-from wotr_experiments.data.columns import has_turns, observation_columns
+from wotr_experiments.data.columns import observation_columns
 from wotr_experiments.data.luck import luck_of_decisions, luck_of_games
 from wotr_experiments.data.sources import FORFEIT, UNFINISHED, SourceGame
 from wotr_experiments.data.values import Coded, Known, Lists, Table
@@ -258,7 +258,7 @@ class _Decisions:
         codes = seen[:, kind.layout.decision.start : kind.layout.decision.stop].argmax(axis=1)
         self._steps[rows], self._seats[rows], self._codes[rows] = number, seats, codes
         self._actions[rows] = actions
-        if has_turns(kind):
+        if kind.counts_turns:
             self._turns[rows] = states["turn"]
         if kind.decision is not None and not self._seen[codes].all():
             for game in np.flatnonzero(~self._seen[codes]).tolist():
@@ -295,7 +295,7 @@ class _Decisions:
         winners = np.array([unknown if end is None else end for end in ended], dtype=np.int8)
         winner = np.repeat(winners, lengths)
         outcome = np.where(winner == kind.draw, 0, np.where(winner == teams, 1, -1)).astype(np.int8)
-        turns = {"turn": self._turns} if has_turns(kind) else {}
+        turns = {"turn": self._turns} if kind.counts_turns else {}
         named = [name or "" for name in self._names]
         without = np.array([name is None for name in self._names])[self._codes]
         table: Table = {

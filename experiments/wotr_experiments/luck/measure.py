@@ -243,9 +243,8 @@ class _Measuring:
         known = means | dict(zip(sure.tolist(), values, strict=True))
         return np.array([known[game] for game in games.tolist()])
 
-    @staticmethod
-    def _turns(before: np.ndarray) -> np.ndarray:
-        return before["turn"] if "turn" in (before.dtype.names or ()) else np.full(len(before), -1)
+    def _turns(self, before: np.ndarray) -> np.ndarray:
+        return before["turn"] if self._kind.counts_turns else np.full(len(before), -1)
 
     def _look(self, number: int, before: np.ndarray, actions: np.ndarray) -> dict[int, np.ndarray]:
         """Stores the luck of a step of the games that are still running.

@@ -14,6 +14,7 @@ from wotr_env.core.codes import GOING_ON, PUBLIC
 from wotr_env.core.errors import IllegalAction, RecordError
 from wotr_env.core.kind import GameKind
 from wotr_env.core.telling import Tone
+from wotr_env.play.game_text import turn_of
 from wotr_env.play.games import game_kind
 from wotr_env.play.record import GameRecord
 from wotr_experiments import games
@@ -571,5 +572,4 @@ class Table:
 
 def _progress(line: Line) -> Progress:
     state = line.state
-    turn = int(state["turn"]) if "turn" in (line.kind.state.names or ()) else 0
-    return Progress(turn, int(state["winner"]) != GOING_ON)
+    return Progress(turn_of(state) or 0, int(state["winner"]) != GOING_ON)
