@@ -8,6 +8,7 @@ import json
 import numpy as np
 import pytest
 
+from tests.table.test_table_dice import played_line
 from tests.web_tables import server
 from wotr_env.core.shapes import svg
 from wotr_env.core.telling import Form
@@ -18,7 +19,8 @@ from wotr_experiments.table.analysis_board import answers as board_module
 from wotr_experiments.table.analysis_board.answers import AnalysisBoard
 from wotr_experiments.table.analysis_board.messages import AdviceOf, PositionOf, Start, ToldOf
 from wotr_experiments.table.line import Line
-from wotr_experiments.table.messages import Refused
+from wotr_experiments.table.messages import Refused, to_json
+from wotr_experiments.table.viewer_messages import tell
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +87,20 @@ def test_a_record_is_opened_and_every_part_of_it_is_shown(asks):
     text = asks.post("/api/study/record", json={**line_of(opened), "players": ["a", "b", "c", "d"]}).text
     assert GameRecord.from_json(text).verify().hash() == record.hash
     assert GameRecord.from_json(text).players == ("a", "b", "c", "d")
+
+
+def test_with_own_dice_the_given_outcomes_are_told(asks):
+    record = played_line(1, 60).record(["", ""])
+    opened = ask(asks, "open", record=record.to_json())
+    kind, rules = record.kind, record.ruleset
+    steps = enumerate(record.steps(record.begun()), start=1)
+    expected = [tell(kind, rules, state, action, number, None) for number, (state, action) in steps]
+    sentences = [each for story in expected for each in story.sentences]
+    events = [story.events for story in expected if story.events is not None]
+    wanted = json.loads(to_json({"told": sentences, "events": events}))
+    assert ask(asks, "told", **line_of(opened), after=0)["told"] == wanted["told"]
+    shown = ask(asks, "position", **line_of(opened), number=60, after=0)
+    assert {name: shown[name] for name in wanted} == wanted
 
 
 @pytest.mark.parametrize(("game", "ruleset"), DRAWN)

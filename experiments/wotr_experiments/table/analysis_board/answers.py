@@ -360,10 +360,8 @@ def _viewer(line: Line, eyes: str | None) -> int | None:
 
 def _told(line: Line, after: int, number: int, viewer: int | None, events: bool) -> dict[str, Any]:
     found = [
-        tell(line.kind, line.ruleset, state, action, each, viewer)
-        for each, (state, action) in enumerate(
-            zip(line.states(after, number), line.actions[after:number], strict=False), start=after + 1
-        )
+        tell(line.kind, line.ruleset, line.before(each), line.actions[each], each + 1, viewer)
+        for each in range(after, number)
     ]
     told: dict[str, Any] = {"told": [sentence for each in found for sentence in each.sentences]}
     if events:
