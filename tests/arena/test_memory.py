@@ -6,6 +6,7 @@ import collections
 import contextlib
 import itertools
 import json
+import random
 
 import numpy as np
 import pytest
@@ -235,6 +236,32 @@ def test_with_dice_of_ones_own_nothing_is_told():
     game.step(game.legal()[0])
     game.with_tape([0])
     assert followed.past(game) is None
+
+
+def test_with_dice_of_ones_own_what_was_given_is_told():
+    pytest.importorskip("starlette", reason="needs the extra web")
+    from tests.table.test_table_dice import played_line, tape_of
+
+    def told(record, followed):
+        game = record.replay()
+        steps = list(record.steps(record.begun()))
+        return followed.past(game).history(), [
+            [event for step in steps for event in WAR_OF_THE_RING.step_of(*step, game.seat).events]
+        ]
+
+    line, followed = played_line(1, 120), FollowedGame(WAR_OF_THE_RING)
+    number = max(line.tapes)
+    earlier = line.shortened(number)
+    for part in (earlier.shortened(number // 2), earlier, line):
+        found, expected = told(part.record(["", ""]), followed)
+        assert found == expected and found != [[]]
+    action, rng = line.actions[number], random.Random(2)
+    while (tape := tape_of(earlier, action, rng)) == line.tapes[number]:
+        continue
+    earlier.step(action, tape)  # taken back, and the same choice with other dice
+    followed.past(line.shortened(number + 1).record(["", ""]).replay())
+    found, expected = told(earlier.record(["", ""]), followed)
+    assert found == expected
 
 
 def test_the_bot_at_the_table_of_a_language_model_is_told(monkeypatch):

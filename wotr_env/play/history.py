@@ -111,6 +111,8 @@ class Courses:
         self._told: dict[tuple[int, int, bool], _Reading] = {}
         self.actions: list[np.ndarray] = []
         """The actions of each step, ``int16[N]``."""
+        self.given: Callable[[np.record, int], np.record] | None = None
+        """For a single game with given outcomes: ``GameRecord.given`` of its record up to now."""
         self._deciders: list[np.ndarray] = []
 
     def begin(self, rows: np.ndarray, states: np.ndarray) -> None:
@@ -217,7 +219,7 @@ class Courses:
         reading = self._told[key]
         first = reading.step - self._dropped
         taken = [(int(actions[row]), int(seats[row])) for actions, seats in self._since(first)]
-        return reading.read(taken)
+        return reading.read(taken, self.given)
 
     def _since(self, first: int) -> zip[tuple[np.ndarray, np.ndarray]]:
         return zip(self.actions[first:], self._deciders[first:], strict=True)
@@ -234,6 +236,7 @@ class FollowedGame:
         self._kind = kind
         self._courses: Courses | None = None
         self._taken: tuple[int, ...] = ()
+        self._tapes: tuple[tuple[int, tuple[int, ...]], ...] = ()
         self._states = np.zeros(1, dtype=kind.state)
         self._masks = np.zeros((1, kind.actions.size), dtype=np.bool_)
 
@@ -251,7 +254,8 @@ class FollowedGame:
         except RecordError:
             return None
         actions, courses, known = record.actions, self._courses, self._taken
-        if courses is None or actions[: len(known)] != known:
+        tapes = tuple(each for each in record.tapes if each[0] < len(known))
+        if courses is None or actions[: len(known)] != known or tapes != self._tapes:
             begun = record.begun()
             self._states[0] = begun.state
             courses, known = Courses(self._kind, self._states, len(game.ruleset.seats)), ()
@@ -261,7 +265,8 @@ class FollowedGame:
             self._states[0] = record.given(self._states[0], number)
             courses.step(self._states, taken, row)
             self._kind.kernels.step(self._states, self._masks, taken)
-        self._courses, self._taken = courses, actions
+        courses.given = record.given
+        self._courses, self._taken, self._tapes = courses, actions, record.tapes
         return courses.past(row, self._states["seat"].copy())
 
 
@@ -277,12 +282,18 @@ class _Reading:
         self._events: list[Happening] = []
         self.step = step
 
-    def read(self, taken: list[tuple[int, int]]) -> list[Happening]:
+    def read(
+        self,
+        taken: list[tuple[int, int]],
+        given: Callable[[np.record, int], np.record] | None,
+    ) -> list[Happening]:
         """The events so far, or those since the seat's last decision.
 
         Args:
             taken: the action and the deciding seat of each step since the last call; ``_NOBODY``: no step.
+            given: as ``Courses.given``.
         """
+        first = self.step
         self.step += len(taken)
         told_from = 0
         if not self._everything:
@@ -293,6 +304,8 @@ class _Reading:
         for number, (action, decider) in enumerate(taken):
             if decider == _NOBODY:
                 continue
+            if given is not None:
+                self._states[0] = given(self._states[0], first + number)
             if number >= told_from:
                 events += self._kind.step_of(self._states[0], action, self._seat).events
             self._kind.kernels.step(self._states, self._masks, np.array([action]))
