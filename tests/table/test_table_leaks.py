@@ -18,13 +18,15 @@ from wotr_experiments.table.meeting import Deed, Kept, Meeting, Options
 from wotr_experiments.table.messages import Look, Odds, Refused
 from wotr_experiments.table.store import Header, Played, TakenBack
 from wotr_experiments.table.viewer_messages import tell_hand
-from wotr_experiments.table.viewers import Eyes
+from wotr_experiments.table.viewers import Eyes, name_of_view
 
 
-def table_in_play(ruleset, seed, actions, study=False, kind=WAR_OF_THE_RING):
-    """A table of people after random choices."""
+def table_in_play(ruleset, seed, actions, study=False, kind=WAR_OF_THE_RING, bot=False):
+    """A table of people, or with a bot at the first seat, after random choices."""
     rules = kind.find_ruleset(ruleset)
     seats = dict.fromkeys((seat.name for seat in rules.seats), next(iter(PEOPLE.values())))
+    if bot:
+        seats[rules.seats[0].name] = "random"
     header = Header(
         "table",
         kind.name,
@@ -69,8 +71,9 @@ def messages(table, eyes):
     """All that somebody is sent of a position, who was told the game."""
     now = table.shown(eyes.delay)
     tell(table, [eyes.view], now)
-    look = Look(1, now, None, 0)
-    sent = table.message(eyes, 0, set()), table.look(table.eyes_of_look(eyes, look), look, set(), None)
+    looks = [Look(1, now, view, 0) for view in (None, name_of_view(eyes.view, table.ruleset))]
+    looked = [table.look(table.eyes_of_look(eyes, look), look, set(), None) for look in looks]
+    sent = table.message(eyes, 0, set()), *looked
     picture = table.kind.picture
     fought = picture is not None and picture(table.line.at(now), PUBLIC)["battle"]
     return (*sent, table.odds(eyes, Odds(v=1, hash=table.hash)) if fought else None)
@@ -185,7 +188,7 @@ def play_anew(table, number, rng):
 def test_who_sees_it_with_a_delay_is_sent_the_same_bytes_whatever_came_since(delay):
     rng, views = np.random.default_rng(delay), (PUBLIC, 0, 1)
     for actions in (10, 100, 260):
-        table, now = table_in_play("first", actions, actions, study=True), max(0, actions - delay)
+        table, now = table_in_play("first", actions, actions, study=True, bot=True), max(0, actions - delay)
 
         def sent(table, now=now):
             tell(table, views, now)
@@ -212,7 +215,7 @@ def test_other_eyes_are_refused_until_the_end_and_then_all_is_open(eyes):
     for view, name in names.items():
         look = Look(1, 10, name, 0)
         if view == eyes.view:
-            assert table.eyes_of_look(eyes, look) == Eyes(view)
+            assert table.eyes_of_look(eyes, look) == Eyes(view, delay=eyes.delay)
             continue
         with pytest.raises(Refused, match="view only after the game") as refused:
             table.eyes_of_look(eyes, look)

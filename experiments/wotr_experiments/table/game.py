@@ -481,7 +481,7 @@ class Table:
         view = view_of_name(said.eyes, self.ruleset)
         if view != eyes.view and not self.over:
             raise Refused("eyes", "you may change the view only after the game")
-        return eyes._replace(view=view, sits=False, delay=0)
+        return eyes._replace(view=view, sits=False, delay=0 if self.over else eyes.delay)
 
     def look(self, eyes: Eyes, said: Look, here: set[int], seat: int | None) -> bytes:
         """The message with an earlier position, and the texts since ``after``, which must be ready.
