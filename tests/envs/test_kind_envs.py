@@ -191,6 +191,23 @@ def test_nothing_hidden_is_seen():
         assert changed > 10
 
 
+def test_the_text_for_a_viewer_shows_nothing_hidden_from_it():
+    kind, rng, texts, changed = game_kind("two-towers"), np.random.default_rng(1), set(), 0
+    env = KindAEC(kind, render_mode="ansi", viewer=kind.find_ruleset().seats[1].name)
+    env.reset(seed=1)
+    for _ in range(60):
+        text, true = env.render(), env.game.states.copy()
+        kind.kernels.sample_worlds(env.game.states, np.array([1]), rng.integers(0, 2**62, 1))
+        changed += env.game.states["hand"].tobytes() != true["hand"].tobytes()
+        assert env.render() == text
+        env.game.states[:] = true
+        texts.add((env.game.seat, text))
+        env.step(int(rng.choice(np.flatnonzero(env.game.masks[0]))))
+    assert changed > 10
+    assert {text.splitlines()[0] for seat, text in texts if seat == 0} == {"Player 1 decides"}
+    assert len({text for seat, text in texts if seat == 1}) > 10
+
+
 @by_game
 def test_check_env(game):
     for seat in game.find_ruleset().seats:

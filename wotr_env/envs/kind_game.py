@@ -132,7 +132,8 @@ def frame(kind: GameKind, state: np.record, mode: str, viewer: int | None) -> st
         mode: ``ansi``: a string; ``rgb_array``: ``uint8[H, W, 3]``; ``human``: the text is printed, and None
             is returned.
         viewer: the seat whose view is shown; None: all hands are shown. In a game without
-            ``Environments.text``, the text is the view of the deciding seat.
+            ``Environments.text``, the text describes the position only if this seat decides, or is None; to
+            others it names the deciding seat.
     """
     own = kind.environments
     if mode == "rgb_array":
@@ -144,10 +145,12 @@ def frame(kind: GameKind, state: np.record, mode: str, viewer: int | None) -> st
         return raster(kind.drawing(state, viewer))
     if own.text is not None:
         text = own.text(state, viewer)
-    else:
-        text = kind.words.decision(state)  # at the end: how the game ended
-        if state["winner"] == GOING_ON:
-            text = f"{kind.words.position(state)}\n{text}"
+    elif state["winner"] != GOING_ON:
+        text = kind.words.decision(state)  # how the game ended
+    elif viewer is None or viewer == state["seat"]:
+        text = f"{kind.words.position(state)}\n{kind.words.decision(state)}"
+    else:  # words are those of the deciding seat, and show its hand
+        text = f"{kind.ruleset.of(state).seats[int(state['seat'])].title} decides"
     if mode == "ansi":
         return text
     print(text)

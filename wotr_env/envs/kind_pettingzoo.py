@@ -67,7 +67,8 @@ class KindAEC(AECEnv[str, Any, Any]):
         rewards: ``win``, or ``none`` if all rewards are 0.
         individual_bonus: an addition to the reward of an agent that wins within a team of several agents.
         viewer: the agent whose view ``render`` shows; by default the deciding agent, and everything at the
-            end. In a game without ``Environments.text``, the text is the view of the deciding agent.
+            end. In a game without ``Environments.text``, the text describes the position only when the
+            viewer decides; at other times it names the deciding agent.
 
     Raises:
         TypeError: the shaping is not a ``Shaping``.
