@@ -23,6 +23,7 @@ from wotr_env.core.raster import raster
 from wotr_env.envs import kind_pettingzoo
 from wotr_env.envs.kind_gymnasium import KindEnv
 from wotr_env.envs.kind_pettingzoo import KindAEC, KindArguments
+from wotr_env.envs.kind_vector import KindBotVectorEnv
 from wotr_env.play.games import game_kind, game_kinds
 
 DUEL = game_kind("duel")
@@ -295,6 +296,31 @@ def test_games_that_are_drawn_are_rendered_as_pixels():
         np.testing.assert_array_equal(pixels, env.render())
         with pytest.raises(ValueError, match="render_mode is one of"):
             make(undrawn, render_mode="rgb_array")
+
+
+def test_a_game_that_ends_before_the_learner_decides_is_replaced(monkeypatch):
+    """With one turn, the last of three players never decides in many games of The Two Towers."""
+    rules = game_kind("two-towers").find_ruleset("three")
+    env = KindEnv("two-towers", rules.seats[-1].name, ruleset=rules, max_turns=1)
+    envs = KindBotVectorEnv("two-towers", 4, rules.seats[-1].name, ruleset=rules, max_turns=1)
+    _, infos = envs.reset(seed=1)
+    rng, ended, first = np.random.default_rng(1), 0, set()
+    for seed in range(20):
+        _, info = env.reset(seed=seed)
+        assert info["action_mask"].any() and "winner" not in info
+        first.add(env.game.states["turn"].item())
+        assert infos["action_mask"].any(axis=1).all()
+        masks = infos["action_mask"]
+        *_, terminated, _, infos = envs.step(np.where(masks, rng.random(masks.shape), -1).argmax(axis=1))
+        ended += terminated.sum()
+    assert ended > 3
+    monkeypatch.setattr("wotr_env.envs.kind_gymnasium.MOST_STARTS", 3)
+    monkeypatch.setattr("wotr_env.envs.kind_vector.MOST_STARTS", 3)
+    short = {"seat": "fellowship", "max_turns": 1}  # Sauron begins
+    with pytest.raises(ValueError, match=r"in a row ended before fellowship made a decision; use a ruleset"):
+        KindEnv("duel", **short).reset(seed=1)
+    with pytest.raises(ValueError, match=r"in a row ended before fellowship made a decision; use a ruleset"):
+        KindBotVectorEnv("duel", 2, **short).reset(seed=1)
 
 
 def test_wrong_opponents():

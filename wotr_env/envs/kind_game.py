@@ -23,6 +23,8 @@ RenderMode = Literal["human", "ansi", "rgb_array"]
 RENDER_MODES: tuple[RenderMode, ...] = get_args(RenderMode)
 RulesetLike = Ruleset | str | Mapping[str, Any]
 """A ruleset of a game, its ``to_dict``, or a spec (``GameKind.read_ruleset``)."""
+MOST_STARTS = 1000
+"""Number of games in a row without a decision of the learner after which an environment gives up."""
 
 
 def render_modes(kind: GameKind) -> tuple[RenderMode, ...]:
@@ -81,6 +83,14 @@ def check_word(name: str, value: Any, known: tuple[str | None, ...]) -> Any:
     if not (value is None or isinstance(value, str)) or value not in known:
         raise ValueError(f"{name} is one of {', '.join(map(str, known))}, not {value!r}")
     return value
+
+
+def never_decides(kind: GameKind, seat: Any) -> ValueError:
+    """The error for a learner without a decision in ``MOST_STARTS`` games in a row."""
+    return ValueError(
+        f"{MOST_STARTS} games of {kind.title} in a row ended before {seat.name} made a decision; "
+        "use a ruleset with a higher turn limit"
+    )
 
 
 def draw_seed(generator: np.random.Generator) -> int:

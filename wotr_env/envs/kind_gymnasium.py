@@ -24,12 +24,14 @@ from wotr_env.core.errors import IllegalAction
 from wotr_env.core.kind import GameKind
 from wotr_env.core.values import check_bonus, check_seed
 from wotr_env.envs.kind_game import (
+    MOST_STARTS,
     RENDER_MODES,
     KindGame,
     RenderMode,
     RulesetLike,
     check_word,
     draw_seed,
+    never_decides,
     observation_box,
     render_modes,
     with_turn_limit,
@@ -107,15 +109,25 @@ class KindEnv(PlainSpec, gymnasium.Env[np.ndarray, int | np.int64]):
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Starts a game and plays it to the first decision of the learner; returns the observation and info.
 
+        If the game ends before this decision, the next game is started, with a seed from ``np_random``.
+
         Raises:
-            ValueError: the seed is not an integer or is out of range.
+            ValueError: the seed is not an integer or is out of range, or ``MOST_STARTS`` games in a row ended
+                before the learner decided.
         """
         seed = None if seed is None else check_seed(seed)
         super().reset(seed=seed)
         self._opponents.begin(self.np_random, seeded=seed is not None)
-        self.game.start(draw_seed(self.np_random) if seed is None else seed)
         self._forfeited = False
+        self.game.start(draw_seed(self.np_random) if seed is None else seed)
         self._play_opponents()
+        starts = 1
+        while self.game.over:
+            if starts == MOST_STARTS:
+                raise never_decides(self.game.kind, self.game.ruleset.seats[self._seat])
+            self.game.start(draw_seed(self.np_random))
+            self._play_opponents()
+            starts += 1
         self._show()
         observation = self.game.observe(self._seat)
         if self._shaped:

@@ -23,12 +23,14 @@ from wotr_env.core.kind import GameKind
 from wotr_env.core.states import copy_states
 from wotr_env.core.values import check_bonus, check_seed
 from wotr_env.envs.kind_game import (
+    MOST_STARTS,
     RulesetLike,
     check_word,
     draw_seed,
     end_info,
     frame,
     kind_of,
+    never_decides,
     observation_box,
     render_modes,
     rewards_of,
@@ -242,7 +244,9 @@ class KindBotVectorEnv(KindVectorEnv):
 
     As ``KindVectorEnv``, but the learner plays only one seat. Observations, rewards and last observations are
     those of the learner's seat. The bots decide inside ``step`` and ``reset``; one call of a bot answers all
-    games that wait for this bot.
+    games that wait for this bot. A game that ends before the learner decides is replaced by the next game,
+    and no step reports its end. If ``MOST_STARTS`` games in a row end in this way, ``reset`` or ``step``
+    raises ValueError.
 
     Args:
         game: a game by its name, or its ``GameKind``.
@@ -271,7 +275,7 @@ class KindBotVectorEnv(KindVectorEnv):
 
     def _begin(self, seed: int | None) -> None:
         self._opponents.begin(self.np_random, seeded=seed is not None)
-        self._play_opponents()
+        self._play_to_decisions()
 
     def step(
         self, actions: np.ndarray
@@ -290,7 +294,18 @@ class KindBotVectorEnv(KindVectorEnv):
 
     def _renew(self) -> None:
         super()._renew()
+        self._play_to_decisions()
+
+    def _play_to_decisions(self) -> None:
+        """Plays to the next decision of the learner in all games; replaces games that end before."""
         self._play_opponents()
+        starts = 1
+        while self.games.terminated.any():
+            if starts == MOST_STARTS:
+                raise never_decides(self.kind, self.ruleset.seats[self._seat])
+            super()._renew()
+            self._play_opponents()
+            starts += 1
 
     def _play_opponents(self) -> None:
         games = self.games
