@@ -160,6 +160,18 @@ def test_an_illegal_action_loses_or_raises():
     assert raw.game.states.tobytes() == before
 
 
+@pytest.mark.parametrize("game", ["war-of-the-ring", "duel"])
+@pytest.mark.parametrize("illegal", ["error", "loss"])
+def test_an_action_before_reset_and_a_name_are_refused_in_words(game, illegal):
+    env = KindEnv(game, illegal=illegal)
+    with pytest.raises(IllegalAction, match=r"^action 1 before a game has begun: call reset\(\)$"):
+        env.step(1)
+    env.reset(seed=1)
+    name = env.game.kind.actions.names[env.action_masks().argmax()]
+    with pytest.raises(IllegalAction, match=f"^an action is an integer, its id, not '{name}'$"):
+        env.game.step(name)
+
+
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_copies_go_on_alike(copied):
     env = KindAEC("duel")

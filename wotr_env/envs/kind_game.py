@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, NoReturn, get_args
+from typing import Any, Literal, NoReturn, SupportsIndex, get_args
 
 import numpy as np
 from gymnasium import spaces
@@ -254,6 +254,10 @@ class KindGame:
     def _refuse(self, action: Any) -> NoReturn:
         """Raises IllegalAction. If the game has a text form of positions, the message is the game's own
         message."""
+        if not isinstance(action, SupportsIndex):
+            raise IllegalAction(f"an action is an integer, its id, not {action!r}")
+        if not self.begun:
+            raise IllegalAction(f"action {action} before a game has begun: call reset()")
         if self.kind.positions is not None:
             Game.begun(self.kind, self.states).step(action)
         if self.over:
@@ -265,6 +269,11 @@ class KindGame:
     def seat(self) -> int:
         """The deciding seat; the number has no meaning when the game is over."""
         return self.seats.item()
+
+    @property
+    def begun(self) -> bool:
+        """Whether a game has been started."""
+        return self.over or bool(self.masks.any())
 
     @property
     def over(self) -> bool:

@@ -143,7 +143,7 @@ class KindEnv(PlainSpec, gymnasium.Env[np.ndarray, int | np.int64]):
                 whether it was truncated (such as by a turn limit), and the info.
 
         Raises:
-            IllegalAction: the action is illegal (unless ``illegal="loss"``), or the game is over.
+            IllegalAction: the action is illegal (unless ``illegal="loss"``), or no game is in progress.
         """
         if self._forfeited:
             raise IllegalAction(f"action {action} after the end: the game was lost by an illegal action")
@@ -151,7 +151,7 @@ class KindEnv(PlainSpec, gymnasium.Env[np.ndarray, int | np.int64]):
         try:
             game.step(action)
         except IllegalAction:
-            if game.over or not self._illegal_loses:
+            if game.over or not game.begun or not self._illegal_loses:
                 raise
             self._forfeited = True
             observation = game.observe(self._seat)
