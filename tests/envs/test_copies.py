@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import hashlib
 import pickle
 import subprocess
@@ -12,8 +13,12 @@ import gymnasium
 import numpy as np
 import pytest
 
+from tests.toy_race import RACE
 from wotr_agents.registry import make_bot
 from wotr_env import VectorGame
+from wotr_env.core import vector
+from wotr_env.envs.kind_pettingzoo import KindAEC
+from wotr_env.games.duel.game import DUEL_FOR_MIDDLE_EARTH as DUEL
 
 COPIES = {"deepcopy": copy.deepcopy, "pickle": lambda each: pickle.loads(pickle.dumps(each))}
 OPPONENTS = [
@@ -103,6 +108,19 @@ def test_a_pickle_is_read_by_another_process(opponent):
     )
     assert done.returncode == 0, done.stderr.decode()
     assert done.stdout.decode().strip() == played_on(env, 6)
+
+
+@pytest.mark.parametrize("kind", [RACE, dataclasses.replace(DUEL, title="Another")], ids=["toy", "same name"])
+def test_a_game_that_is_not_registered_is_copied_and_not_pickled(kind):
+    env, games = KindAEC(kind), vector.VectorGame(kind, 2, 1)
+    env.reset(seed=1)
+    env_again, games_again = copy.deepcopy(env), copy.deepcopy(games)
+    assert env_again.game.kind is games_again.kind is kind
+    env_again.step(int(env.game.masks[0].argmax()))
+    assert env_again.game.states.tobytes() != env.game.states.tobytes()
+    for each in (env, games):
+        with pytest.raises(pickle.PicklingError, match=f"'{kind.name}' is not registered as this game"):
+            pickle.dumps(each)
 
 
 def test_copies_of_bots_share_what_is_compiled():

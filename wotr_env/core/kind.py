@@ -286,6 +286,10 @@ class GameKind:
     proper_names: ProperNames | None = None
     """The names of the game's world; None: this game cannot be shown under other names."""
 
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Self:
+        """The game itself: it holds functions and constants."""
+        return self
+
     def find_ruleset(self, spec: str = "") -> Any:
         """The ruleset of a spec. A spec is the name of a ruleset and the options that differ from this
         ruleset. Without a name, the options differ from the default ruleset.

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copyreg
 import functools
+import pickle
 from collections.abc import Mapping
 from typing import Any
 
@@ -59,4 +60,15 @@ def game_kind(name: str) -> GameKind:
     return kinds[name]
 
 
-copyreg.pickle(GameKind, lambda kind: (game_kind, (kind.name,)))  # it holds functions, and there is one of it
+def _pickled(kind: GameKind) -> tuple[Any, ...]:
+    """A game in a pickle: its name, because it holds functions."""
+    registered = OWN_GAMES.get(kind.name) or game_kinds().get(kind.name)
+    if registered is not kind:
+        raise pickle.PicklingError(
+            f"a game is pickled as its name, and {kind.name!r} is not registered as this game; register it "
+            f"as an entry point of the group {ENTRY_POINTS}"
+        )
+    return game_kind, (kind.name,)
+
+
+copyreg.pickle(GameKind, _pickled)
