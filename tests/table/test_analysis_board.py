@@ -101,6 +101,13 @@ def test_with_own_dice_the_given_outcomes_are_told(asks):
     assert ask(asks, "told", **line_of(opened), after=0)["told"] == wanted["told"]
     shown = ask(asks, "position", **line_of(opened), number=60, after=0)
     assert {name: shown[name] for name in wanted} == wanted
+    (number, tape), *_ = record.tapes
+    for wrong in ((*tape[:-1], 99), (1,) * 1000, (-1,)):
+        line = {**opened["start"], "tapes": [(number, wrong)]}
+        error = ask(asks, "line", 400, start=line, actions=opened["actions"])["error"]
+        assert (
+            error.startswith(f"action number {number + 1}, {record.actions[number]}: ") and "\n" not in error
+        )
 
 
 @pytest.mark.parametrize(("game", "ruleset"), DRAWN)

@@ -234,6 +234,8 @@ class AnalysisBoard:
                 line.step(action, given)
             except IllegalAction:
                 raise Refused("illegal", f"action number {number}, {action}, is not legal") from None
+            except ValueError as error:  # the outcomes given to it do not fit
+                raise Refused("illegal", f"action number {number}, {action}: {error}") from None
         if best is not None and common == best.line.number:
             self._known.remove(best)
         self._known.append(_Known(start, line))
