@@ -86,8 +86,10 @@ def refused(asks, first):
     with asks.websocket_connect("ws://localhost/ws") as socket:
         socket.send_text(first)
         error = Person(socket).hear("error")
-        with pytest.raises(WebSocketDisconnect):
+        with pytest.raises(WebSocketDisconnect) as closed:
             socket.receive_json()
+        assert len(closed.value.reason.encode()) <= 123  # a close frame holds no more
+        assert error["text"].startswith(closed.value.reason)
     return error["code"]
 
 
@@ -98,6 +100,8 @@ def test_strangers_learn_nothing(asks, opened):
         assert refused(asks, json.dumps({"type": "hello", "v": 1, "table": name, "token": token})) == "table"
     assert refused(asks, '{"type": "undo", "v": 1, "hash": "x"}') == "message"
     assert refused(asks, "x" * 20_000) == "size"
+    hello = {"type": "hello", "v": 1, "table": table, "token": "x", "form": "ü" * 100}
+    assert refused(asks, json.dumps(hello)) == "message"
     record = f"/api/tables/{other}/record"
     assert asks.get(record).status_code == 401
     assert asks.get(record, headers={"Authorization": f"Bearer {tokens['watch']}"}).status_code == 404

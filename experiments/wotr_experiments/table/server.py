@@ -564,8 +564,12 @@ class _Ears:
         return text
 
 
+_MOST_OF_REASON = 123
+"""Maximal number of bytes of the reason in a close frame (RFC 6455, section 5.5)."""
+
+
 async def _part(socket: WebSocket, refused: Refused) -> None:
     """Sends the reason to a client that is refused, and closes the connection."""
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         await socket.send_text(to_json(refused.message()).decode())
-        await socket.close(1008, refused.text[:100])
+        await socket.close(1008, refused.text.encode()[:_MOST_OF_REASON].decode(errors="ignore"))
