@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 from types import SimpleNamespace
 
 import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
 
-from tests.web_tables import PEOPLE, SHORT, open_table, play_alternately, server, sit
+from tests.web_tables import PEOPLE, SHORT, Person, open_table, play_alternately, server, sit, table_of
 from wotr_env.play.record import GameRecord
+from wotr_experiments.table.people import People
 
 GAMES = {"war-of-the-ring": (PEOPLE, SHORT), "duel": ({"fellowship": "person", "sauron": "person"}, "")}
 FOUR = dict.fromkeys(("gondor", "sauron", "isengard", "rohan"), "person")
@@ -146,6 +148,37 @@ def test_a_bot_without_winning_chances_declines_a_draw(asks):
             "Shadow declines the draw",
         ]
         assert person.state["proposals"] == []
+
+
+def test_an_offer_stands_if_the_answer_of_a_bot_cannot_be_stored(asks, monkeypatch):
+    async def fail(people, table):
+        raise sqlite3.OperationalError("the disk is full")
+
+    table, tokens = open_table(asks, {"free_peoples": "person", "shadow": "random"})
+    with sit(asks, table, tokens, "free_peoples") as person:
+        with monkeypatch.context() as broken:
+            broken.setattr(People, "_decline", fail)
+            person.say("offer")
+            person.until(lambda state: state["proposals"])
+        assert person.errors == []
+        while person.state["proposals"]:  # the bot declines before its next decision
+            if person.decides():
+                person.act(person.state["legal"][0]["id"])
+            person.hear("state")
+        assert person.state["deeds"][-1]["text"] == "Shadow declines the draw"
+
+
+def test_a_clock_whose_start_cannot_be_stored_does_not_run(asks, monkeypatch):
+    def fail(connection):
+        raise sqlite3.OperationalError("the disk is full")
+
+    table, tokens = open_table(asks, clock={"move": 60})
+    monkeypatch.setattr("wotr_experiments.table.people.with_clock", lambda *arguments: fail)
+    with sit(asks, table, tokens, "shadow"), asks.websocket_connect("ws://localhost/ws") as socket:
+        person = Person(socket)
+        person.say("hello", table=table, token=tokens["free_peoples"])
+        assert "was not done" in person.hear("error")["text"]
+    assert not table_of(asks, table, tokens).meeting.clock.begun
 
 
 @pytest.mark.parametrize(

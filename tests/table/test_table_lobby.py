@@ -10,8 +10,8 @@ pytest.importorskip("starlette", reason="needs the extra web")
 
 from tests.clocks import HandClock
 from tests.table.test_table_ends import ended
-from tests.web_tables import PEOPLE, SHORT, open_table, server, sit
-from wotr_experiments.table import reports
+from tests.web_tables import PEOPLE, SHORT, open_table, server, sit, table_of
+from wotr_experiments.table import meeting_store, reports
 from wotr_experiments.table.lobby import LAPSE
 
 FOUR = dict.fromkeys(("gondor", "sauron", "isengard", "rohan"), "person")
@@ -138,7 +138,7 @@ def test_a_server_that_starts_again_counts_again_from_its_start(tmp_path):
         assert waiting(asks, table)["free"] == ["sauron"]
 
 
-def test_a_seat_is_given_back_until_its_first_choice(asks):
+def test_a_seat_is_given_back_until_its_first_choice(asks, monkeypatch):
     table, tokens = open_table(asks, lobby=["free_peoples"], clock={"move": 60})
     own = sat_down(asks, table, "free_peoples")
     with sit(asks, table, tokens, "shadow") as other, sit(asks, table, own, "free_peoples") as person:
@@ -149,6 +149,18 @@ def test_a_seat_is_given_back_until_its_first_choice(asks):
         assert other.state["seats"][0]["called"] == "Gríma"
         assert leave(asks, table, tokens["shadow"]).status_code == 403
         assert leave(asks, table, tokens["watch"]).status_code == 403
+        with monkeypatch.context() as broken:
+            broken.setattr(meeting_store, "_DROP_TOKENS", "DELETE FROM nowhere")
+            answer = leave(asks, table, own["free_peoples"])
+        assert answer.status_code == 507 and "was not done" in answer.json()["error"]
+        meeting = table_of(asks, table, tokens).meeting
+        assert meeting.proposals and meeting.names == {"free_peoples": "Gríma"} and meeting.clock.begun
+        kept = asks.portal.call(meeting_store.load_meeting, asks.app.state.lobby._store, table)
+        assert (kept.names, len(kept.deeds), kept.clock) == (
+            meeting.names,
+            meeting.count,
+            meeting.clock.to_json(),
+        )
         assert leave(asks, table, own["free_peoples"]).status_code == 200
         other.until(lambda state: not state["seats"][0]["here"])
         assert person.hear("error")["code"] == "table"

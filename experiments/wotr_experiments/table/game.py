@@ -22,10 +22,10 @@ from wotr_experiments.chance import draw
 from wotr_experiments.persons import PERSON, person_of_study
 from wotr_experiments.table.line import Line
 from wotr_experiments.table.meeting import Deed, Meeting
-from wotr_experiments.table.meeting_store import store_deed, with_clock
+from wotr_experiments.table.meeting_store import with_clock, with_deeds
 from wotr_experiments.table.messages import VERSION, Look, Odds, Refused, refusing, to_json
 from wotr_experiments.table.pending import Pending, UndoOffer
-from wotr_experiments.table.store import Header, Played, Progress, Store, TakenBack
+from wotr_experiments.table.store import Header, Played, Progress, Store, TakenBack, Work
 from wotr_experiments.table.story import Story
 from wotr_experiments.table.viewer_messages import seats_shown, sight, tell, tell_hand
 from wotr_experiments.table.viewers import Eyes, name_of_view, view_of_name
@@ -208,15 +208,20 @@ class Table:
                 line.step(action)
         await self._adopt(line, first, {})
 
-    async def note(self, deed: Deed) -> None:
-        """Stores and adds a deed: something other than playing that a seat did.
+    async def note(self, *deeds: Deed, also: Sequence[Work] = ()) -> None:
+        """Stores and adds deeds: something other than playing that a seat did.
+
+        Args:
+            deeds: the deeds.
+            also: work of the store that is done in the same transaction.
 
         Raises:
-            sqlite3.Error: the deed cannot be stored; the table is unchanged.
+            sqlite3.Error: something cannot be stored; then nothing is stored, and the table is unchanged.
         """
-        ends = self.meeting.ends(deed)
-        await store_deed(self._store, self.id, self.meeting.count + 1, deed, ends)
-        self.meeting.add(deed)
+        ends = any(map(self.meeting.ends, deeds))
+        await self._store.do_all(with_deeds(self.id, self.meeting.count + 1, deeds, ends), *also)
+        for deed in deeds:
+            self.meeting.add(deed)
         if ends:
             self.pending = None
             if self.meeting.clock is not None:

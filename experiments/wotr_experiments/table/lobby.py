@@ -19,7 +19,7 @@ from wotr_experiments.table.clients import Client
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.limits import Rate
 from wotr_experiments.table.meeting import LEFT, OF_SEATS, REFUSE, SAT, TAKEN, Deed, Options, taken_seats
-from wotr_experiments.table.meeting_store import drop_tokens, store_name, store_only_token, with_clock
+from wotr_experiments.table.meeting_store import with_clock, with_name, with_only_token, without_tokens
 from wotr_experiments.table.messages import Join, Refused, read_json
 from wotr_experiments.table.requests import read_body, token_of
 from wotr_experiments.table.store import DAMAGED, Store
@@ -85,8 +85,8 @@ class Lobby:
                 raise Refused("early", "this seat is not free, or not any more")
             token = secrets.token_urlsafe(16)
             with stored():
-                await store_only_token(self._store, name, digest_of(token), seat)
-                await table.note(Deed(TAKEN, seat, table.line.number))
+                only = with_only_token(name, digest_of(token), seat)
+                await table.note(Deed(TAKEN, seat, table.line.number), also=[only])
             self._since[name, seat] = self._tables.now()
             self._dismiss(table, seat)
         return {"table": name, "seat": seat, "token": token}
@@ -101,17 +101,20 @@ class Lobby:
         async with table.changing:
             if not eyes.sits or eyes.view is None or not table.may_be_left(eyes.view):
                 raise Refused("early", "only a seat from the list can be given back, until its first choice")
-            seat, number = table.ruleset.seats[eyes.view].name, table.line.number
+            meeting, number = table.meeting, table.line.number
+            seat = table.ruleset.seats[eyes.view].name
+            own = [each.serial for each in meeting.proposals if each.seat == eyes.view]
+            deeds = [*(Deed(REFUSE, seat, number, serial) for serial in own), Deed(LEFT, seat, number)]
+            also = [with_name(name, seat, ""), without_tokens(name, seat)]
+            clock = meeting.clock
+            if clock is not None and clock.begun:
+                clock = clock.copy()
+                clock.wait()
+                also.append(with_clock(name, clock.to_json(), number, None))
             with stored():
-                for each in [each for each in table.meeting.proposals if each.seat == eyes.view]:
-                    await table.note(Deed(REFUSE, seat, number, each.serial))
-                await store_name(self._store, name, seat, "")
-                table.meeting.names.pop(seat, None)
-                if (clock := table.meeting.clock) is not None and clock.begun:
-                    clock.wait()
-                    await self._store.do(with_clock(name, clock.to_json(), number, None))
-                await drop_tokens(self._store, name, seat)
-                await table.note(Deed(LEFT, seat, number))
+                await table.note(*deeds, also=also)
+            meeting.names.pop(seat, None)
+            meeting.clock = clock
             self._dismiss(table, seat)
             self._tables.changed(table)
 

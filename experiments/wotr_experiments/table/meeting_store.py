@@ -35,24 +35,45 @@ def with_clock(table: str, clock: str, number: int, seconds: float | None) -> Wo
     return work
 
 
-async def store_deed(store: Store, table: str, serial: int, deed: Deed, over: bool) -> None:
-    """Stores a deed, and whether the game is over after it; raises sqlite3.Error if this fails."""
+def with_deeds(table: str, serial: int, deeds: Sequence[Deed], over: bool) -> Work:
+    """Returns work that stores deeds, the first with this serial number, and whether the game is over after
+    them."""
 
     def work(connection: sqlite3.Connection) -> None:
-        connection.execute("INSERT INTO deeds VALUES (?, ?, ?, ?, ?, ?, ?)", (table, serial, *deed))
+        rows = [(table, number, *deed) for number, deed in enumerate(deeds, start=serial)]
+        connection.executemany("INSERT INTO deeds VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
         if over:
             connection.execute("UPDATE tables SET over = 1 WHERE id = ?", (table,))
 
-    await store.do(work)
+    return work
 
 
-async def store_name(store: Store, table: str, seat: str, name: str) -> None:
-    """Stores the name of a person; raises sqlite3.Error if this fails."""
+def with_name(table: str, seat: str, name: str) -> Work:
+    """Returns work that stores the name of a person."""
 
     def work(connection: sqlite3.Connection) -> None:
         connection.execute("INSERT OR REPLACE INTO names VALUES (?, ?, ?)", (table, seat, name))
 
-    await store.do(work)
+    return work
+
+
+def with_only_token(table: str, digest: bytes, seat: str) -> Work:
+    """Returns work that stores the token of a seat, and makes its earlier tokens invalid."""
+
+    def work(connection: sqlite3.Connection) -> None:
+        connection.execute(_DROP_TOKENS, (table, seat))
+        connection.execute("INSERT INTO tokens VALUES (?, ?, ?, NULL)", (digest, table, seat))
+
+    return work
+
+
+def without_tokens(table: str, seat: str) -> Work:
+    """Returns work that removes the tokens of a seat."""
+
+    def work(connection: sqlite3.Connection) -> None:
+        connection.execute(_DROP_TOKENS, (table, seat))
+
+    return work
 
 
 async def store_token(store: Store, table: str, digest: bytes, place: Place) -> None:
@@ -60,26 +81,6 @@ async def store_token(store: Store, table: str, digest: bytes, place: Place) -> 
 
     def work(connection: sqlite3.Connection) -> None:
         connection.execute("INSERT OR IGNORE INTO tokens VALUES (?, ?, ?, ?)", (digest, table, *place))
-
-    await store.do(work)
-
-
-async def store_only_token(store: Store, table: str, digest: bytes, seat: str) -> None:
-    """Stores the token of a seat, and makes its earlier tokens invalid; raises sqlite3.Error if this
-    fails."""
-
-    def work(connection: sqlite3.Connection) -> None:
-        connection.execute(_DROP_TOKENS, (table, seat))
-        connection.execute("INSERT INTO tokens VALUES (?, ?, ?, NULL)", (digest, table, seat))
-
-    await store.do(work)
-
-
-async def drop_tokens(store: Store, table: str, seat: str) -> None:
-    """Removes the tokens of a seat; raises sqlite3.Error if this fails."""
-
-    def work(connection: sqlite3.Connection) -> None:
-        connection.execute(_DROP_TOKENS, (table, seat))
 
     await store.do(work)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import hashlib
 import hmac
 import logging
@@ -33,7 +34,7 @@ from wotr_experiments.table.meeting import (
     Deed,
     clean,
 )
-from wotr_experiments.table.meeting_store import store_name, store_token, with_clock
+from wotr_experiments.table.meeting_store import store_token, with_clock, with_name
 from wotr_experiments.table.messages import (
     Again,
     Answer,
@@ -92,9 +93,11 @@ class People:
             async with table.changing:
                 clock = table.meeting.clock
                 if clock is not None and not clock.begun:
+                    clock = clock.copy()
                     clock.begin()
                     with stored():
                         await self._store.do(with_clock(table.id, clock.to_json(), table.line.number, None))
+                    table.meeting.clock = clock
                     self._tables.changed(table)
 
     def leave(self, client: Client) -> None:
@@ -135,7 +138,10 @@ class People:
                     deed = meeting.answer(seat, said.proposal, said.agree, number)
             with stored():
                 await table.note(deed)
+            try:
                 await self._decline(table)
+            except sqlite3.Error as error:  # the deed is done; the bot declines before its next decision
+                _LOG.warning("that a bot of table %s declines a draw cannot be stored: %s", table.id, error)
             self._tables.changed(table)
 
     async def _call(self, table: Table, seat: int, said: Call) -> None:
@@ -144,7 +150,7 @@ class People:
         if table.meeting.names.get(place, "") == name:
             return
         with stored():
-            await store_name(self._store, table.id, place, name)
+            await self._store.do(with_name(table.id, place, name))
         table.meeting.names[place] = name
         self._tables.changed(table)
 
@@ -166,18 +172,18 @@ class People:
         """Asks the deciding bot about a draw that is offered to it.
 
         The bot accepts if its winning chance is lower than its share of a draw, which is one half in a game
-        of two teams.
+        of two teams. A bot without winning chances declines.
         """
         seat, asked = table.seat, table.hash
         if seat is None or (proposal := table.meeting.draw_waits_for(seat)) is None:
             return
         spec, state = table.player(seat), table.line.state.tobytes()
         share = 1 / len({each.team for each in table.ruleset.seats})
-        try:
-            best = await self._workers.call(bot_process.review, table.kind.name, spec, state, None)
-            chance = best[0][1]
-        except BotFailed:
-            chance = None
+        chance = None
+        if self._weighs(table, seat):
+            with contextlib.suppress(BotFailed):
+                best = await self._workers.call(bot_process.review, table.kind.name, spec, state, None)
+                chance = best[0][1]
         kind = AGREE if chance is not None and chance < share else REFUSE
         async with table.changing:
             if table.hash == asked and table.meeting.draw_waits_for(seat) == proposal:

@@ -329,6 +329,15 @@ class Store:
         self._jobs.put(None)
         self._thread.join()
 
+    async def do_all(self, *works: Work) -> None:
+        """Does several pieces of work in one transaction; if one of them fails, none is done."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            for each in works:
+                each(connection)
+
+        await self.do(work)
+
     async def do(self, work: Work) -> Any:
         """Does work in a transaction; returns its result, or raises its error."""
         done: concurrent.futures.Future[Any] = concurrent.futures.Future()
