@@ -54,6 +54,12 @@ def test_round_trip(seed, steps, second, names):
     assert again.verify().to_bytes() == game.to_bytes()
 
 
+def test_a_record_has_a_player_for_each_seat():
+    assert GameRecord.from_game(played(1, 3, Ruleset())).players == ("", "")
+    with pytest.raises(RecordError, match="^players are 2 names, one for each seat, not 1$"):
+        GameRecord.from_game(played(1, 3, Ruleset()), ("random",))
+
+
 def test_replay_to_any_position():
     game = Game(RECORD.seed, RECORD.ruleset)
     for at, action in enumerate(RECORD.actions):

@@ -64,7 +64,7 @@ class GameRecord:
     """The seed; 0 if there is a position."""
     actions: tuple[int, ...]
     players: tuple[str, ...]
-    """The player of each seat, such as a bot's spec; empty if unknown."""
+    """The player of each seat, such as a bot's spec; an empty name if unknown."""
     result: Any
     """The result, of the type ``kind.result``; None for an unfinished game."""
     hash: str
@@ -95,17 +95,21 @@ class GameRecord:
 
         Args:
             game: made by ``GameKind.game``, or from a position, if the game has a text form of positions.
-            players: the player of each seat, if known.
+            players: the player of each seat; empty if none is known.
 
         Raises:
-            RecordError: the start of the game is unknown, or its tape contains unused outcomes.
+            RecordError: the start of the game is unknown, its tape contains unused outcomes, or the number of
+                players is not that of the seats.
         """
         position = "" if game.seed is not None else game.start
         if position is None:
             raise RecordError("the game has no record, because its start is unknown")
         if game.tape_left:
             raise RecordError("the game has no record while its tape still holds outcomes")
-        players = tuple(players) or ("",) * len(game.ruleset.seats)
+        seats = len(game.ruleset.seats)
+        players = tuple(players) or ("",) * seats
+        if len(players) != seats:
+            raise RecordError(f"players are {seats} names, one for each seat, not {len(players)}")
         return cls(
             game.ruleset,
             game.seed or 0,
