@@ -128,6 +128,10 @@ def test_a_game_with_own_dice_has_a_record(start):
 
 def test_what_is_played_on_from_a_record_with_own_dice_has_the_chance_of_its_position():
     record = GameRecord.from_game(with_own_dice(Game(4), 300))
+    saved = Game.from_bytes(record.begun().to_bytes())
+    for action in record.actions:
+        saved.step(action)
+    assert saved.hash() == record.hash and saved.tapes == dict(record.tapes)
     number = record.tapes[2][0]
     game = record.replay(number)
     assert game.state["tape_length"] == 0 and game.tapes == dict(record.tapes[:2])

@@ -324,7 +324,10 @@ class Game:
 
     def to_bytes(self) -> bytes:
         """The game as bytes (``wotr_env.core.saved_game``), for ``of_bytes``."""
-        tapes = self._tapes if self._given else None
+        tapes = None
+        if self._given:
+            coming = {number: tape for number, tape in self._coming.items() if number >= len(self._actions)}
+            tapes = {**self._tapes, **coming}
         saved = Saved(self._states, self._start, self._seed, self._actions, tapes)
         return saved_game.write(saved, self.kind)
 
@@ -340,7 +343,9 @@ class Game:
         game = cls._resumed(kind, saved.states)
         game._seed, game._start, game._actions = saved.seed, saved.start, saved.actions
         if saved.tapes is not None:
-            game._given, game._tapes = True, saved.tapes
+            game._given, played = True, len(saved.actions)
+            game._tapes = {number: tape for number, tape in saved.tapes.items() if number < played}
+            game._coming = {number: tape for number, tape in saved.tapes.items() if number >= played}
         return game
 
     def __repr__(self) -> str:
