@@ -20,6 +20,7 @@ from wotr_agents import make_bot
 from wotr_agents.stdio import program
 from wotr_agents.stdio.bot import program_seed
 from wotr_env import Game, Ruleset
+from wotr_env.core.codes import MAX_SEED
 from wotr_env.play.bots import choose, view_of
 from wotr_env.play.games import game_kind
 from wotr_experiments.arena import check_protocol as checking
@@ -183,6 +184,7 @@ def test_what_cannot_be_asked_is_told_and_the_bot_goes_on(server, decision, word
         (json.dumps(HELLO | {"version": 2}).encode(), "version 2 of wotr-stdio; this package speaks 1"),
         (json.dumps(HELLO | {"game": "chess"}).encode(), "the host plays 'chess'"),
         (json.dumps(HELLO | {"seed": -1}).encode(), "the seed must be a whole number"),
+        (json.dumps(HELLO | {"seed": 2**63}).encode(), "from 0 to 2**63 - 1, not 9223372036854775808"),
         (b'{"type":"decide","id":1,"decisions":[]}', "the first message must be hello"),
     ],
 )
@@ -194,7 +196,10 @@ def test_a_host_that_does_not_speak_it_is_told(line, words, monkeypatch, capfd):
 
 
 def test_the_command_answers_and_ends():
-    lines = [HELLO, {"type": "decide", "id": 1, "decisions": [{"position": Game(1).position()}]}]
+    lines = [
+        HELLO | {"seed": MAX_SEED},
+        {"type": "decide", "id": 1, "decisions": [{"position": Game(1).position()}]},
+    ]
     said = "".join(json.dumps(each) + "\n" for each in lines)
     command = [sys.executable, "-m", "wotr_experiments.cli.main", "serve-bot", "random"]
     done = subprocess.run(command, input=said, capture_output=True, text=True, timeout=300)

@@ -123,7 +123,7 @@ class BotServer:
             raise CommandError(f"the host plays {game!r}, which has no text form of positions")
         if seed is None:
             seed = 0
-        if type(seed) is not int or not 0 <= seed < MAX_SEED:
+        if type(seed) is not int or not 0 <= seed <= MAX_SEED:
             raise CommandError(f"the seed must be a whole number from 0 to 2**63 - 1, not {seed!r}")
         spec = settled(self._spec, kind.name)
         (self._bot,) = self._bots.seat([spec], [seed], kind.name)
