@@ -12,8 +12,9 @@ from tests.toy_games import BANDIT, HUNT
 from tests.toy_race import RACE
 from wotr_env.core.codes import GOING_ON
 from wotr_env.core.game import Game
-from wotr_env.core.kind import ActionSpace, End
+from wotr_env.core.kind import ActionSpace, End, Environments
 from wotr_env.core.observation_layout import EntitySet
+from wotr_env.core.telling import Guide, Why
 from wotr_env.core.vector import VectorGame
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.game_checks import GameFault, check_game, playthrough
@@ -186,6 +187,22 @@ FAULTS = [
     ({"ends": (HUNT.ends[1], *HUNT.ends[1:])}, "two ends have the same name"),
     ({"state": np.dtype([("seat", np.int8)])}, "the state has no seat or no winner"),
     ({"words": TOLD}, "words.position reveals hidden information to seat 1"),
+    (
+        {
+            "guide": Guide(
+                HUNT.words.decision, dict, {}, why=lambda state: {NAMES[0]: Why("key", str(state["key"]))}
+            )
+        },
+        "guide.why reveals hidden information to seat 1",
+    ),
+    (
+        {"environments": Environments(text=lambda state, _viewer: str(state["key"]))},
+        "environments.text reveals hidden information to seat 0",
+    ),
+    (
+        {"environments": Environments(image=lambda state, _viewer: np.array([state["key"]]))},
+        "environments.image reveals hidden information to seat 0",
+    ),
     (
         {"game": lambda seed, rules: Game(HUNT, seed + 1, rules)},
         "the game differs from the game of its kernels",

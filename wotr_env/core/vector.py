@@ -40,7 +40,7 @@ class Batch(abc.ABC):
     """N games that take one action each per step.
 
     The arrays are created once and written in place: copy what you need after the next call. Writing into
-    them does not change a game: ``states`` are read-only, and ``masks`` are a copy.
+    them does not change a game in progress: ``states`` are read-only, and ``masks`` are a copy.
 
     Attributes:
         device: ``cpu``.

@@ -364,6 +364,11 @@ class _Positions:
         if kind.positions is not None:
             write = kind.positions.write
             yield "positions.write", lambda state: write(state, seat)
+        text, image = kind.environments.text, kind.environments.image
+        if text is not None:
+            yield "environments.text", lambda state: text(state, seat)
+        if image is not None:
+            yield "environments.image", lambda state: image(state, seat).tobytes()
         if legal is None:
             return
         words = kind.words
@@ -376,6 +381,7 @@ class _Positions:
             "decision": kind.decision,
             "choice_tree": kind.choice_tree,
             "guide.question": kind.guide and legal and kind.guide.question,
+            "guide.why": kind.guide and legal and kind.guide.why,
         }
         yield from ((name, look) for name, look in optional.items() if look)
 

@@ -20,7 +20,7 @@ class Limits:
     connections: int = 1000
     connections_of_table: int = 50
     message: int = 16_384
-    """Maximal size in bytes of a client's message, or of a body."""
+    """Maximal size of a client's message in characters, or of a body in bytes."""
     messages_per_second: float = 20.0
     """Average rate of a connection; bursts may be twice as large."""
     tables_per_second: float = 5.0

@@ -39,8 +39,9 @@ class VectorGame(Batch):
 
     The arrays are created once and written in place: copy what you need after the next call. All arrays
     except ``states`` and ``end_records`` are C-contiguous and have plain dtypes; ``torch.from_numpy`` wraps
-    them without a copy. Writing into the arrays does not change a game: ``states`` are read-only, and
-    ``masks`` are a copy of the masks with which actions are checked.
+    them without a copy. Writing into the arrays does not change a game in progress: ``states`` are
+    read-only, and ``masks`` are a copy of the masks with which actions are checked. But do not write into
+    ``end_records``: the number of an episode determines the seed of the next one.
 
     Attributes:
         device: ``cpu``.
