@@ -10,11 +10,14 @@ import pytest
 from tests.random_play import positions
 from tests.toy_games import HUNT
 from wotr_env import Game, Ruleset
+from wotr_env.core.game import Game as AnyGame
 from wotr_env.games.war_of_the_ring.codes import Decision
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
+from wotr_env.play.games import game_kind
+from wotr_experiments.arena.compare import compare_tournament
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.openings import check_openings, read_openings, states_of
-from wotr_experiments.arena.schedule import Tournament, game_seed, opening
+from wotr_experiments.arena.schedule import Tournament, check_repeats, game_seed, opening
 from wotr_experiments.arena.store import GAMES, load_records, read_store
 from wotr_experiments.arena.tournament import Watch, run_tournament
 from wotr_experiments.cli import main as cli
@@ -131,6 +134,23 @@ def test_what_cannot_be_begun_from_is_refused_in_a_line():
         check_openings(HUNT, (good,))
     with pytest.raises(CommandError, match="use the rules of the positions"):
         tournament(ruleset=Ruleset.second_edition(max_turns=60))
+
+
+def test_games_that_would_be_repeated_are_refused_or_left_out():
+    """A complete position of the Duel contains all chance; that of a seat does not."""
+    duels = [AnyGame(game_kind("duel"), seed) for seed in range(3)]
+    whole, seen = (tuple(game.position(seat) for game in duels) for seat in (None, 0))
+    with pytest.raises(
+        CommandError, match="3 positions are enough for 6 games, not 8: Duel for Middle-earth has no"
+    ):
+        run_tournament(tournament(game="duel", positions=whole), crew=ALONE)
+    for good in ({"games": 6, "positions": whole}, {"positions": seen}):
+        check_repeats(tournament(game="duel", **good))
+    check_repeats(tournament())
+    asked = {"game": "duel", "seed": 1, "batch": 4}
+    assert compare_tournament("random", "random", 40, positions=whole, **asked).games == 6
+    assert compare_tournament("random", "random", 4, positions=whole, **asked).games == 4
+    assert compare_tournament("random", "random", 40, positions=seen, **asked).games == 40
 
 
 @pytest.mark.parametrize("text", ["", "# only words\n\n"])

@@ -18,7 +18,7 @@ import numpy as np
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.luck_book import LuckBook
 from wotr_experiments.arena.played_games import GameOfLuck, PlayedGame
-from wotr_experiments.arena.schedule import Tournament
+from wotr_experiments.arena.schedule import Tournament, check_repeats, most_rounds
 from wotr_experiments.arena.sprt import SCORES, Sprt, elo_interval, elo_of, normalised_elo
 from wotr_experiments.arena.store import open_store
 from wotr_experiments.arena.summary import summarise
@@ -100,14 +100,17 @@ class CompareWatch(Watch):
 
 def compare_tournament(first: str, second: str, max_games: int, batch: int = 0, **options: Any) -> Tournament:
     """The tournament of a comparison. ``max_games`` is rounded up to whole batches, so a larger ``max_games``
-    only adds batches. Other arguments are those of ``Tournament``.
+    only adds batches. If games from positions would be repeated, there is one pair for each position. Other
+    arguments are those of ``Tournament``.
 
     Raises:
         CommandError, BotError: errors of ``Tournament``.
     """
     batch = batch or BATCH
     whole = -(-max_games // batch) * batch
-    return Tournament((first, second), whole, batch=batch, **options)
+    tournament = Tournament((first, second), whole, batch=batch, **options)
+    pairs = most_rounds(tournament)
+    return tournament if pairs is None else dataclasses.replace(tournament, games=min(whole, 2 * pairs))
 
 
 def run_compare(
@@ -134,6 +137,7 @@ def run_compare(
     Raises:
         CommandError, BotError, RecordError, OSError: errors of ``run_tournament``.
     """
+    check_repeats(tournament)
     crew = crew or Crew()
     out = out and out.absolute()  # a bot may change the folder
     watch = watch or CompareWatch()

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from wotr_env.core.kind import GameKind
+from wotr_env.core.notation import eyes_of
 from wotr_env.core.read_errors import reason
 from wotr_env.core.spelling import some_of
 from wotr_env.core.values import read_text
@@ -60,6 +61,13 @@ def check_openings(kind: GameKind, texts: Sequence[str]) -> Any:
     return rules[0]
 
 
+def are_repeated(kind: GameKind, texts: Sequence[str]) -> bool:
+    """Whether a further game from one of the checked positions is the same game, because a seed does not
+    change a complete position of this game."""
+    complete = next((text for text in texts if eyes_of(text) is None), None)
+    return complete is not None and _ignores_seeds(kind.name, complete)
+
+
 def states_of(kind: GameKind, texts: Sequence[str], seeds: Sequence[int], ruleset: Any) -> np.ndarray:
     """The states of positions: ``kind.state[B]``.
 
@@ -87,6 +95,14 @@ def _ruleset_of(name: str, text: str, place: int) -> Any:
     if game.result is not None:
         raise CommandError(f"position {place}: the game is over")
     return game.ruleset
+
+
+@functools.lru_cache(maxsize=64)
+def _ignores_seeds(name: str, text: str) -> bool:
+    kind = game_kind(name)
+    assert kind.positions is not None
+    one, other = (kind.positions.read(text, seed, None).state for seed in (1, 2))
+    return one.tobytes() == other.tobytes()
 
 
 def _difference(rules: Sequence[Any], place: int) -> str:

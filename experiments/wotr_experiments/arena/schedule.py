@@ -25,7 +25,7 @@ from wotr_agents.identity import foreign_game_identity
 from wotr_agents.registry import is_built_in, is_slow, others_are_installed, shown_spec
 from wotr_env.core.kind import GameKind
 from wotr_env.play.games import DEFAULT_GAME, game_kind
-from wotr_experiments.arena.openings import check_openings
+from wotr_experiments.arena.openings import are_repeated, check_openings
 from wotr_experiments.arena.time_limits import TimeLimit, kept_limit, limit_to_json, limits_by_place
 from wotr_experiments.errors import CommandError, as_command_error
 from wotr_experiments.luck.measure import Method
@@ -164,7 +164,7 @@ class Tournament:
     """The identity of each bot (``wotr_agents.identity``); empty until the start of play."""
     positions: tuple[str, ...] = ()
     """Positions from which games start, as text (``wotr_env.core.notation``): each round takes the next
-    position, with future chance from the round's seed; empty: new games."""
+    position, with future chance from the round's seed; empty: new games. See ``check_repeats``."""
     luck: Method | None = None
     """The settings of the measurement of luck; None: luck is not measured. The settings change no game, and
     are not in ``to_dict``. In games from positions, ``order_given`` is set."""
@@ -312,6 +312,26 @@ def opening(tournament: Tournament, number: int) -> str:
     """The position from which a game starts; empty: a new game."""
     texts = tournament.positions
     return texts[number // tournament.round % len(texts)] if texts else ""
+
+
+def most_rounds(tournament: Tournament) -> int | None:
+    """The number of rounds until the games repeat; None: they do not, because each round has other chance."""
+    texts = tournament.positions
+    return len(texts) if texts and are_repeated(tournament.kind, texts) else None
+
+
+def check_repeats(tournament: Tournament) -> None:
+    """Refuses tournaments in which games from positions would be played again and counted twice.
+
+    Raises:
+        CommandError: there are more rounds than positions, and the game has no chance after a position.
+    """
+    most = most_rounds(tournament)
+    if most is not None and tournament.games > most * tournament.round:
+        raise CommandError(
+            f"{most:,} positions are enough for {most * tournament.round:,} games, not {tournament.games:,}: "
+            f"{tournament.kind.title} has no chance after a complete position, so games would be repeated"
+        )
 
 
 def bot_seed(tournament: Tournament, batch: Batch, place: int) -> int:

@@ -16,7 +16,14 @@ from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.luck_book import LuckBook
 from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.referee import Schedule
-from wotr_experiments.arena.schedule import Batch, Tournament, batches, game_seed, seated
+from wotr_experiments.arena.schedule import (
+    Batch,
+    Tournament,
+    batches,
+    check_repeats,
+    game_seed,
+    seated,
+)
 from wotr_experiments.arena.store import GAMES, Store, open_store, read_store
 from wotr_experiments.arena.summary import summarise
 from wotr_experiments.arena.thinking_times import Thoughts
@@ -72,11 +79,13 @@ def run_tournament(
 
     Raises:
         CommandError: ``out`` contains another tournament, or another process is writing to it; its file is
-            damaged or cannot be written; or workers died repeatedly. Stored games are kept.
+            damaged or cannot be written; games would be repeated (``check_repeats``); or workers died
+            repeatedly. Stored games are kept.
         BotError: a bot cannot be made.
         RecordError: a game does not replay.
         OSError: a file cannot be written; stored games are kept.
     """
+    check_repeats(tournament)
     crew = crew or Crew()
     out = out and out.absolute()  # a bot may change the folder
     watch = watch or Watch()

@@ -207,7 +207,7 @@ class GamesBatched:
             "--positions",
             help=(
                 "File with one position per line. Each pair of games starts from the next position, with new "
-                "dice."
+                "dice. In a game without dice, such as the Duel, each position is used once."
             ),
         ),
     ] = None
