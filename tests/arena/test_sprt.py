@@ -16,6 +16,7 @@ from wotr_experiments.arena.sprt import (
     expected_score,
     normalised_elo,
 )
+from wotr_experiments.arena.telling import decision_text
 from wotr_experiments.errors import CommandError
 
 
@@ -189,3 +190,22 @@ def test_clear_cases_are_decided_soon():
         matches = [simulated(Sprt(0, 100), elo, 0, generator) for _ in range(20)]
         assert [passed for passed, _ in matches] == [stronger] * 20
         assert np.mean([pairs for _, pairs in matches]) < 40
+
+
+@pytest.mark.parametrize(
+    ("elo0", "elo1", "passed", "failed"),
+    [
+        (0, 10, "a is stronger than b", "a is not stronger than b by 10 Elo"),
+        (20, 40, "a is stronger than b by more than 20 Elo", "a is not stronger than b by 40 Elo"),
+        (-10, 0, "a is not weaker than b by 10 Elo", "a is weaker than b"),
+        (-40, -20, "a is not weaker than b by 40 Elo", "a is weaker than b by more than 20 Elo"),
+    ],
+)
+def test_a_decision_says_no_more_than_its_hypotheses(elo0, elo1, passed, failed):
+    def told(decision):
+        sprt = {"elo0": elo0, "elo1": elo1, "decision": decision}
+        return decision_text({"results": [{"bot": "a"}, {"bot": "b"}], "sprt": sprt})
+
+    assert told("stronger") == passed
+    assert told("not stronger") == failed
+    assert told("undecided") == f"undecided whether {passed}"

@@ -52,7 +52,7 @@ class Trial:
     Attributes:
         counts: pairs with each of the ``SCORES``.
         ratios: the log-likelihood ratio after each pair.
-        passed: whether the first bot is stronger; None if the test has not decided yet.
+        passed: whether the test accepts ``elo1``; None if it has not decided yet.
     """
 
     def __init__(self, sprt: Sprt) -> None:
@@ -179,7 +179,8 @@ def run_compare(
 
 
 def sprt_to_dict(trial: Trial) -> dict[str, Any]:
-    """A trial for JSON: the hypotheses, the pairs by score, the ratio with its bounds, the decision."""
+    """A trial for JSON: the hypotheses, the pairs by score, the ratio with its bounds, the decision
+    (``stronger`` if the test accepts ``elo1``)."""
     elo, low, high = elo_interval(trial.counts)
     normalised, *interval = normalised_elo(trial.counts)
     return {

@@ -363,12 +363,30 @@ def compare_table(summary: Mapping[str, Any]) -> Table:
 
 
 def decision_text(summary: Mapping[str, Any]) -> str:
-    """The decision of a test in a sentence."""
+    """The decision of a test in a sentence.
+
+    A test that passes shows an Elo difference above ``elo0``. A test that fails shows one below ``elo1``.
+    """
     first, second = (row["bot"] for row in summary["results"])
-    decision = summary["sprt"]["decision"]
-    if decision == "undecided":
-        return f"undecided whether {first} is stronger than {second}"
-    return f"{first} is {decision} than {second}"
+    sprt = summary["sprt"]
+    if sprt["decision"] == "not stronger":
+        return f"{first} {_below(sprt['elo1']).format(second)}"
+    above = f"{first} {_above(sprt['elo0']).format(second)}"
+    return above if sprt["decision"] == "stronger" else f"undecided whether {above}"
+
+
+def _above(elo: float) -> str:
+    """Words for an Elo difference above a number; the braces stand for the other bot."""
+    if elo < 0:
+        return f"is not weaker than {{}} by {-elo:g} Elo"
+    return f"is stronger than {{}} by more than {elo:g} Elo" if elo else "is stronger than {}"
+
+
+def _below(elo: float) -> str:
+    """Words for an Elo difference below a number, as in ``_above``."""
+    if elo > 0:
+        return f"is not stronger than {{}} by {elo:g} Elo"
+    return f"is weaker than {{}} by more than {-elo:g} Elo" if elo else "is weaker than {}"
 
 
 def compare_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -376,7 +394,7 @@ def compare_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
     sprt = summary["sprt"]
     low, high = sprt["bounds"]
     rows = [
-        ("question", f"stronger by {sprt['elo1']:g} Elo, or by at most {sprt['elo0']:g}?"),
+        ("question", f"Elo difference of at least {sprt['elo1']:g}, or of at most {sprt['elo0']:g}?"),
         ("error rates", f"alpha {sprt['alpha']:g}, beta {sprt['beta']:g}"),
         ("log-likelihood ratio", f"{sprt['llr']:.2f} (bounds {low:.2f} and {high:.2f})"),
         ("pairs", f"{sprt['pairs']:,}"),
