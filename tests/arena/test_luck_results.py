@@ -171,7 +171,7 @@ def test_the_replays_of_a_tournament_have_the_luck_of_its_file(measured, tmp_pat
     kept = [json.loads(line) for line in (out / LUCK).read_text().splitlines()[1:]]
     assert len(kept) == 8
     for each in kept:
-        page = (out / page_of(MEASURED, SimpleNamespace(**each))).read_text()
+        page = (out / page_of(SimpleNamespace(**each))).read_text()
         total = re.search(r'<tr class="all">.*<td>(.*?)</td></tr>', page)
         assert total and total[1] == points(sum(luck[0] for luck in each["luck"]))
         assert "is replayed 2 times" in page

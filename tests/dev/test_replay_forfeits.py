@@ -107,7 +107,7 @@ def test_pages_of_forfeited_games_say_who_won_and_why(crashes, tmp_path, capsys)
     write_report(crashes, crashing(), summary, Replays.ALL)
     with read_store(crashes / GAMES) as store:
         for game in store.games():
-            ended = ended_of((crashes / page_of(crashing(), game)).read_text(encoding="utf-8"))
+            ended = ended_of((crashes / page_of(game)).read_text(encoding="utf-8"))
             sides = ("Free Peoples", "Shadow") if game.quitter else SIDES
             assert ended.startswith(f"{sides[0]} won by forfeit of {sides[1]} ({game.forfeit}: ")
     number, page = games_by_end(crashes)["crash"][0], tmp_path / "page.html"

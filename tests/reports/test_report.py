@@ -7,6 +7,7 @@ import io
 import json
 import re
 import shutil
+from types import SimpleNamespace
 
 import pytest
 import rich.console
@@ -90,7 +91,7 @@ def test_the_report_is_one_file_with_links_to_games(played, reported):
     assert len(page.links) == 6
     assert done[-1] == (6, 6)
     for link in page.links:
-        assert re.fullmatch(r"games/\d{5}\.html", link)
+        assert re.fullmatch(r"games/[0-2]-\d{5}\.html", link)
         Page((out / link).read_text(encoding="utf-8"))
     text = " ".join(page.texts)
     for words in (
@@ -184,11 +185,13 @@ def test_no_page_of_the_machine_or_the_network_is_named(reported):
     assert set(re.findall(r"https?://[^\"'\s<]+", text)) <= {"http://www.w3.org/2000/svg"}
 
 
-def test_page_names_count_the_schedule(tournament):
-    class Game:
-        pairing, number = 2, 3
-
-    assert page_of(tournament, Game()) == "games/00012.html"
+def test_the_name_of_a_page_does_not_depend_on_the_number_of_games():
+    """So pages that are kept when games are added to a tournament are still those of their games."""
+    games = [
+        SimpleNamespace(pairing=pairing, number=number) for pairing in range(3) for number in (0, 3, 999)
+    ]
+    assert page_of(games[7]) == "games/2-00004.html"
+    assert len({page_of(game) for game in games}) == len(games)
 
 
 def numbers_in(svg, attribute):

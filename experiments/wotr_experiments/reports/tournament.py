@@ -79,7 +79,7 @@ def write_report(
         method = tournament.luck if two_teams else None  # pages tell luck for two teams only
         for done, game in enumerate(chosen):
             on_page(done, len(chosen))
-            path = out / page_of(tournament, game)
+            path = out / page_of(game)
             if not path.exists():
                 record = store.record(game.pairing, game.number)
                 ending = ending_of(game, tournament.ruleset.seats)
@@ -94,9 +94,10 @@ def write_report(
     return out / REPORT
 
 
-def page_of(tournament: Tournament, game: PlayedGame) -> str:
-    """The path of a game's replay in the folder, numbered from 1 in order of the schedule."""
-    return f"{PAGES}/{game.pairing * tournament.games + game.number + 1:05}.html"
+def page_of(game: PlayedGame) -> str:
+    """The path of a game's replay in the folder: the pairing from 0, and the game from 1. It stays the same
+    if games are added to the tournament."""
+    return f"{PAGES}/{game.pairing}-{game.number + 1:05}.html"
 
 
 def report_page(
@@ -406,7 +407,7 @@ def _games(tournament: Tournament, linked: Sequence[PlayedGame], games: int) -> 
     kind = tournament.kind
     rows = [
         [
-            f'<a href="{page_of(tournament, game)}">{html.escape(_game_name(tournament, game))}</a>',
+            f'<a href="{page_of(game)}">{html.escape(_game_name(tournament, game))}</a>',
             telling.words(kind.winner_name(game.winner)),
             telling.words(game.reason),
             *(telling.cell_text(cell, game.columns) for cell in kind.shown.game),
