@@ -23,6 +23,7 @@ from wotr_experiments.arena.compare import compare_tournament, run_compare
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.live import LiveCompare
 from wotr_experiments.arena.luck_book import LUCK, LuckBook
+from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, read_store
@@ -102,6 +103,37 @@ def test_luck_is_measured_later_and_kept(measured, folder):
     assert run_tournament(MEASURED, folder, ALONE) == summary
     other = run_tournament(dataclasses.replace(MEASURED, luck=Method("zoo/laptop", 3)), folder, ALONE)
     assert other["luck"]["again"] == 3 and without_luck(other) == without_luck(summary)
+
+
+def test_stored_luck_counts_only_for_its_own_game_and_survives_a_torn_line(tmp_path, monkeypatch):
+    """A restored ``games.sqlite`` may hold other games; a full disk leaves half a line."""
+    same = np.array([[0.25, -0.25]])
+    monkeypatch.setattr(
+        luck_book, "measure", lambda games, _method: [SimpleNamespace(by_source=same)] * len(games)
+    )
+    games = [PlayedGame(0, number, (0, 1), 7, 0, (0,), "end", "", None, "", {}, 9, "") for number in range(3)]
+    known = [dataclasses.replace(game, luck=((0.5, -0.5),)) for game in games]
+
+    def measured_of(stored):
+        found = []
+        filled = LuckBook(METHOD, tmp_path).fill(
+            stored, lambda *place: place, lambda *count: found.append(count)
+        )
+        return found[-1:], [game.luck[0][0] for game in filled]
+
+    LuckBook(METHOD, tmp_path).add(known)
+    assert measured_of(games) == ([], [0.5, 0.5, 0.5])
+    text = (tmp_path / LUCK).read_text()
+    (tmp_path / LUCK).write_text(text[:-10])
+    assert measured_of(games) == ([(1, 1)], [0.5, 0.5, 0.25])
+    assert (tmp_path / LUCK).read_text().splitlines()[:3] == text.splitlines()[:3]
+    others = [dataclasses.replace(games[0], seed=8), dataclasses.replace(games[1], decisions=10), games[2]]
+    assert measured_of(others) == ([(2, 2)], [0.25] * 3)
+    assert measured_of(others) == ([], [0.25] * 3)
+    LuckBook(METHOD, tmp_path).add(known)
+    assert measured_of(games) == ([], [0.5, 0.5, 0.25])
+    (tmp_path / LUCK).write_text(re.sub(r'"game": "\w+", ', "", (tmp_path / LUCK).read_text()))
+    assert measured_of(games) == ([(3, 3)], [0.25] * 3)  # rows of before there were marks
 
 
 class Seen(LiveCompare):

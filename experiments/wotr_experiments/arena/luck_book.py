@@ -1,16 +1,18 @@
 """The luck of the games of a tournament, stored in a separate file in the same folder.
 
-Luck can always be measured again from the records of the games. So a file that is damaged, or that was made
-with other settings, is replaced.
+Luck can always be measured again from the records of the games. So a file that was made with other settings
+is replaced. Lines that are damaged, and lines of games that are no longer in the tournament, do not count.
 """
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import hashlib
 import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from wotr_env.core.values import read_text
 from wotr_env.play.record import GameRecord
@@ -23,6 +25,16 @@ _TOGETHER = 64
 LUCK = "luck.jsonl"
 """The file in the folder of a tournament: a line with the settings of the measurement, then a line for each
 game."""
+
+
+class _Row(NamedTuple):
+    """The luck of one game."""
+
+    place: tuple[int, int]
+    """The pairing and the number of the game."""
+    mark: str
+    """The ``_mark`` of the game."""
+    luck: GameOfLuck
 
 
 class LuckBook:
@@ -39,37 +51,42 @@ class LuckBook:
         self._head = json.dumps({"kind": "luck", **method.to_dict()})
         self._known = self._read()
 
-    def _read(self) -> dict[tuple[int, int], GameOfLuck]:
+    def _read(self) -> dict[tuple[int, int], _Row]:
+        """The rows of the file; an unsuitable file is written again with the rows that are whole."""
         if self._path is None:
             return {}
-        try:
-            head, *lines = read_text(self._path).splitlines()
-            rows = [json.loads(line) for line in lines] if head == self._head else None
-            if rows is not None:
-                return {
-                    (row["pairing"], row["number"]): tuple(tuple(map(float, each)) for each in row["luck"])
-                    for row in rows
-                }
-        except (OSError, ValueError, KeyError, TypeError):
-            pass
+        rows: list[_Row] = []
+        with contextlib.suppress(OSError, ValueError):
+            text = read_text(self._path)
+            head, *lines = text.splitlines()
+            if head == self._head:
+                rows = [row for row in map(_row_of, lines) if row is not None]
+                if len(rows) == len(lines) and text.endswith("\n"):
+                    return {row.place: row for row in rows}
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        write_text(self._path, self._head + "\n")
-        return {}
+        write_text(self._path, "".join(f"{line}\n" for line in (self._head, *map(_line, rows))))
+        return {row.place: row for row in rows}
 
     def add(self, games: Iterable[PlayedGame]) -> None:
         """Stores the luck of the given games that have been measured.
 
         Raises:
-            OSError: the file cannot be written.
+            OSError: the file cannot be written; complete lines are kept.
         """
-        lines: list[str] = []
-        for game in games:
-            if game.luck is not None and (game.pairing, game.number) not in self._known:
-                self._known[game.pairing, game.number] = game.luck
-                lines.append(_line(game))
-        if self._path is not None and lines:
+        rows = [
+            _Row((game.pairing, game.number), _mark(game), game.luck)
+            for game in games
+            if game.luck is not None and self._luck_of(game) is None
+        ]
+        if self._path is not None and rows:
             with self._path.open("a", encoding="utf-8") as file:
-                file.writelines(lines)
+                file.writelines(f"{_line(row)}\n" for row in rows)
+        self._known |= {row.place: row for row in rows}
+
+    def _luck_of(self, game: PlayedGame) -> GameOfLuck | None:
+        """The stored luck of a game; None if there is none, or if it is that of another game."""
+        row = self._known.get((game.pairing, game.number))
+        return row.luck if row is not None and row.mark == _mark(game) else None
 
     def fill(
         self,
@@ -90,7 +107,7 @@ class LuckBook:
             RecordError: a game does not replay.
             OSError: the file cannot be written.
         """
-        missing = [game for game in games if (game.pairing, game.number) not in self._known]
+        missing = [game for game in games if self._luck_of(game) is None]
         for first in range(0, len(missing), _TOGETHER):
             on_measured(first, len(missing))
             some = missing[first : first + _TOGETHER]
@@ -100,9 +117,26 @@ class LuckBook:
             self.add(dataclasses.replace(game, luck=kept_luck(luck)) for game, luck in pairs)
         if missing:
             on_measured(len(missing), len(missing))
-        return [dataclasses.replace(game, luck=self._known[game.pairing, game.number]) for game in games]
+        return [dataclasses.replace(game, luck=self._luck_of(game)) for game in games]
 
 
-def _line(game: PlayedGame) -> str:
-    row: dict[str, Any] = {"pairing": game.pairing, "number": game.number, "luck": game.luck}
-    return json.dumps(row) + "\n"
+def _mark(game: PlayedGame) -> str:
+    """16 hex digits that differ between a game and another game with the same number."""
+    how = (game.winner, *game.winners, game.reason, game.forfeit, game.decisions, *game.columns.values())
+    text = " ".join(map(str, (game.seed, *game.players, *how)))
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def _line(row: _Row) -> str:
+    pairing, number = row.place
+    return json.dumps({"pairing": pairing, "number": number, "game": row.mark, "luck": row.luck})
+
+
+def _row_of(line: str) -> _Row | None:
+    """The inverse of ``_line``; None if the line is damaged, or of a version without marks."""
+    try:
+        row = json.loads(line)
+        luck = tuple(tuple(map(float, each)) for each in row["luck"])
+        return _Row((row["pairing"], row["number"]), row["game"], luck)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
