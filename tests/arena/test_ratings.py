@@ -84,11 +84,35 @@ def test_a_bot_that_has_won_everything_has_a_finite_rating_with_an_interval():
 def test_games_that_were_not_played_do_not_count():
     scores = simulated(400, np.random.default_rng(3))
     with_holes = {pairing: np.vstack([pairs, np.full((100, 2), np.nan)]) for pairing, pairs in scores.items()}
-    with_holes = {pairing: pairs[~np.isnan(pairs).all(axis=1)] for pairing, pairs in with_holes.items()}
     assert rate(3, with_holes) == rate(3, scores)
     half = {pairing: pairs.copy() for pairing, pairs in scores.items()}
     half[0, 1][::2, 0] = np.nan
     assert rate(3, half).both[0].value == pytest.approx(rate(3, scores).both[0].value, abs=40)
+
+
+def width(estimate):
+    return estimate.high - estimate.low
+
+
+def test_games_of_a_round_in_several_pairings_are_not_independent():
+    """A bot given twice that plays the same games in both pairings is no second observation."""
+    scores = simulated(400, np.random.default_rng(10))[0, 1]
+    other = simulated(400, np.random.default_rng(11))[0, 1]
+    copied, fresh = (rate(3, {(0, 1): scores, (0, 2): each}).teams[0][0] for each in (scores, other))
+    assert width(copied) == pytest.approx(1.41 * width(fresh), rel=0.1)
+
+
+def test_a_pairing_of_which_most_rounds_are_missing_has_a_wide_interval():
+    """While a tournament is played, its pairings have different numbers of rounds."""
+    generator = np.random.default_rng(12)
+    scores = simulated(400, generator)
+    part = {pairing: pairs.copy() for pairing, pairs in scores.items()}
+    for pairing in ((0, 2), (1, 2)):
+        part[pairing][20:] = np.nan
+    whole, some = rate(3, scores), rate(3, part)
+    alone = rate(3, {pairing: pairs[:20] for pairing, pairs in scores.items()})
+    assert width(some.both[2]) > 3 * width(whole.both[2])
+    assert width(some.both[2]) == pytest.approx(width(alone.both[2]), rel=0.25)
 
 
 def test_the_same_seed_gives_the_same_intervals():

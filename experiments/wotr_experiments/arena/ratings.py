@@ -14,7 +14,7 @@ MacKay, Information Theory, Inference, and Learning Algorithms, 2003, chapter 27
 
 Two weak assumptions keep ratings finite if a bot has won all games, and determine separate ratings for the
 teams of two bots that have only played each other: ratings have a normal prior with a deviation of
-``PRIOR_ELO``, and each pairing has one additional round of draws.
+``PRIOR_ELO``, and there is one additional round of draws.
 """
 
 from __future__ import annotations
@@ -68,28 +68,26 @@ class Ratings:
 def rate(
     bots: int, pairs: Mapping[tuple[int, int], np.ndarray], seed: int = 0, resamples: int = BOOTSTRAPS
 ) -> Ratings:
-    """Fits the ratings and resamples whole pairs, within each pairing, for the intervals.
+    """Fits the ratings and resamples whole rounds for the intervals: the pairs of games with the same index
+    in all pairings. They share their seed, and their position if there is one, so they are not independent.
 
     Args:
         bots: n, the number of bots.
         pairs: for each pairing ``(i, j)``, ``float64[P, 2]``: the scores of team 0 (0, 0.5 or 1) in P pairs
-            of games. In the first game of a pair, bot i plays team 0 against j, in the second, j against i.
-            NaN marks a game that was not played.
+            of games; P is the same for all pairings. In the first game of a pair, bot i plays team 0 against
+            j, in the second, j against i. NaN marks a game that was not played.
         seed: seed of the resampling.
         resamples: number of resamples; with 0 the intervals are empty.
     """
     pairings = sorted(pairs)
-    with_draws = [np.vstack([pairs[pairing], [0.5, 0.5]]) for pairing in pairings]
+    tables = np.array([table for i, j in pairings for table in ((i, j), (j, i))])
+    scores = np.hstack([pairs[pairing] for pairing in pairings])
+    scores = np.vstack([scores[~np.isnan(scores).all(axis=1)], np.full(len(tables), 0.5)])
+    played = ~np.isnan(scores)
     generator = np.random.default_rng(seed)
-    tables, wins, games = [], [], []
-    for (first, second), scores in zip(pairings, with_draws, strict=True):
-        played = ~np.isnan(scores)
-        won = np.where(played, scores, 0.0)
-        sums = _resampled(np.hstack([won, played.astype(np.float64)]), generator, resamples)
-        tables += [(first, second), (second, first)]
-        wins.append(sums[:, :2])
-        games.append(sums[:, 2:])
-    return _ratings(bots, (0, 1), np.array(tables), np.hstack(wins)[:, :, None], np.hstack(games), generator)
+    sums = _resampled(np.hstack([np.where(played, scores, 0.0), played]), generator, resamples)
+    wins, games = sums[:, : len(tables)], sums[:, len(tables) :]
+    return _ratings(bots, (0, 1), tables, wins[:, :, None], games, generator)
 
 
 def rate_seats(

@@ -135,7 +135,7 @@ def pair_scores(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[tup
     for game in games:
         pair, swapped = divmod(game.number, 2)
         scores[players(tournament, game.pairing, 0)][pair, swapped] = game.score(0)
-    return {pairing: pairs[~np.isnan(pairs).all(axis=1)] for pairing, pairs in scores.items()}
+    return scores
 
 
 def summary_of_games(kind: GameKind, ruleset: Any, games: Sequence[PlayedGame]) -> dict[str, Any]:

@@ -265,10 +265,10 @@ def _ratings(summary: dict[str, Any]) -> str:
     )
     key = f'<p class="key"><span>● {"both" if drawn_teams else "all"} sides</span>{spans}</p>'
     drawn = summary["seats"] == Seats.DRAWN
-    place, resampled = ("in each seat", "rounds") if drawn else ("on each side", "pairs")
+    place = "in each seat" if drawn else "on each side"
     note = (
         f"Bradley-Terry with a term for the side, in Elo; 0 is the mean of the bots {place}; there the "
-        f"{telling.advantage_text(summary)}. Intervals: 95%, by resampling of {resampled}."
+        f"{telling.advantage_text(summary)}. Intervals: 95%, by resampling of rounds."
     )
     if drawn:
         note += " A side is as strong as the sum of its seats."
