@@ -24,9 +24,11 @@ from wotr_env.compiler.kept_code import say
 from wotr_experiments.arena import running, telling
 from wotr_experiments.arena.engines import Crew
 from wotr_experiments.arena.live import LiveTournament
-from wotr_experiments.arena.schedule import Batch, Tournament, batches, bot_seed, game_seed, players
+from wotr_experiments.arena.played_games import PlayedGame
+from wotr_experiments.arena.schedule import Batch, Tournament, batches, bot_seed, game_seed, players, seated
 from wotr_experiments.arena.statistics import wilson
 from wotr_experiments.arena.store import GAMES, load_records, open_store, read_store
+from wotr_experiments.arena.summary import summarise
 from wotr_experiments.arena.tournament import SUMMARY, Watch, played_by, run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
@@ -225,6 +227,34 @@ def test_in_a_gauntlet_the_first_bot_plays_every_other():
     assert places == {pair for other in others for pair in ((first, other), (other, first))}
     assert summary["cross"][1][2] is None and summary["all"]["games"] == 4
     assert summary["cross_by_team"][1][2] is None and summary["cross_by_team"][1][0]["games"] == 1
+
+
+@pytest.mark.parametrize("repeats", [True, False])
+def test_the_same_game_twice_is_one_observation(repeats):
+    """A bot without random choices plays the same game in both seats; other games of a round differ."""
+    columns = {column.name: 1 for column in SMALL.kind.columns}
+
+    def game(tournament, pairing, number):
+        seats, winner = seated(tournament, pairing, number), number // 4
+        length = 9 if repeats else 9 + number + 10 * pairing
+        how = (winner, (winner,), "end", "", None, "", columns, length, "")
+        return PlayedGame(pairing, number, seats, number // 2, *how)
+
+    def summary_of(tournament):
+        pairings = range(len(tournament.pairings))
+        games = [game(tournament, pairing, number) for pairing in pairings for number in range(8)]
+        return summarise(tournament, games)
+
+    mirror = summary_of(Tournament(("random", "random"), 8, 1))
+    assert mirror["all"]["free_peoples_wins"]["interval_95"] == list(
+        wilson(2, 4) if repeats else wilson(4, 8)
+    )
+    assert (mirror["all"]["games"], mirror["all"].get("repeated")) == (8, 4 if repeats else None)
+    (told,) = telling.unusual(mirror) or ["none"]
+    assert told.startswith("4 of 8 games repeat another game" if repeats else "none")
+    twice = summary_of(Tournament(("scripted", "random", "random"), 8, 1, gauntlet=True))["results"]
+    assert twice[0]["wins"]["interval_95"] == list(wilson(4, 8) if repeats else wilson(8, 16))
+    assert twice[1]["wins"]["interval_95"] == list(wilson(4, 8))
 
 
 # --- The engines ---

@@ -75,8 +75,26 @@ def summarise(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[str, 
             }
             for each, played in by_players.items()
         ],
-        "all": summary_of_games(kind, tournament.ruleset, games),
+        "all": summary_of_games(kind, tournament.ruleset, games, copies(tournament, games)),
     }
+
+
+def copies(tournament: Tournament, games: Sequence[PlayedGame]) -> list[PlayedGame]:
+    """The games that repeat an earlier one: a bot without random choices that meets itself, or that is given
+    twice, plays the same game again in a round.
+
+    A copy has the same bots in all seats, the same seed, and the same result and length.
+    """
+    if len(set(tournament.bots)) == len(tournament.bots):
+        return []
+    known, found = set(), []
+    for game in games:
+        bots = tuple(tournament.bots[place] for place in game.players)
+        how = (game.winner, game.winners, game.reason, game.decisions, *game.columns.values())
+        if (bots, game.seed, how) in known:
+            found.append(game)
+        known.add((bots, game.seed, how))
+    return found
 
 
 def _luck(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[str, Any]:
@@ -138,30 +156,42 @@ def pair_scores(tournament: Tournament, games: Sequence[PlayedGame]) -> dict[tup
     return scores
 
 
-def summary_of_games(kind: GameKind, ruleset: Any, games: Sequence[PlayedGame]) -> dict[str, Any]:
+def summary_of_games(
+    kind: GameKind, ruleset: Any, games: Sequence[PlayedGame], repeated: Sequence[PlayedGame] = ()
+) -> dict[str, Any]:
     """Results and lengths, and statistics of the columns that are specific to the board game, over games that
-    were not forfeited."""
+    were not forfeited.
+
+    Args:
+        kind: the board game.
+        ruleset: its ruleset.
+        games: the games.
+        repeated: those of the games that are ``copies``; they do not narrow the intervals.
+    """
     over = [game for game in games if not game.forfeit]
     ends = Counter(game.reason for game in games)
     forfeits = Counter(game.forfeit for game in games)
     wins = {
-        f"{team.name}_wins": share(sum(game.has_won(number, ruleset.seats) for game in games), len(games))
+        f"{team.name}_wins": share(
+            sum(game.has_won(number, ruleset.seats) for game in games), len(games), len(repeated)
+        )
         for number, team in enumerate(kind.teams_of(ruleset))
     }
     return {
         "games": len(games),
+        **({"repeated": len(repeated)} if repeated else {}),
         **wins,
         "draws": sum(not game.winners for game in games),
         "kinds": {end.name: ends[end.name] for end in kind.ends_of(ruleset)},
         "forfeits": {why: forfeits[why] for why in forfeit_kinds()},
         "stopped": ends[STOPPED],
-        **_statistics(kind.columns, over),
+        **_statistics(kind.columns, over, sum(not game.forfeit for game in repeated)),
         "decisions_mean": _mean([game.decisions for game in over]),
     }
 
 
-def _statistics(columns: Sequence[Column], games: Sequence[PlayedGame]) -> dict[str, Any]:
-    """Statistics of the columns of a game, by their keys."""
+def _statistics(columns: Sequence[Column], games: Sequence[PlayedGame], repeated: int) -> dict[str, Any]:
+    """Statistics of the columns of a game, by their keys; ``repeated`` of the games are copies."""
     found: dict[str, Any] = {}
     for column in columns:
         numbers = [game.columns[column.name] for game in games]
@@ -170,17 +200,22 @@ def _statistics(columns: Sequence[Column], games: Sequence[PlayedGame]) -> dict[
             inner = found
             for name in path:
                 inner = inner.setdefault(name, {})
-            inner[last] = _STATISTICS[statistic](numbers)
+            if statistic == Statistic.SHARE:
+                inner[last] = share(sum(number != 0 for number in numbers), len(numbers), repeated)
+            else:
+                inner[last] = _STATISTICS[statistic](numbers)
     return found
 
 
-def share(count: int, games: int) -> dict[str, Any]:
-    """A share of games with its 95% Wilson interval; None if there are no games."""
+def share(count: int, games: int, repeated: int = 0) -> dict[str, Any]:
+    """A share of games with its 95% Wilson interval; None if there are no games. If some of the games are
+    copies of others, the interval is that of the other games with this share."""
+    different = games - repeated
     return {
         "count": count,
         "games": games,
         "share": count / games if games else None,
-        "interval_95": list(wilson(count, games)),
+        "interval_95": list(wilson(count * different / games if games else 0, different)),
     }
 
 
@@ -192,18 +227,20 @@ def _forfeits_of(place: int, games: Sequence[PlayedGame]) -> dict[str, int]:
 def _result(tournament: Tournament, place: int, name: str, games: Sequence[PlayedGame]) -> dict[str, Any]:
     """The result of a bot; a game counts for each team in which the bot has a seat."""
     seats, teams = tournament.ruleset.seats, tournament.kind.teams_of(tournament.ruleset)
-    won, played = [0] * len(teams), [0] * len(teams)
+    own: list[list[PlayedGame]] = [[] for _ in teams]
     for game in games:
         for team, places in enumerate(game.of_teams(seats)):
             if place in places:
-                won[team] += game.has_won(team, seats)
-                played[team] += 1
+                own[team].append(game)
+    played, again = [len(some) for some in own], [len(copies(tournament, some)) for some in own]
+    won = [sum(game.has_won(team, seats) for game in some) for team, some in enumerate(own)]
     as_team = {
-        f"wins_as_{team.name}": share(won[number], played[number]) for number, team in enumerate(teams)
+        f"wins_as_{team.name}": share(won[number], played[number], again[number])
+        for number, team in enumerate(teams)
     }
     return {
         "bot": name,
-        "wins": share(sum(won), sum(played)),
+        "wins": share(sum(won), sum(played), sum(again)),
         **as_team,
         "forfeits": _forfeits_of(place, games),
     }
@@ -283,6 +320,5 @@ _STATISTICS: dict[Statistic, Callable[[list[int]], Any]] = {
     Statistic.MEDIAN: _median,
     Statistic.MOST: lambda numbers: max(numbers, default=None),
     Statistic.COUNTS: _counts,
-    Statistic.SHARE: lambda numbers: share(sum(number != 0 for number in numbers), len(numbers)),
     Statistic.MEAN_WHERE: lambda numbers: _mean([number for number in numbers if number]),
 }

@@ -230,7 +230,7 @@ def first_forfeits(summary: Mapping[str, Any]) -> list[str]:
 
 
 def unusual(summary: Mapping[str, Any]) -> list[str]:
-    """Sentences about disqualified bots and stopped games, without full stops."""
+    """Sentences about disqualified bots, stopped games and repeated games, without full stops."""
     found = []
     for row in summary["results"]:
         if after := row.get("disqualified"):
@@ -241,6 +241,11 @@ def unusual(summary: Mapping[str, Any]) -> list[str]:
             )
     if stopped := summary["all"].get("stopped"):
         found.append(f"{stopped:,} games were stopped after {MOST_DECISIONS:,} decisions: draws")
+    if repeated := summary["all"].get("repeated"):
+        found.append(
+            f"{repeated:,} of {summary['all']['games']:,} games repeat another game with the same bots and "
+            "seed, and do not narrow the intervals"
+        )
     return found
 
 
