@@ -170,13 +170,18 @@ def test_names_are_escaped(tmp_path):
     assert "killer:path=<b>&" in " ".join(Page(text).texts)
 
 
-def test_a_comparison_shows_its_test(tmp_path):
+def test_a_comparison_shows_its_test(tmp_path, monkeypatch):
     tournament = compare_tournament("random", "quitter:rate=0.02", 100, 4, ruleset=QUICK)
     summary = run_compare(tournament, Sprt(0, 200), tmp_path, ALONE)
     text = write_report(tmp_path, tournament, summary, Replays.NONE).read_text(encoding="utf-8")
     assert "random is stronger than quitter:rate=0.02" in text
     assert '<polyline class="trace"' in text
     Page(text)
+    seen = []
+    monkeypatch.setattr(charts, "trace", lambda ratios, *_: seen.append(len(ratios)) or "")
+    summary["sprt"]["pairs"] = 2  # as after the same command with a smaller --max-games
+    text = write_report(tmp_path, tournament, summary, Replays.ALL).read_text(encoding="utf-8")
+    assert len(Page(text).links) == 4 and seen == [2]
 
 
 def test_no_page_of_the_machine_or_the_network_is_named(reported):

@@ -51,7 +51,8 @@ def write_report(
     replays: Replays = Replays.FIRST,
     on_page: Callable[[int, int], object] = lambda _done, _total: None,
 ) -> Path:
-    """Writes ``report.html`` and missing replay pages into the folder of a tournament.
+    """Writes ``report.html`` and missing replay pages into the folder of a tournament. The report of a
+    comparison is about the games that count.
 
     Args:
         out: the folder with the games.
@@ -70,6 +71,8 @@ def write_report(
     """
     with read_store(out / GAMES) as store:
         games = store.games()
+        if "sprt" in summary:
+            games = [game for game in games if game.number < 2 * summary["sprt"]["pairs"]]
         if tournament.luck is not None:
             games = LuckBook(tournament.luck, out).fill(games, store.record)
         chosen = _chosen(tournament, games, replays)
