@@ -24,6 +24,8 @@ from wotr_experiments.arena.store import load_records
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.cli import rules, warmup
+from wotr_experiments.cli.study import OptionsStudied
+from wotr_experiments.errors import CommandError
 from wotr_experiments.training.config import short_training
 
 SHORT = ["--max-turns", "3"]
@@ -100,6 +102,15 @@ def test_compare_answers_and_goes_on(run, tmp_path):
     summary = json.loads(run(*arguments, "--json"))
     assert summary["sprt"]["decision"] == "not stronger"
     assert "not stronger" in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_numbers_without_what_they_count_are_refused(fail):
+    assert (
+        fail("tournament", "random", "random", "--luck-samples", "4")
+        == "wotr: --luck-samples needs --luck NETWORK"
+    )
+    with pytest.raises(CommandError, match="--option-games needs --options or --option NAME"):
+        OptionsStudied(option_games=3).wanted()
 
 
 def test_replay_reads_the_games_of_a_tournament(run, records):

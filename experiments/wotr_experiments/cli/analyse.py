@@ -52,7 +52,7 @@ from wotr_experiments.cli.sources import (
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
 from wotr_experiments.isolation.bots import Bots, Isolation, check_made
-from wotr_experiments.luck.telling import LuckStory, luck_of, method_of, points
+from wotr_experiments.luck.telling import NONE, LuckStory, luck_of, method_of, points
 from wotr_experiments.luck.terminal_table import luck_table
 from wotr_experiments.reports.replay_page import Curve, replay_page
 
@@ -61,6 +61,8 @@ _WIDTH = 72
 """Maximal number of characters of a curve."""
 SLIP = 0.03
 """Minimal loss of winning chance of a costly choice."""
+MOST_SLIPS = 8
+"""Default maximal number of costly choices."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,11 +89,31 @@ class Depth:
         ),
     ] = 64
     slips: Annotated[
-        int,
-        typer.Option(min=0, help="Maximal number of costly choices to show per game; 0: none are sought."),
-    ] = 8
+        int | None,
+        typer.Option(
+            min=0,
+            help="Maximal number of costly choices to show per game; 0: none are sought. "
+            f"By default {MOST_SLIPS}.",
+            show_default=False,
+        ),
+    ] = None
     seed: Seed = 0
     luck: LuckOfGame = None
+
+    @property
+    def most_slips(self) -> int:
+        """The maximal number of costly choices."""
+        return MOST_SLIPS if self.slips is None else self.slips
+
+    def check_position(self) -> None:
+        """Raises CommandError if an option for a whole game is given."""
+        given = {
+            "--every": self.every,
+            "--slips": self.slips is not None,
+            "--luck": self.luck not in (None, NONE),
+        }
+        if names := [name for name, is_given in given.items() if is_given]:
+            raise CommandError(f"{names[0]} needs a whole game")
 
     def story(self, record: GameRecord) -> LuckStory | None:
         """The luck of a game; None if it is not requested or cannot be measured."""
@@ -136,8 +158,10 @@ def analyse(
     """Show how bots judge a position or a whole game: winning chances, best lines, costly choices."""
     record = _record_of(source, game, at, depth.seed)
     whole = at is None and bool(record.actions)
-    if html is not None and not whole:
-        raise CommandError("--html needs a whole game")
+    if not whole:
+        if html is not None:
+            raise CommandError("--html needs a whole game")
+        depth.check_position()
     if not whole and record.replay(at).result is not None:
         raise CommandError("the game is over at this position: there is nothing to analyse")
     isolation = processes.isolation()
@@ -183,12 +207,12 @@ def _think(
         Bots(isolation) as others,
     ):
         moments = think_of_game(record, positions, thinkers, bar.update)
-        if not depth.slips:
+        if not depth.most_slips:
             return moments, None
         for place, thinker in enumerate(thinkers):
-            bar.total += AGAIN * len(candidates(moments, place, depth.slips, SLIP))
+            bar.total += AGAIN * len(candidates(moments, place, depth.most_slips, SLIP))
             again = _again(others, thinker.spec, record, depth)
-            sure = slips_of(moments, place, again, depth.slips, SLIP, bar.update)
+            sure = slips_of(moments, place, again, depth.most_slips, SLIP, bar.update)
             found.append([_in_words(record, slip, place, thinker) for slip in sure])
     return moments, found
 

@@ -136,20 +136,28 @@ class LuckMeasured:
         ),
     ] = None
     luck_samples: Annotated[
-        int,
-        typer.Option(min=1, help="Number of replays of each step with random events, to measure luck."),
-    ] = AGAIN
+        int | None,
+        typer.Option(
+            min=1,
+            help="Number of replays of each step with random events, to measure luck with --luck. "
+            f"By default {AGAIN}.",
+            show_default=False,
+        ),
+    ] = None
 
     def method(self) -> Method | None:
         """The settings of the measurement of luck; None if it is not requested.
 
         Raises:
             BotError: there is no such network.
+            CommandError: a number of samples is given without a network.
         """
         if self.luck is None:
+            if self.luck_samples is not None:
+                raise CommandError("--luck-samples needs --luck NETWORK")
             return None
         find_network(network_of(self.luck))
-        return Method(self.luck, self.luck_samples)
+        return Method(self.luck, self.luck_samples or AGAIN)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -18,6 +18,7 @@ from wotr_experiments.cli.options import (
     file_name,
     print_json,
 )
+from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.study.sides import Sides
 
 _RUNS = Path("runs")
@@ -49,8 +50,16 @@ class OptionsStudied:
     ] = None
 
     def wanted(self) -> tuple[str, ...] | None:
-        """The names of the options to change, empty for all; None if no options are studied."""
-        return tuple(self.option or ()) if self.options or self.option else None
+        """The names of the options to change, empty for all; None if no options are studied.
+
+        Raises:
+            CommandError: a number of games is given, but no options are studied.
+        """
+        if self.options or self.option:
+            return tuple(self.option or ())
+        if self.option_games is not None:
+            raise CommandError("--option-games needs --options or --option NAME")
+        return None
 
 
 @grouped
