@@ -256,7 +256,8 @@ class Tournament:
         return self.games * len(self.pairings)
 
     def to_dict(self) -> dict[str, Any]:
-        """The tournament for JSON; two tournaments with equal dictionaries play the same games."""
+        """The tournament for JSON. Two tournaments with equal dictionaries play the same games, unless games
+        were added to one of them after an incomplete batch (``missing_batches``)."""
         fields, foreign = dataclasses.asdict(self), foreign_game_identity(self.game)
         del fields["luck"]
         if not self.positions:  # so that folders of before there were any are gone on with

@@ -201,7 +201,8 @@ def missing_batches(tournament: Tournament, games: Iterable[PlayedGame]) -> list
     """The missing batches, in the order of the schedule.
 
     If the stored tournament had fewer games, its last batch may be incomplete; then the rest of this batch is
-    missing.
+    missing. The bots of the rest have other seeds than those of a whole batch, so games of bots with random
+    choices differ from those of a tournament that had all games from the start.
     """
     there = {(game.pairing, game.number) for game in games}
     missing = []
