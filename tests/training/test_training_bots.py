@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from typing import ClassVar
 
+import numpy as np
 import pytest
 import torch
 
@@ -21,7 +23,7 @@ from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import IsolatedBot, Isolation
-from wotr_experiments.isolation.process import LostError
+from wotr_experiments.isolation.process import LateError, LostError
 from wotr_experiments.training.config import PpoConfig, TrainConfig
 from wotr_experiments.training.run_folder import IDENTITIES
 from wotr_experiments.training.training import open_run
@@ -151,6 +153,29 @@ def test_who_forfeits_an_evaluation_has_lost_it():
     bots = make_bot("random", 1, HUNT.name), make_bot("oracle:quits=1", 1, HUNT.name)
     seeds = torch.arange(4).numpy().astype("uint64")
     assert count_results(*bots, 0, seeds, HUNT) == (4, 0, 0)
+
+
+class Silent(IsolatedBot):
+    """Answers no call: it is late if there is a limit."""
+
+    waits: ClassVar = []
+
+    def answer(self, view, seconds):
+        self.waits.append(seconds)
+        raise LateError if seconds else AssertionError
+
+
+def test_the_watchdog_limits_evaluations(tmp_path, monkeypatch):
+    silent = Silent("oracle", 1, HUNT.name)
+    monkeypatch.setattr(Silent, "waits", [])
+    seeds = np.arange(4, dtype=np.uint64)
+    assert count_results(make_bot("random", 1, HUNT.name), silent, 0, seeds, HUNT) == (4, 0, 0)
+    assert Silent.waits and set(Silent.waits) <= {Isolation().patience(games) for games in range(1, 5)}
+    Silent.waits.clear()
+    with open_run(tmp_path / "run", config_with(), CPU, Isolation(watchdog=7.0)) as run:
+        monkeypatch.setattr(run.workers[0].anchors, "seat", lambda *_arguments: [silent])
+        run._evaluate()
+    assert Silent.waits and min(Silent.waits) == 7.0
 
 
 def test_the_package_of_a_foreign_game_belongs_to_a_tournament():

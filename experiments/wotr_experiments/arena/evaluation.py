@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ from wotr_agents import Bot
 from wotr_env.core.kind import GameKind
 from wotr_env.play.games import DEFAULT_KIND
 from wotr_experiments.arena.play import play_batch
+from wotr_experiments.arena.watchdog import Asking
+from wotr_experiments.isolation.bots import Isolation
 
 LONGEST = 60
 """Turn limit, because untrained networks may play endlessly."""
@@ -22,6 +25,7 @@ def count_results(
     seeds: np.ndarray,
     kind: GameKind = DEFAULT_KIND,
     ruleset: Any = None,
+    patience: Callable[[int], float] | None = None,
 ) -> tuple[int, int, int]:
     """Plays games of at most ``LONGEST`` turns (fewer if the ruleset has a lower limit), with a bot in all
     seats of a team.
@@ -33,6 +37,8 @@ def count_results(
         seeds: ``uint64[B]``, one seed for each game.
         kind: the game.
         ruleset: the ruleset; None: the default of the game.
+        patience: the limit in seconds for an answer, for a number of games; 0: no limit. By default that of
+            ``Isolation``. A bot that does not answer in this time forfeits, as in a tournament.
 
     Returns:
         The numbers of games won, drawn and lost.
@@ -42,7 +48,8 @@ def count_results(
         rules = kind.limited(rules, LONGEST)
     opposing = np.array([seat.team != team for seat in rules.seats], dtype=np.int64)
     seated = np.tile(opposing, (len(seeds), 1))
-    played = play_batch(kind, (bot, opponent), seated, seeds, rules)
+    asking = Asking(patience or Isolation().patience)
+    played = play_batch(kind, (bot, opponent), seated, seeds, rules, asking=asking)
     winners = played.end_records["winner"].astype(np.int64)
     for game, forfeit in played.forfeits.items():
         winners[game], _ = kind.after_forfeit(forfeit.seat, rules)

@@ -337,7 +337,9 @@ class Training:
         for row, anchor in zip(points, config.anchors, strict=True):
             for place, team in enumerate(config.teams):
                 seated = worker.anchors.seat([anchor], [int(generator.integers(2**31))], self.kind.name)
-                won, drawn, _ = count_results(bot, seated[0], team, seeds, self.kind, config.rules)
+                won, drawn, _ = count_results(
+                    bot, seated[0], team, seeds, self.kind, config.rules, worker.anchors.isolation.patience
+                )
                 row[place] = won + 0.5 * drawn
         return points
 
