@@ -116,9 +116,12 @@ def test_the_report_is_one_file_with_everything_in_it(run):
     assert set(re.findall(r"https?://[^\"'\s<]+", text)) <= {"http://www.w3.org/2000/svg"}
 
 
-def test_the_heading_names_the_game(tmp_path):
-    text, _ = report_of(write_run(tmp_path / "run", [update(1)], CONFIG | {"game": "duel"}))
+def test_the_heading_and_the_scores_are_those_of_the_game(tmp_path):
+    lines = [update(1), evaluation(1, scores={"random": {"sauron": 0.5}})]
+    text, page = report_of(write_run(tmp_path / "run", lines, CONFIG | {"game": "duel"}))
     assert "<h1>Duel for Middle-earth: training, 1,000 decisions</h1>" in text
+    assert "score against random, %" in page.texts
+    assert '<line class="interval shadow"' in text
 
 
 def test_intervals_are_drawn_where_there_are_any(tmp_path):

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import safetensors
 
+from wotr_env.core.kind import GameKind
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_experiments.arena.telling import words
 from wotr_experiments.errors import CommandError
@@ -99,17 +100,17 @@ def train_page(
         updates: metrics of updates, at least one line.
         evaluations: metrics of evaluations.
     """
+    kind = game_kind(str(config.get("game", DEFAULT_GAME)))
     parts = [
         _totals(config, device, updates, evaluations),
-        _strength(evaluations),
+        _strength(kind, evaluations),
         _learning(updates),
         _speed(updates),
         _ends(updates),
         _table(evaluations),
         _configuration(config),
     ]
-    game = game_kind(str(config.get("game", DEFAULT_GAME))).title
-    return pages.page(f"training, {updates[-1]['decisions']:,} decisions", "".join(parts), game)
+    return pages.page(f"training, {updates[-1]['decisions']:,} decisions", "".join(parts), kind.title)
 
 
 def _is_whole(line: Line) -> bool:
@@ -172,23 +173,22 @@ def _totals(
     return pages.section("Totals", pages.table([], _escaped(rows)))
 
 
-def _strength(evaluations: Sequence[Line]) -> str:
+def _strength(kind: GameKind, evaluations: Sequence[Line]) -> str:
     if not evaluations:
         return pages.section("Strength", pages.note("There is no evaluation yet."))
     elo = _series(evaluations, lambda line: line["elo"])
     name = f"Elo above {_last_anchor(evaluations[-1])}"
     ends = {name: _elo_ends(evaluations)}
     parts = [_chart(name, {name: elo}, {name: "ink"}, dots=True, intervals=ends)]
-    classes = {"Free Peoples": "free_peoples", "Shadow": "shadow"}
+    sides = {team.title: team.name for team in kind.teams}
     for anchor in dict.fromkeys(anchor for line in evaluations for anchor in line["scores"]):
-        sides = (("Free Peoples", "free_peoples"), ("Shadow", "shadow"))
         series = {
             side: _series(evaluations, lambda line, a=anchor, k=key: line["scores"].get(a, {}).get(k), 100.0)
-            for side, key in sides
+            for side, key in sides.items()
         }
-        ends = {side: _score_ends(evaluations, anchor, key) for side, key in sides}
+        ends = {side: _score_ends(evaluations, anchor, key) for side, key in sides.items()}
         title = f"score against {anchor}, %"
-        parts.append(_chart(title, series, classes, dots=True, bounds=(0.0, 100.0), intervals=ends))
+        parts.append(_chart(title, series, _colours(sides), dots=True, bounds=(0.0, 100.0), intervals=ends))
     note = (
         "The averaged network, which plays the likeliest action, on either side; a draw counts half. "
         "Elo follows from the score on the sides that learn. Upright lines and parentheses are 95% Wilson "
