@@ -142,7 +142,11 @@ def test_the_screen_tells_time_pace_and_curve(tiny, tmp_path):
 def test_the_curve_goes_on_where_the_sitting_before_ended(tiny, tmp_path):
     train_tiny(tmp_path / "run", tiny)
     with open_tiny(tmp_path / "run", None) as training:
-        text = shown(Numbers(training))
+        numbers = Numbers(training)
+        undecided = {"kind": "update", "decisions": 384, "speed": 10, "shares": {}, "ends": {}}
+        numbers.note(undecided)
+        text = shown(numbers)
+    assert "decisions/s" in text and "losses" not in text
     (line,) = [line for line in text.splitlines() if "now" in line]
     assert sum(line.count(block) for block in "▁▂▃▄▅▆▇█") == 3
 

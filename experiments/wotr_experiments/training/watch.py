@@ -440,8 +440,9 @@ def _earlier_lines(training: Training) -> list[dict[str, Any]]:
 def _add_update(table: rich.table.Table, update: dict[str, Any]) -> None:
     shares = ", ".join(f"{kind} {share:.0%}" for kind, share in update["shares"].items())
     table.add_row("decisions/s", f"{update['speed']:,} ({shares})")
-    table.add_row("losses", f"policy {update['policy_loss']:+.4f}, value {update['value_loss']:.4f}")
-    what = "clip_fraction" if "clip_fraction" in update else "agreement"  # with the expert
-    table.add_row("entropy", f"{update['entropy']:.3f}; {what.replace('_', ' ')} {update[what]:.1%}")
-    table.add_row("values explain", f"{update['explained_variance']:.1%} of the returns")
+    if "policy_loss" in update:  # the network made a decision
+        table.add_row("losses", f"policy {update['policy_loss']:+.4f}, value {update['value_loss']:.4f}")
+        what = "clip_fraction" if "clip_fraction" in update else "agreement"  # with the expert
+        table.add_row("entropy", f"{update['entropy']:.3f}; {what.replace('_', ' ')} {update[what]:.1%}")
+        table.add_row("values explain", f"{update['explained_variance']:.1%} of the returns")
     table.add_row("ends", ", ".join(f"{end} {count}" for end, count in update["ends"].items()))
