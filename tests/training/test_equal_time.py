@@ -13,7 +13,7 @@ from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.training import equal_time
 from wotr_experiments.training.equal_time import Plan, Trained, processor_seconds, table_of
-from wotr_experiments.training.run_folder import CONFIG, METRICS
+from wotr_experiments.training.run_folder import CONFIG, FORMAT, METRICS
 
 TINY = "--game duel --width 8 --hidden 8 --games 8 --steps 16 --workers 1 --evaluate-games 1"
 
@@ -107,6 +107,28 @@ def test_a_table_pools_seeds_and_tells_the_difference():
 def test_bad_plans_are_one_line(tmp_path, variants, message):
     with pytest.raises(ValueError, match=message):
         Plan.read(plan_of(tmp_path, variants))
+
+
+def test_games_are_played_by_the_rules_of_the_training(tmp_path, monkeypatch):
+    """However the options are written: ``--ruleset=second`` is one word."""
+    rules = {"format": FORMAT, "game": "war-of-the-ring", "ruleset": "second"}
+    (tmp_path / CONFIG).write_text(json.dumps(rules))
+    asked = []
+
+    def answered(command, **_options):
+        asked.append(command)
+        told = {"bots": ["net"], "results": [{"bot": "net", "wins_as_shadow": {"count": 1, "games": 2}}]}
+        return subprocess.CompletedProcess(command, 0, json.dumps(told), "")
+
+    monkeypatch.setattr(equal_time.subprocess, "run", answered)
+    assert equal_time.strength(tmp_path, "random", 4, 1) == {"shadow": (1, 2)}
+    assert asked[0][-2:] == ["--game=war-of-the-ring", "--ruleset=second"]
+
+
+def test_an_odd_number_of_games_is_refused_before_the_training(tmp_path, compare):
+    plan = plan_of(tmp_path)
+    code, _, error = compare(plan, tmp_path / "out", "--games", 3)
+    assert (code, error) == (2, "equal_time: --games must be even, because sides are exchanged, not 3\n")
 
 
 def test_bad_options_are_one_line(tmp_path, compare, measured):

@@ -29,7 +29,7 @@ from wotr_env.core.values import read_text
 from wotr_experiments.arena.statistics import Z_95, wilson
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
-from wotr_experiments.training.run_folder import LAST, METRICS
+from wotr_experiments.training.run_folder import LAST, METRICS, read_config
 
 _WOTR = (sys.executable, "-m", "wotr_experiments.cli.main")
 _ALONE = ("--evaluate-every", "1000000", "--evaluate-games", "1", "--checkpoint-every", "100")
@@ -100,6 +100,8 @@ def main(
 ) -> None:
     """Train every variant for the same processor time, and print a table of how well the networks play."""
     try:
+        if games % 2:
+            raise ValueError(f"--games must be even, because sides are exchanged, not {games}")
         read = Plan.read(plan)
         opponents = tuple(against or ["scripted"])
         results = Results(out / "results.json")
@@ -114,7 +116,7 @@ def main(
             decisions = max(1, round(results.paces[name] * seconds))
             run = out / f"{name}-{seed}"
             spent = train(run, [*options, "--seed", str(seed), "--decisions", str(decisions)])
-            wins = {each: strength(run, each, games, options, seed) for each in opponents}
+            wins = {each: strength(run, each, games, seed) for each in opponents}
             results.add(Trained(name, seed, decisions_of(run), round(spent, 1), wins))
             print(f"wotr: {run} is done", file=sys.stderr)
     except (OSError, ValueError, CommandError) as error:
@@ -216,16 +218,15 @@ def decisions_of(run: Path) -> int:
     return json.loads(lines[-1])["decisions"]
 
 
-def strength(
-    run: Path, opponent: str, games: int, options: Sequence[str], seed: int
-) -> dict[str, tuple[int, int]]:
-    """Plays the averaged network against a bot, half of the games on each side. Returns games won and games
-    played by team.
+def strength(run: Path, opponent: str, games: int, seed: int) -> dict[str, tuple[int, int]]:
+    """Plays the averaged network against a bot by the rules of its training, half of the games on each side.
+    Returns games won and games played by team.
 
     Raises:
         CommandError: the games cannot be played.
     """
-    rules = [each for name in ("--game", "--ruleset") if name in options for each in _pair(options, name)]
+    config = read_config(run) or {}
+    rules = [f"--{name}={config[name]}" for name in ("game", "ruleset") if config.get(name)]
     command = [
         *_WOTR,
         "tournament",
@@ -244,11 +245,6 @@ def strength(
     (row,) = (each for each in told["results"] if each["bot"] == told["bots"][0])
     sides = {name.removeprefix("wins_as_"): each for name, each in row.items() if name.startswith("wins_as_")}
     return {name: (each["count"], each["games"]) for name, each in sides.items()}
-
-
-def _pair(options: Sequence[str], name: str) -> Sequence[str]:
-    at = options.index(name)
-    return options[at : at + 2]
 
 
 def table_of(runs: Sequence[Trained], variants: Sequence[str], opponents: Sequence[str]) -> str:
