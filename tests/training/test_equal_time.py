@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import typer
 
+from wotr_experiments.arena.statistics import student_t
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.training import equal_time
@@ -83,16 +84,42 @@ def test_variants_are_trained_and_compared_and_nothing_is_made_twice(tmp_path, c
     assert compare(*arguments) == (0, table, "")
 
 
-def test_a_table_pools_seeds_and_tells_the_difference():
-    wins = {"base": ((30, 50), (50, 50)), "more": ((40, 50), (40, 50))}
-    runs = [
-        Trained(name, seed, 1_000_000, 9.0, {"scripted": {"fellowship": fellowship, "sauron": sauron}})
-        for name, (fellowship, sauron) in wins.items()
-        for seed in (1, 2)
+def runs_of(**wins):
+    """Runs of variants, from the games that each run won of 50 as each team."""
+    return [
+        Trained(name, seed, 1_000_000, 9.0, {"scripted": {"fellowship": (first, 50), "sauron": (second, 50)}})
+        for name, runs in wins.items()
+        for seed, (first, second) in enumerate(runs)
     ]
-    _, _, base, more = table_of(runs, ["base", "more"], ["scripted"]).splitlines()
-    assert base == "| base | 2.0M | 80.0% (73.9% to 85.0% of 200) | 60.0% | 100.0% |  |"
-    assert more == "| more | 2.0M | 80.0% (73.9% to 85.0% of 200) | 80.0% | 80.0% | +0.0 (-7.8 to +7.8) |"
+
+
+def test_a_table_pools_runs_and_tells_how_much_runs_differ():
+    runs = runs_of(base=[(10, 30), (20, 40)], more=[(20, 25), (30, 35)])  # 40%, 60% and 45%, 65%
+    head, _, base, more = table_of(runs, ["base", "more"], ["scripted"]).splitlines()
+    assert head.endswith(" | more than the first |")
+    assert base == "| base | 2.0M | 50.0% (43.1% to 56.9% of 200) | 30.0% | 70.0% |  |"
+    reach = 4.3027 * (2 * 10**2) ** 0.5  # Student's t with two degrees of freedom
+    assert more.endswith(f" | +5.0 ({5 - reach:.1f} to +{5 + reach:.1f}) |")
+
+
+def test_single_runs_tell_of_these_networks_only():
+    runs = runs_of(base=[(30, 50)], more=[(40, 40)])
+    head, _, base, more = table_of(runs, ["base", "more"], ["scripted"]).splitlines()
+    assert head.endswith(" | more than the first (these networks) |")
+    assert base == "| base | 1.0M | 80.0% (71.1% to 86.7% of 100) | 60.0% | 100.0% |  |"
+    assert more.endswith(" | 80.0% | 80.0% | +0.0 (-11.1 to +11.1) |")
+
+
+def test_runs_without_any_spread_make_a_table():
+    runs = runs_of(base=[(50, 50)] * 2, more=[(50, 50)] * 2)
+    assert table_of(runs, ["base", "more"], ["scripted"]).endswith(" | +0.0 (+0.0 to +0.0) |\n")
+
+
+@pytest.mark.parametrize(
+    ("freedom", "quantile"), [(1, 12.7062), (2, 4.30265), (4, 2.77645), (30, 2.04227), (1e5, 1.95999)]
+)
+def test_quantiles_of_student(freedom, quantile):
+    assert student_t(freedom) == pytest.approx(quantile, rel=1e-5)
 
 
 @pytest.mark.parametrize(

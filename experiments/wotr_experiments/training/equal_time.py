@@ -4,7 +4,8 @@
 of ``wotr train``, and with further options by name in ``[variants]``; all variants are compared with the
 first. Every variant trains for the same processor time, so other work on the machine changes little. The
 number of decisions, which the learning rate schedule needs, is estimated from two short runs. Then the
-averaged networks play against bots. A stopped run continues, and a finished run is not repeated.
+averaged networks play against bots. With several runs of each variant, the interval of a difference contains
+the spread between runs. A stopped run continues, and a finished run is not repeated.
 """
 
 from __future__ import annotations
@@ -15,18 +16,19 @@ import json
 import math
 import os
 import shlex
+import statistics
 import subprocess
 import sys
 import tempfile
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, NamedTuple
 
 import typer
 
 from wotr_env.core.values import read_text
-from wotr_experiments.arena.statistics import Z_95, wilson
+from wotr_experiments.arena.statistics import student_t, wilson
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
 from wotr_experiments.training.run_folder import LAST, METRICS, read_config
@@ -248,19 +250,26 @@ def strength(run: Path, opponent: str, games: int, seed: int) -> dict[str, tuple
 
 
 def table_of(runs: Sequence[Trained], variants: Sequence[str], opponents: Sequence[str]) -> str:
-    """A table of all runs of each variant together, in Markdown, with 95% intervals."""
+    """A table of all runs of each variant together, in Markdown, with 95% intervals.
+
+    If every variant has several runs, the interval of a difference contains the spread between runs (Welch's
+    test); otherwise only the chance of the games, so it is about these networks and not about the options.
+    """
     lines = []
+    repeated = all(sum(each.variant == name for each in runs) > 1 for name in variants)
+    gain_head = "more than the first" if repeated else "more than the first (these networks)"
     for opponent in opponents:
-        first = _pooled(runs, variants[0], opponent)
+        estimate = _by_runs if repeated else _by_games
+        first = estimate(runs, variants[0], opponent)
         teams = list(runs[0].wins[opponent])
-        heads = ["", "decisions", f"wins against `{opponent}`", *teams, "more than the first"]
+        heads = ["", "decisions", f"wins against `{opponent}`", *teams, gain_head]
         lines += [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
         for name in variants:
             pooled = _pooled(runs, name, opponent)
             won, games = (sum(each) for each in zip(*pooled.values(), strict=True))
             made = sum(each.decisions for each in runs if each.variant == name)
             sides = [f"{pooled[team][0] / pooled[team][1]:.1%}" for team in teams]
-            gain = "" if name == variants[0] else _difference(first, pooled)
+            gain = "" if name == variants[0] else _difference(first, estimate(runs, name, opponent))
             low, high = wilson(won, games)
             share = f"{won / games:.1%} ({low:.1%} to {high:.1%} of {games:,})"
             lines.append(f"| {' | '.join([name, f'{made / 1e6:.1f}M', share, *sides, gain])} |")
@@ -279,14 +288,42 @@ def _pooled(runs: Sequence[Trained], variant: str, opponent: str) -> dict[str, t
     return found
 
 
-def _difference(first: Mapping[str, Any], other: Mapping[str, Any]) -> str:
-    """The difference of the shares of won games in percentage points, with its 95% interval."""
-    shares, variances = [], []
-    for pooled in (first, other):
-        won, games = (sum(each) for each in zip(*pooled.values(), strict=True))
-        shares.append(won / games)
-        variances.append(won / games * (1 - won / games) / games)
-    gain, reach = 100 * (shares[1] - shares[0]), 100 * Z_95 * math.sqrt(sum(variances))
+class _Share(NamedTuple):
+    """A share of won games."""
+
+    mean: float
+    variance: float
+    """The variance of the mean."""
+    freedom: float
+    """The degrees of freedom of the variance."""
+
+
+def _by_runs(runs: Sequence[Trained], variant: str, opponent: str) -> _Share:
+    """The mean share of the runs of a variant, with the variance between these runs."""
+    totals = [
+        [sum(each) for each in zip(*run.wins[opponent].values(), strict=True)]
+        for run in runs
+        if run.variant == variant
+    ]
+    shares = [won / games for won, games in totals]
+    return _Share(statistics.fmean(shares), statistics.variance(shares) / len(shares), float(len(shares) - 1))
+
+
+def _by_games(runs: Sequence[Trained], variant: str, opponent: str) -> _Share:
+    """The share of all games of a variant together, with the variance of independent games."""
+    won, games = (sum(each) for each in zip(*_pooled(runs, variant, opponent).values(), strict=True))
+    share = won / games
+    return _Share(share, share * (1 - share) / games, math.inf)
+
+
+def _difference(first: _Share, other: _Share) -> str:
+    """The difference of two shares in percentage points, with its 95% interval.
+
+    The degrees of freedom are those of B. L. Welch (1947).
+    """
+    gain, variance = 100 * (other.mean - first.mean), first.variance + other.variance
+    parts = sum(each.variance**2 / each.freedom for each in (first, other))
+    reach = 100 * student_t(variance**2 / parts if parts else math.inf) * math.sqrt(variance)
     return f"{gain:+.1f} ({gain - reach:+.1f} to {gain + reach:+.1f})"
 
 
