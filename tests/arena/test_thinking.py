@@ -18,7 +18,7 @@ from wotr_experiments.arena.thinking_times import Thinking, Thoughts
 from wotr_experiments.arena.tournament import SUMMARY, run_tournament
 from wotr_experiments.arena.watchdog import Asking
 from wotr_experiments.cli.main import main
-from wotr_experiments.isolation.bots import Bots, Isolation
+from wotr_experiments.isolation.bots import Bots, IsolatedBot, Isolation
 from wotr_experiments.provenance import PROVENANCE, read_provenance
 
 RULES = WAR_OF_THE_RING.limited(WAR_OF_THE_RING.find_ruleset(), 1)
@@ -62,6 +62,30 @@ def test_decisions_are_counted_and_time_is_measured():
     assert slow.simulations == 10 * slow.decisions and quick.simulations == 0
     assert bots[0].asked > len(batch.history) / 4 and bots[1].asked > len(batch.history) / 4
     assert [slow.seconds, quick.seconds] == pytest.approx([2.0 * bots[0].asked, 0.25 * bots[1].asked])
+
+
+class Loaded(IsolatedBot):
+    """Takes half a minute to be made for each question, and two seconds to answer it."""
+
+    def __init__(self, clock):
+        super().__init__("random", 1, WAR_OF_THE_RING.name, clock=clock)
+        self.move, self.asked = clock.move, 0
+
+    def make(self):
+        self.move(30.0)
+
+    def _answer(self, view, seconds):
+        self.asked += 1
+        self.move(2.0)
+        return view.masks.argmax(axis=1)
+
+
+def test_starting_and_making_an_isolated_bot_is_not_thinking():
+    clock = HandClock()
+    bots = [Loaded(clock), Thinker(clock, 0.25)]
+    batch = played(bots, asking=Asking(clock=clock, paused=never))
+    assert bots[0].making == 30.0 * bots[0].asked > 0
+    assert batch.thinking[0].seconds == pytest.approx(2.0 * bots[0].asked)
 
 
 def test_shares_add_up_to_the_whole():

@@ -351,7 +351,7 @@ class _Player:
     step: int = 0
     """The step of the games."""
     seconds: float = 0.0
-    """The thinking time in seconds."""
+    """The thinking time in seconds, without the time in which the bot was made."""
     lost_in_a_row: int = 0
     """Number of lost processes since the last answer."""
 
@@ -362,7 +362,7 @@ class _Player:
         view.past = self.courses.past(games, view.seats, tuple(self.ended))
         seconds = self.limit * len(games) or patience
         clock = self.asking.running_time
-        start = clock()
+        start, making = clock(), self._making
         try:
             if isinstance(self.bot, IsolatedBot):
                 return self.bot.answer(view, seconds)
@@ -378,7 +378,12 @@ class _Player:
                 raise TooLateError
             return answer
         finally:
-            self.seconds += clock() - start
+            self.seconds += clock() - start - (self._making - making)
+
+    @property
+    def _making(self) -> float:
+        """The seconds so far in which an isolated bot was made; another bot is made before the games."""
+        return self.bot.making if isinstance(self.bot, IsolatedBot) else 0.0
 
     def thought(self, decisions: int) -> Thinking:
         """The thinking time, including failed calls."""

@@ -125,6 +125,7 @@ class IsolatedBot:
         tampered: whether the bot has written to arrays that it received.
         begun: number of games that the bot has started from seeds in its process, as far as known.
         simulations: number of simulations, if the bot counts them.
+        making: seconds spent in starting processes, in warm-ups and in making the bot, within calls.
         printed: number of bytes that the bot's processes have printed.
         identity, explains, values: the identity of the bot, whether it has ``explain``, and the meaning of
             its values; its process reports them after it has made the bot.
@@ -143,7 +144,7 @@ class IsolatedBot:
         self._world_size = game_kind(game).state.itemsize
         self.warm: Callable[[], BotView] | None = None
         self.tampered, self.begun, self.simulations = False, 0, 0
-        self._made_before = 0
+        self._made_before, self.making = 0, 0.0
         self.identity, self.explains, self.values = "", False, ""
         self._printed = 0
         self._process: BotProcess | None = None
@@ -208,12 +209,15 @@ class IsolatedBot:
 
     @paused.watched()
     def _asked(self, view: BotView, seconds: float, ask: Callable[[BotView, float], _Answer]) -> _Answer:
+        began = self._clock()
         try:
             self.make()
         except LateError:
             raise self._lost(LostError(f"did not make the bot in {MOST_MAKING:g} s")) from None
         except LostError as error:
             raise self._lost(error) from None
+        finally:
+            self.making += self._clock() - began
         try:
             return ask(view, seconds)
         except LateError:
