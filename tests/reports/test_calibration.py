@@ -25,6 +25,17 @@ def test_what_a_phase_tells():
     assert phase([0.9] * 100, [0, 0, 0, 0, 1, 0, 0, 0, 0, 0] * 10, [[0, 1]] * 2).off_by == pytest.approx(0.8)
 
 
+def test_a_perfect_network_is_off_by_chance():
+    generator = np.random.default_rng(1)
+    said = generator.random(2000)
+    perfect = Phase((1, 2), said, (generator.random(2000) < said).astype(float), np.array([[0.0, 1.0]] * 2))
+    assert perfect.off_by == pytest.approx(perfect.by_chance, rel=0.3)
+    row = [
+        line for line in calibration.page("x", [perfect], 2000, 1, "x.png").splitlines() if "1 to 2" in line
+    ]
+    assert row[0].endswith(f"| {perfect.off_by:.1%} | {perfect.by_chance:.1%} |")
+
+
 def test_possible_is_what_differs_between_positions_and_not_by_chance():
     generator = np.random.default_rng(1)
     chances = generator.choice([0.3, 0.7], size=3000)

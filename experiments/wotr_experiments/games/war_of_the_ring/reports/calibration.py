@@ -55,6 +55,7 @@ groups the turns into phases. In each phase, every game counts once, with one of
 | explained | part of *without* that the network removes: 1 - Brier / without |
 | possible | part of *without* that perfect predictions would remove (see below) |
 | off by | mean distance between predicted and real shares, over ten bins of games |
+| by chance | *off by* that perfect predictions would have on average, because results of games are random |
 
 *Possible* is estimated from {judged} positions with {playouts} playouts each (simulated games to the
 end). It has 95% intervals.
@@ -104,14 +105,27 @@ class Phase:
     def bins(self) -> list[tuple[float, float, int]]:
         """The mean predicted and observed winning chance, and the number of games, in bins of about equal
         size."""
-        order = np.argsort(self.said, kind="stable")
-        parts = [part for part in np.array_split(order, _BINS) if part.size]
-        return [(float(self.said[part].mean()), float(self.won[part].mean()), part.size) for part in parts]
+        return [
+            (float(self.said[part].mean()), float(self.won[part].mean()), part.size) for part in self._parts()
+        ]
 
     @property
     def off_by(self) -> float:
         """The mean distance between predictions and results of the bins (expected calibration error)."""
         return sum(count * abs(said - won) for said, won, count in self.bins()) / self.said.size
+
+    @property
+    def by_chance(self) -> float:
+        """The expected ``off_by`` of perfect predictions, from the normal distribution: the results of the
+        games in a bin are random."""
+        variances = self.said * (1 - self.said)
+        errors = sum(math.sqrt(variances[part].sum()) for part in self._parts())
+        return errors / self.said.size * math.sqrt(2 / math.pi)
+
+    def _parts(self) -> list[np.ndarray]:
+        """The games of each bin."""
+        order = np.argsort(self.said, kind="stable")
+        return [part for part in np.array_split(order, _BINS) if part.size]
 
 
 def play(network: Network, games: int, judged: int, playouts: int, seed: int) -> list[Phase]:
@@ -197,10 +211,22 @@ def page(net: str, phases: list[Phase], games: int, seed: int, picture: str) -> 
             f"{1 - phase.brier / phase.without:.0%}" if phase.without else "",
             "{:.0%} ± {:.0%}".format(*phase.possible),
             f"{phase.off_by:.1%}",
+            f"{phase.by_chance:.1%}",
         ]
         for phase in phases
     ]
-    head = ["turns", "games", "says", "won", "Brier", "without", "explained", "possible", "off by"]
+    head = [
+        "turns",
+        "games",
+        "says",
+        "won",
+        "Brier",
+        "without",
+        "explained",
+        "possible",
+        "off by",
+        "by chance",
+    ]
     return _PAGE.format(
         command=COMMAND,
         games=games,
