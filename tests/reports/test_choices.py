@@ -17,6 +17,8 @@ def test_page(tmp_path, advice, monkeypatch):
     options = ["--net", str(net), "--positions", "3", "--playouts", "4", "--out", str(out)]
     assert main([*options, "scripted", f"net:{net}"]) == 0
     page = out.read_text()
+    given = f"--net {net} --positions 3 --playouts 4 scripted net:{net}`"
+    assert f"`{choices.COMMAND} {given}" in " ".join(page.split())
     table = page.partition("For comparison")[0]
     rows = [row.split(" | ") for row in table.splitlines() if row.startswith("|")]
     assert [row[0].strip("| ") for row in rows] == [

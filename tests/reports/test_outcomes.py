@@ -60,7 +60,9 @@ def test_command(played, monkeypatch, tmp_path, capsys):
         ("random", "second"),
         ("queller", "second"),
     ]
-    assert path.read_text().startswith("# Statistics of games")
+    written = path.read_text()
+    assert written.startswith("# Statistics of games")
+    assert f"`{outcomes.COMMAND} random queller@second --games 2`" in " ".join(written.split())
     assert capsys.readouterr().out == f"{path}\n"
 
 

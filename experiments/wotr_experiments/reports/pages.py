@@ -6,6 +6,7 @@ import argparse
 import html
 import importlib.resources
 import re
+import shlex
 import sys
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
@@ -107,6 +108,19 @@ def report_parser(
     if out is not None:
         parser.add_argument("--out", type=Path, default=out)
     return parser
+
+
+def command_text(command: str, arguments: Sequence[str] | None) -> str:
+    """The command of a report with its arguments but without ``--out``, for its page.
+
+    Args:
+        command: how the report is started.
+        arguments: the arguments; None: those of this process.
+    """
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--out")
+    _, rest = parser.parse_known_args(arguments)
+    return shlex.join([*command.split(), *rest])
 
 
 def write_page(path: Path, make: Callable[[], str]) -> int:

@@ -21,7 +21,7 @@ from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.arena.playouts import play_to_end, positions_of, worlds_of, worth_to
 from wotr_experiments.arena.statistics import Z_95
 from wotr_experiments.errors import CommandError
-from wotr_experiments.reports.pages import markdown_table, report_parser, write_page
+from wotr_experiments.reports.pages import command_text, markdown_table, report_parser, write_page
 
 COMMAND = "python -m wotr_experiments.games.war_of_the_ring.reports.analysis"
 PAGE = Path(__file__).parents[5] / "docs" / "analysis.md"
@@ -171,7 +171,7 @@ def judge(spec: str, positions: int, playouts: int, seed: int) -> Judged:
     return Judged(said, won, playouts)
 
 
-def page(spec: str, judged: Judged, seed: int) -> str:
+def page(spec: str, judged: Judged, seed: int, command: str = COMMAND) -> str:
     """The page in Markdown."""
     bins = judged.bins()
     rows = [[f"{count}", f"{said:.1%}", f"{won:.1%} ± {error:.1%}"] for said, won, error, count in bins]
@@ -184,7 +184,7 @@ def page(spec: str, judged: Judged, seed: int) -> str:
     curve.append("      0%" + "50%".center(_BAR - 4) + "100%   o says, x won, * both")
     apart = float(np.abs(judged.said - judged.won).mean())
     return _PAGE.format(
-        command=COMMAND,
+        command=command,
         positions=judged.said.size,
         player=PLAYER,
         seed=seed,
@@ -209,9 +209,8 @@ def main(arguments: list[str] | None = None) -> int:
     def make() -> str:
         if options.positions < _BINS or options.playouts < 1 or options.seed < 0:
             raise CommandError(f"--positions is at least {_BINS}, --playouts at least 1, --seed at least 0")
-        return page(
-            options.bot, judge(options.bot, options.positions, options.playouts, options.seed), options.seed
-        )
+        judged = judge(options.bot, options.positions, options.playouts, options.seed)
+        return page(options.bot, judged, options.seed, command_text(COMMAND, arguments))
 
     return write_page(options.out, make)
 

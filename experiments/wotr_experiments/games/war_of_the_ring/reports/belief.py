@@ -29,7 +29,7 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.belief.fit import CARDS_ALONE
 from wotr_experiments.games.war_of_the_ring.belief.positions import Seen
 from wotr_experiments.games.war_of_the_ring.belief.shards import Watched
-from wotr_experiments.reports.pages import markdown_table, report_parser, write_page
+from wotr_experiments.reports.pages import command_text, markdown_table, report_parser, write_page
 
 COMMAND = "python -m wotr_experiments.games.war_of_the_ring.reports.belief"
 PAGE = Path(__file__).parents[5] / "docs" / "belief.md"
@@ -314,7 +314,15 @@ def table_of_beliefs(beliefs: list[Belief], found: dict[str, tuple[Seen, Costs]]
     return markdown_table(["a belief", *(f"gain, `{bot}`" for bot in found)], rows)
 
 
-def report(names: list[str], bots: list[str], games: int, every: int, seed: int, played: list[Path]) -> str:
+def report(
+    names: list[str],
+    bots: list[str],
+    games: int,
+    every: int,
+    seed: int,
+    played: list[Path],
+    command: str = COMMAND,
+) -> str:
     """The page in Markdown; see ``main``.
 
     Raises:
@@ -336,7 +344,7 @@ def report(names: list[str], bots: list[str], games: int, every: int, seed: int,
             found[bot] = seen, costs_of(belief, seen)
     trained = next((bot for bot in specs if bot in facts.get("bots", ())), specs[0])
     return _PAGE.format(
-        command=COMMAND,
+        command=command,
         games=games,
         seed=seed,
         every=every,
@@ -383,6 +391,7 @@ def main(arguments: list[str] | None = None) -> int:
             options.every,
             options.seed,
             options.played,
+            command_text(COMMAND, arguments),
         ),
     )
 

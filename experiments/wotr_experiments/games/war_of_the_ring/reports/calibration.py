@@ -22,7 +22,7 @@ from wotr_experiments.arena.statistics import Z_95, wilson
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.reports.studied import NET, Network
 from wotr_experiments.reports.benchmark import check_can_plot
-from wotr_experiments.reports.pages import markdown_table, report_parser, write_page
+from wotr_experiments.reports.pages import command_text, markdown_table, report_parser, write_page
 
 COMMAND = "python -m wotr_experiments.games.war_of_the_ring.reports.calibration"
 PAGE = Path(__file__).parents[5] / "docs" / "calibration.md"
@@ -198,7 +198,7 @@ def draw(phases: list[Phase], path: Path) -> None:
     page.savefig(path, dpi=110)
 
 
-def page(net: str, phases: list[Phase], games: int, seed: int, picture: str) -> str:
+def page(net: str, phases: list[Phase], games: int, seed: int, picture: str, command: str = COMMAND) -> str:
     """The page in Markdown, for at least one phase."""
     rows = [
         [
@@ -228,7 +228,7 @@ def page(net: str, phases: list[Phase], games: int, seed: int, picture: str) -> 
         "by chance",
     ]
     return _PAGE.format(
-        command=COMMAND,
+        command=command,
         games=games,
         net=net,
         seed=seed,
@@ -258,7 +258,8 @@ def main(arguments: list[str] | None = None) -> int:
         network = Network(options.net)
         phases = play(network, options.games, options.judged, options.playouts, options.seed)
         draw(phases, picture)
-        return page(options.net, phases, options.games, options.seed, picture.name)
+        command = command_text(COMMAND, arguments)
+        return page(options.net, phases, options.games, options.seed, picture.name, command)
 
     return write_page(options.out, make)
 

@@ -30,7 +30,7 @@ from wotr_experiments.arena.playouts import Positions, after, positions_of, worl
 from wotr_experiments.arena.statistics import Z_95
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.reports.studied import NET, Network
-from wotr_experiments.reports.pages import markdown_table, report_parser, write_page
+from wotr_experiments.reports.pages import command_text, markdown_table, report_parser, write_page
 
 COMMAND = "python -m wotr_experiments.games.war_of_the_ring.reports.choices"
 PAGE = Path(__file__).parents[5] / "docs" / "choices.md"
@@ -182,7 +182,9 @@ def _spread(values: Sequence[np.ndarray]) -> tuple[float, float]:
     return math.sqrt(np.mean(chance)), math.sqrt(max(0.0, np.mean(means) - np.mean(chance) / _WORLDS))
 
 
-def report(net: str, bots: Sequence[str], positions: int, playouts: int, seed: int) -> str:
+def report(
+    net: str, bots: Sequence[str], positions: int, playouts: int, seed: int, command: str = COMMAND
+) -> str:
     """The page in Markdown; see ``main``.
 
     Raises:
@@ -204,7 +206,7 @@ def report(net: str, bots: Sequence[str], positions: int, playouts: int, seed: i
         for name in names[1:]
     ]
     return _PAGE.format(
-        command=COMMAND,
+        command=command,
         net=net,
         seed=seed,
         counts=" and ".join(f"{count} where {name} is chosen" for name, count in counts.items()),
@@ -258,7 +260,8 @@ def main(arguments: list[str] | None = None) -> int:
             raise CommandError("--positions and --playouts must be at least 2")
         if not 0 <= options.seed < 2**40:
             raise CommandError("--seed must be from 0 to 2**40 - 1")
-        return report(options.net, bots, options.positions, options.playouts, options.seed)
+        command = command_text(COMMAND, arguments)
+        return report(options.net, bots, options.positions, options.playouts, options.seed, command)
 
     return write_page(options.out, make)
 

@@ -26,7 +26,7 @@ from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.arena.play import PlayedBatch, by_team, play_batch
 from wotr_experiments.arena.schedule import find_ruleset
 from wotr_experiments.errors import CommandError
-from wotr_experiments.reports.pages import report_parser, write_page
+from wotr_experiments.reports.pages import command_text, report_parser, write_page
 from wotr_experiments.training.strength import percent
 
 COMMAND = "python -m wotr_experiments.games.war_of_the_ring.reports.outcomes"
@@ -130,7 +130,7 @@ def _watch(batch: PlayedBatch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return hunt, corruption, falls
 
 
-def page(played: list[Games], games: int, seed: int) -> str:
+def page(played: list[Games], games: int, seed: int, command: str = COMMAND) -> str:
     """The page, in Markdown."""
     table = {"": [f"`{each.bot}`<br>{each.ruleset}" for each in played]}
     for team in (Winner.FREE_PEOPLES, Winner.SHADOW):
@@ -160,7 +160,7 @@ def page(played: list[Games], games: int, seed: int) -> str:
         games=games,
         seed=seed,
         longest=LONGEST,
-        command=COMMAND,
+        command=command,
         early=EARLY_TURNS,
         table=_markdown(table),
         falls=_markdown(falls),
@@ -207,7 +207,7 @@ def main(arguments: list[str] | None = None) -> int:
             bot, _, ruleset = spec.partition("@")
             for name in [ruleset] if ruleset else WAR_OF_THE_RING.rulesets:
                 played.append(play(bot, name, options.games, options.seed))
-        return page(played, options.games, options.seed)
+        return page(played, options.games, options.seed, command_text(COMMAND, arguments))
 
     return write_page(options.out, make)
 

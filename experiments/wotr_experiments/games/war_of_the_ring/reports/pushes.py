@@ -27,7 +27,7 @@ from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.arena.play import by_team, play_batch
 from wotr_experiments.arena.schedule import find_ruleset
 from wotr_experiments.errors import CommandError
-from wotr_experiments.reports.pages import report_parser, write_page
+from wotr_experiments.reports.pages import command_text, report_parser, write_page
 from wotr_experiments.training.strength import percent
 
 COMMAND = "python -m wotr_experiments.games.war_of_the_ring.reports.pushes"
@@ -195,7 +195,7 @@ def main(arguments: list[str] | None = None) -> int:
             seed=options.seed,
             ruleset=rules.title,
             longest=LONGEST,
-            command=" ".join((COMMAND, options.net, *options.pushes)),
+            command=command_text(COMMAND, arguments),
             table="\n".join(rows),
         )
 
