@@ -51,7 +51,8 @@ def test_page(tmp_path, monkeypatch):
     out = tmp_path / "calibration.md"
     options = ["--net", str(write_network(tmp_path)), "--games", "12", "--judged", "4", "--playouts", "3"]
     assert main([*options, "--out", str(out)]) == 0
-    rows = [row.split(" | ") for row in out.read_text().splitlines() if row.startswith("|")]
+    table = out.read_text().partition("| column | meaning |")[0]
+    rows = [row.split(" | ") for row in table.splitlines() if row.startswith("|")]
     assert [row[0].strip("| ") for row in rows] == ["turns", "---", "1 to 2", "3 and on"]
     assert rows[2][1] == "12" and "3 playouts" in " ".join(out.read_text().split())
     assert out.with_suffix(".png").stat().st_size > 1000
