@@ -60,3 +60,21 @@ def test_every_game_has_a_network_of_its_name_or_edition():
 def test_a_missing_network_is_one_line(tmp_path, capsys):
     assert zoo.main([str(tmp_path / "none"), "name"]) == 2
     assert capsys.readouterr().err == f"zoo: there is no network {tmp_path / 'none'}\n"
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "metrics", "message"),
+    [("third", "", "no ruleset 'third'"), ("", "[]\n{}\n", "metrics.jsonl")],
+)
+def test_a_failure_is_one_line_and_leaves_nothing(ruleset, metrics, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(zoo, "ZOO", tmp_path / "zoo")
+    made = load_network(networks.write_network(tmp_path))
+    facts = {"config": {"start": "", "ruleset": ruleset}, "updates": 5}
+    source = tmp_path / "source.safetensors"
+    source.write_bytes(network_bytes(made.network.state_dict(), made.config, facts, kind=made.kind))
+    if metrics:
+        (tmp_path / "metrics.jsonl").write_text(metrics)
+    assert zoo.main([str(source), "tiny"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("zoo: ") and message in line
+    assert not (tmp_path / "zoo").exists()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import platform
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from wotr_env.core.kind import GameKind
 from wotr_env.play.bots import BotError
 from wotr_experiments.arena.evaluation import LONGEST, count_results
 from wotr_experiments.arena.statistics import wilson
+from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
 from wotr_experiments.training.run_folder import METRICS, seconds_until, write_durably
 
@@ -140,6 +142,8 @@ def add_to_zoo(network: str, name: str, note: str, games: int = GAMES) -> Path:
 
     Raises:
         BotError: the network cannot be read.
+        CommandError: the metrics of the run are damaged.
+        ValueError: the game does not have the ruleset of the network.
         OSError: a file cannot be written.
     """
     file = find_network(network)
@@ -150,11 +154,15 @@ def add_to_zoo(network: str, name: str, note: str, games: int = GAMES) -> Path:
     if facts["config"]["start"]:
         facts["config"]["start"] = Path(facts["config"]["start"]).name
     data = network_bytes(found.network.state_dict(), found.config, facts, torch.float16, found.kind)
+    with tempfile.TemporaryDirectory() as folder:  # nothing is in the zoo without its card
+        measured = Path(folder) / (name + SUFFIX)
+        measured.write_bytes(data)
+        results = strength(str(measured), games, facts["config"].get("ruleset", ""))
+    text = card(name, found.kind, facts, results, len(data))
     ZOO.mkdir(exist_ok=True)
     write_durably(ZOO / (name + SUFFIX), data)
     path = ZOO / (name + ".md")
-    results = strength(f"zoo/{name}", games, facts["config"].get("ruleset", ""))
-    write_text(path, card(name, found.kind, facts, results, len(data)))
+    write_text(path, text)
     return path
 
 
@@ -166,7 +174,7 @@ def main(arguments: list[str]) -> int:
     note = arguments[2] if len(arguments) == 3 else f"{platform.machine()} CPU"
     try:
         print(add_to_zoo(arguments[0], arguments[1], note))
-    except (BotError, OSError) as error:
+    except (BotError, CommandError, ValueError, OSError) as error:
         print(f"zoo: {error}", file=sys.stderr)
         return 2
     return 0
