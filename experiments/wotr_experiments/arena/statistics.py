@@ -14,20 +14,19 @@ _STEPS = 100_000
 """Number of steps of the numerical integration of Student's t."""
 
 
-def wilson(successes: float, trials: int, z: float = Z_95) -> tuple[float, float]:
-    """The Wilson score interval of a proportion (E. B. Wilson, 1927).
+def wilson(successes: float, trials: int) -> tuple[float, float]:
+    """The 95% Wilson score interval of a proportion (E. B. Wilson, 1927).
 
     Args:
         successes: number of successes, 0 to ``trials``; if draws count half, the interval is too wide.
         trials: number of trials; 0 gives the interval (0, 1).
-        z: quantile of the normal distribution; the default gives a 95% interval.
 
     Returns:
         Low and high end, 0 <= low <= successes / trials <= high <= 1.
     """
     if trials == 0:
         return 0.0, 1.0
-    share = successes / trials
+    z, share = Z_95, successes / trials
     centre = share + z * z / (2 * trials)
     spread = z * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
     scale = 1 + z * z / trials

@@ -179,16 +179,13 @@ def costs_of(belief: Belief, seen: Seen) -> Costs:
     return Costs(costs[0], costs[1], costs[2], sizes.reshape(-1, DECKS_OF_A_SIDE), left)
 
 
-def ratio(
-    over: np.ndarray, under: np.ndarray, games: np.ndarray, seed: int = 0
-) -> tuple[float, float, float]:
+def ratio(over: np.ndarray, under: np.ndarray, games: np.ndarray) -> tuple[float, float, float]:
     """The ratio of two sums over positions and its 95% interval, by a bootstrap over games.
 
     Args:
         over: ``float64[N]``.
         under: ``float64[N]``, with a sum above 0.
         games: ``int64[N]``: the game of each position.
-        seed: seed of the bootstrap.
     """
     _, place = np.unique(games, return_inverse=True)
     count = int(place.max()) + 1
