@@ -6,16 +6,33 @@ import numpy as np
 import pytest
 
 from tests.networks import write_network
-from wotr_experiments.games.war_of_the_ring.reports import choices
+from wotr_experiments.arena import playouts as arena_playouts
+from wotr_experiments.arena.playouts import worlds_of
+from wotr_experiments.games.war_of_the_ring.reports import choices, studied
 from wotr_experiments.games.war_of_the_ring.reports.choices import _by_halves, main
+
+
+def seeds_of(monkeypatch, *modules):
+    """The seeds of the worlds that these modules sample."""
+    seeds = set()
+
+    def sampled(kind, states, each, seed):
+        seeds.add(seed)
+        return worlds_of(kind, states, each, seed)
+
+    for module in modules:
+        monkeypatch.setattr(module, "worlds_of", sampled)
+    return seeds
 
 
 @pytest.mark.parametrize("advice", [False, True])
 def test_page(tmp_path, advice, monkeypatch):
     monkeypatch.setattr(choices, "LONGEST", 2)
+    values, playouts = (seeds_of(monkeypatch, *modules) for modules in ([choices], [studied, arena_playouts]))
     net, out = write_network(tmp_path, advice=advice), tmp_path / "choices.md"
     options = ["--net", str(net), "--positions", "3", "--playouts", "4", "--out", str(out)]
     assert main([*options, "scripted", f"net:{net}"]) == 0
+    assert values and playouts and not values & playouts
     page = out.read_text()
     given = f"--net {net} --positions 3 --playouts 4 scripted net:{net}`"
     assert f"`{choices.COMMAND} {given}" in " ".join(page.split())

@@ -52,6 +52,8 @@ _VALUED = 16
 """Number of the network's most likely actions that are compared by values."""
 _WORLDS = 64
 """Number of worlds over which values are averaged."""
+_VALUE_SEEDS = 2**41
+"""Added to the seeds of these worlds: other worlds than those of the playouts, which measure the choices."""
 _NETWORK, _VALUE, _VALUE_LATER, _PLAYOUTS = "the network", "value", "value after the die", "playouts"
 _KINDS: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {
     "an action die": lambda states: states["decision"] == Decision.ACTION_DIE,
@@ -150,7 +152,7 @@ def _values(
     """
     kind, actions = WAR_OF_THE_RING, likeliest[place][:_VALUED]
     state = positions.states[place : place + 1]
-    (worlds,) = worlds_of(kind, state, _WORLDS, seed + int(positions.games[place]))
+    (worlds,) = worlds_of(kind, state, _WORLDS, _VALUE_SEEDS + seed + int(positions.games[place]))
     ends = [after(kind, worlds, action) for action in actions]
     states, masks = (np.concatenate(each) for each in zip(*ends, strict=True))
     soon = network.values(states, masks)
