@@ -195,7 +195,7 @@ def test_rules_are_those_of_the_positions(file, tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["ruleset"]["max_turns"] == 4
     assert cli.main([*command, "--max-turns", "-1"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert "max_turns must be an integer from 0" in line
+    assert line.startswith("wotr: --max-turns: ") and "max_turns must be an integer from 0" in line
     assert cli.main([*command[:-3], str(tmp_path / "none")]) == 2
 
 

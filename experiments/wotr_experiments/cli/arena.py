@@ -41,7 +41,7 @@ from wotr_experiments.cli.options import (
     print_json,
     print_tables,
 )
-from wotr_experiments.errors import CommandError, as_command_error
+from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import WATCHDOG
 from wotr_experiments.luck.measure import AGAIN, Method
 from wotr_experiments.luck.values import network_of
@@ -378,8 +378,10 @@ def rules_of(spec: str | None, max_turns: int | None, game: str, begun: Sequence
     ruleset = check_openings(kind, begun) if begun else find_ruleset(kind, spec)
     if max_turns is None:
         return ending(kind, ruleset)
-    with as_command_error():
+    try:
         return kind.with_turn_limit(ruleset, max_turns)
+    except ValueError as error:
+        raise CommandError(f"--max-turns: {error}") from None
 
 
 def show_results(played: Tournament, held: Held, out: Path | None, replays: Replays, as_json: bool) -> None:
