@@ -326,8 +326,8 @@ class Game:
         """The game as bytes (``wotr_env.core.saved_game``), for ``of_bytes``."""
         tapes = None
         if self._given:
-            coming = {number: tape for number, tape in self._coming.items() if number >= len(self._actions)}
-            tapes = {**self._tapes, **coming}
+            played, coming = len(self._actions), self._coming.items()
+            tapes = self._tapes | {number: tuple(tape) for number, tape in coming if number >= played}
         saved = Saved(self._states, self._start, self._seed, self._actions, tapes)
         return saved_game.write(saved, self.kind)
 

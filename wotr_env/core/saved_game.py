@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -33,7 +33,7 @@ class Saved(NamedTuple):
     """``kind.state[1]``: the start of a game without a seed."""
     seed: int | None
     actions: list[int]
-    tapes: Mapping[int, Sequence[int]] | None
+    tapes: dict[int, tuple[int, ...]] | None
     """The random outcomes that were given, also to future actions, each by the number of actions before them;
     None: the game uses its own chance."""
 
@@ -85,7 +85,7 @@ def read(data: bytes, kind: GameKind) -> Saved:
     return Saved(states[:1], start, seed if seed >= 0 else None, actions, tapes)
 
 
-def _written(tapes: Mapping[int, Sequence[int]]) -> bytes:
+def _written(tapes: Mapping[int, tuple[int, ...]]) -> bytes:
     return b"".join(_TAPE.pack(number, len(tape)) + bytes(tape) for number, tape in tapes.items())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, NoReturn, SupportsIndex, get_args
+from typing import Any, Literal, NoReturn, get_args
 
 import numpy as np
 from gymnasium import spaces
@@ -254,7 +254,7 @@ class KindGame:
     def _refuse(self, action: Any) -> NoReturn:
         """Raises IllegalAction. If the game has a text form of positions, the message is the game's own
         message."""
-        if not isinstance(action, SupportsIndex):
+        if not hasattr(action, "__index__"):
             raise IllegalAction(f"an action is an integer, its id, not {action!r}")
         if not self.begun:
             raise IllegalAction(f"action {action} before a game has begun: call reset()")
