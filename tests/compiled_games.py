@@ -7,7 +7,7 @@ import functools
 from pathlib import Path
 
 from wotr_env.compiler.kernels import KernelSet
-from wotr_env.compiler.templates import copies_of
+from wotr_env.compiler.templates import specialize
 from wotr_env.core import chance
 from wotr_env.core.batches import SOURCES, BatchKernels
 from wotr_env.core.codes import GOING_ON
@@ -88,8 +88,8 @@ def walk(die: int) -> GameKind:
     root = Path(__file__).parents[1]
     sources = (*(f"wotr_env/{each}" for each in SOURCES), f"tests/{Path(__file__).name}")
     kernels = KernelSet(root, sources, name=f"a walk by a die of {die} sides")
-    drawn = copies_of(chance.OF_STATES[:2], {})
-    rules = copies_of((set_up, apply, run, encode, resample, team), {**drawn, "sides": die})
+    drawn = specialize(chance.OF_STATES[:2], {})
+    rules = specialize((set_up, apply, run, encode, resample, team), {**drawn, "sides": die})
     for function in (chance.mix, chance.stream_word, *drawn.values(), *rules.values()):
         kernels.kernel(function)
     batch = {name: function for name, function in rules.items() if name != "team"}

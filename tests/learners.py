@@ -12,7 +12,7 @@ from wotr_env import VectorGame
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.training.config import PpoConfig
 from wotr_experiments.training.ppo import Learner
-from wotr_experiments.training.rollouts import Clock, Player, Rollout, collect, no_opponents
+from wotr_experiments.training.rollouts import PhaseTimer, Player, Rollout, collect, no_opponents
 
 CPU = torch.device("cpu")
 SMALL = (NetworkConfig(width=32, hidden=16), NetworkConfig("entity", width=16, hidden=8))
@@ -46,7 +46,7 @@ def rollout_of(games, network, steps, players=None, opponents=(), seed=1):
     rollout = room_for(games, steps, others)
     players = no_opponents(games.num_games, len(kind_of(games).teams)) if players is None else players
     player = Player(network, CPU, seed)
-    collect(games, player, rollout, players, list(opponents), Clock(), kind=kind_of(games))
+    collect(games, player, rollout, players, list(opponents), PhaseTimer(), kind=kind_of(games))
     return rollout
 
 

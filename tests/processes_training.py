@@ -1,7 +1,7 @@
 """A tiny training run by several processes, which are disturbed; for tests of what torchrun starts.
 
-python -m tests.processes_training FOLDER          sittings in processes forked from one, told as JSON
-python -m tests.processes_training two FOLDER ...  a sitting of two processes with these options, told as JSON
+python -m tests.processes_training FOLDER          sessions in processes forked from one, told as JSON
+python -m tests.processes_training two FOLDER ...  a session of two processes with these options, told as JSON
 python -m tests.processes_training command ...     the command line, with short evaluations; with the variable
                                                    HELD the first process writes the file that it names at its
                                                    third update, and waits there for Ctrl-C
@@ -40,7 +40,7 @@ KILLED_AT = 5
 """Updates at which a process waits."""
 
 
-def sitting(folder, count, options, log=None, killed_at=None):
+def session(folder, count, options, log=None, killed_at=None):
     """Trains in so many processes; returns their exit codes, and what each wrote.
 
     Args:
@@ -127,7 +127,7 @@ def kill_held(command, held):
 
 
 def load(folder):
-    """Shortens evaluations in all sittings, and loads what they need."""
+    """Shortens evaluations in all sessions, and loads what they need."""
     shorten_evaluations()
     load_before_forks(f"{folder}.loaded")
 
@@ -141,15 +141,15 @@ def main(folder):
     load(folder)
     path = Path(f"{folder}.waits")
     found = {
-        "failed": sitting(folder, 2, OPTIONS, _failing),
-        "killed": sitting(folder, 2, ["--resume", "--device", "cpu"], _waiting(path), path),
-        "finished": sitting(folder, 4, OPTIONS),
+        "failed": session(folder, 2, OPTIONS, _failing),
+        "killed": session(folder, 2, ["--resume", "--device", "cpu"], _waiting(path), path),
+        "finished": session(folder, 4, OPTIONS),
     }
     one, two = f"{folder}.one", f"{folder}.two"
-    begun = sitting(one, 1, [*OPTIONS, "--workers", "2", "--decisions", "192"])
+    begun = session(one, 1, [*OPTIONS, "--workers", "2", "--decisions", "192"])
     shutil.copytree(one, two)
     changes = ["--resume", "--device", "cpu", "--workers", "4", "--decisions", "384"]
-    found["other workers"] = [begun, sitting(one, 1, changes), sitting(two, 2, changes)]
+    found["other workers"] = [begun, session(one, 1, changes), session(two, 2, changes)]
     print(json.dumps(found))
 
 
@@ -162,6 +162,6 @@ if __name__ == "__main__":
     if sys.argv[1] == "two":
         folder, *options = sys.argv[2:]
         load(folder)
-        print(json.dumps(sitting(folder, 2, options)))
+        print(json.dumps(session(folder, 2, options)))
     else:
         main(sys.argv[1])

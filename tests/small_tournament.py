@@ -9,7 +9,7 @@ import sqlite3
 import pytest
 
 from wotr_env import Ruleset
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES
 from wotr_experiments.arena.tournament import run_tournament
@@ -18,7 +18,7 @@ from wotr_experiments.isolation.bots import Isolation
 QUICK = Ruleset.first_edition(max_turns=3)
 SMALL = Tournament(("random", "random"), games=8, seed=5, ruleset=QUICK, batch=2)
 HERE = Isolation("none")
-ALONE = Crew("threads", 1, HERE)
+ALONE = WorkerPool("threads", 1, HERE)
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from wotr_env.core.codes import GOING_ON
-from wotr_env.core.columns import Cell, Column, Shown, Statistic
+from wotr_env.core.columns import Cell, Column, Statistic, SummaryColumns
 from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, End, GameKind
 from wotr_env.core.observation_layout import Field, Layout
@@ -217,7 +217,7 @@ def toy_kind(
             Column("turn", (("turns.mean", Statistic.MEAN), ("turns.counts", Statistic.COUNTS)), np.int16),
             Column("luck", (("luck_share", Statistic.SHARE), ("luck_mean", Statistic.MEAN_WHERE)), np.int16),
         ),
-        shown=Shown(wins=(Cell("turns", "{turns.mean:.1f}"),), game=(Cell("turn", "{turn}"),)),
+        shown=SummaryColumns(wins=(Cell("turns", "{turns.mean:.1f}"),), game=(Cell("turn", "{turn}"),)),
         ruleset=ruleset,
         rulesets={"standard": ruleset()},
         result=ToyResult,

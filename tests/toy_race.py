@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from wotr_env.core.codes import GOING_ON
-from wotr_env.core.columns import Column, Shown, Statistic
+from wotr_env.core.columns import Column, Statistic, SummaryColumns
 from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, End, GameKind
 from wotr_env.core.observation_layout import Field, Layout
@@ -165,7 +165,7 @@ RACE = GameKind(
     ),
     state=STATE,
     columns=(Column("turn", (("turns.mean", Statistic.MEAN),), np.int16),),
-    shown=Shown(),
+    shown=SummaryColumns(),
     ruleset=RaceRuleset,
     rulesets={"three": RaceRuleset(), "two": RaceRuleset(2)},
     result=RaceResult,

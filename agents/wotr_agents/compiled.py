@@ -11,7 +11,7 @@ import sys
 import time
 
 from wotr_agents.search.games import search_game
-from wotr_env.compiler.kept_code import KeptCode
+from wotr_env.compiler.code_cache import CodeCache
 from wotr_env.compiler.kernels import KernelSet
 from wotr_env.compiler.types import Progress
 from wotr_env.play.games import DEFAULT_GAME
@@ -36,7 +36,7 @@ def ensure_everything(progress: Progress | None = None) -> float:
     return sum(each.ensure_compiled(progress) for each in reversed(list(SEARCHES.with_needed())))
 
 
-class _Behind:
+class _BackgroundProcess:
     """The process that compiles everything in the background: a child of this process, or any other one."""
 
     def __init__(self) -> None:
@@ -73,52 +73,52 @@ class _Behind:
         often."""
         if time.monotonic() - self._looked_at >= _LOOK_AGAIN:
             missing = [each.kept for each in SEARCHES.with_needed() if not each.is_compiled()]
-            self._found = _is_claimed(SEARCHES.kept, _BEHIND) or any(map(_is_claimed, missing))
+            self._found = _is_claimed(SEARCHES.kept, _BACKGROUND_CLAIM) or any(map(_is_claimed, missing))
             self._looked_at = time.monotonic()
         return self._found
 
 
-_BEHIND = "behind"
+_BACKGROUND_CLAIM = "behind"
 """The name of the claim of the background compiler."""
 _LOOK_AGAIN = 0.5
 """Seconds between two checks of other processes' locks."""
 
 
-def _is_claimed(kept: KeptCode, *what: str) -> bool:
-    with kept.claimed(*what) as free:
+def _is_claimed(kept: CodeCache, *what: str) -> bool:
+    with kept.try_claim(*what) as free:
         return not free
 
 
-def compile_later(game: str) -> bool:
-    """Runs kernels as plain Python until ``compile_elsewhere`` is called and its process is done.
+def defer_compilation(game: str) -> bool:
+    """Runs kernels as plain Python until ``start_background_compiler`` is called and its process is done.
 
     This is a thousand times slower, but fast enough for a game by hand. Does nothing for other games than the
     default one, whose rules are compiled in seconds. Returns whether any kernel must be compiled.
     """
     if game != DEFAULT_GAME or everything_is_compiled() or SEARCHES.kept.folder is None:
         return False
-    KernelSet.elsewhere = KernelSet.elsewhere or _Behind()
+    KernelSet.background_compiler = KernelSet.background_compiler or _BackgroundProcess()
     return True
 
 
-def compile_elsewhere(game: str) -> bool:
+def start_background_compiler(game: str) -> bool:
     """Starts a process that compiles everything, if necessary; returns whether a process is compiling.
 
     The process continues when this process ends. Does nothing for other games than the default one.
     """
-    if not compile_later(game):
+    if not defer_compilation(game):
         return False
-    if isinstance(KernelSet.elsewhere, _Behind):
-        KernelSet.elsewhere.begin()
+    if isinstance(KernelSet.background_compiler, _BackgroundProcess):
+        KernelSet.background_compiler.begin()
     return True
 
 
-def compile_behind() -> None:
+def compile_in_background() -> None:
     """Runs ``ensure_everything``, unless another process is already doing this."""
-    with SEARCHES.kept.claimed(_BEHIND) as free:
+    with SEARCHES.kept.try_claim(_BACKGROUND_CLAIM) as free:
         if free:
             ensure_everything()
 
 
 if __name__ == "__main__":
-    compile_behind()
+    compile_in_background()

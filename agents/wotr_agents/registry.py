@@ -246,7 +246,7 @@ def built_in_kinds() -> Mapping[str, BotKind]:
     return _BUILT_IN
 
 
-def others_are_installed() -> bool:
+def has_plugin_bots() -> bool:
     """Whether bots of other packages are installed; none is loaded."""
     return bool(importlib.metadata.entry_points(group=ENTRY_POINTS))
 
@@ -310,7 +310,7 @@ def canonical_spec(spec: str, game: str | None = None) -> str:
     return f"{kind.name}:{','.join(changed)}" if changed else kind.name
 
 
-def shown_spec(spec: str) -> str:
+def display_spec(spec: str) -> str:
     """A spec for people: without the name of the parameter for a program, as in ``stdio:python3 bot.py``."""
     name, _, text = spec.partition(":")
     key, equals, rest = text.partition("=")

@@ -18,7 +18,7 @@ from wotr_agents.rollouts import Rollouts
 from wotr_agents.scored import ScoredBot
 from wotr_agents.scores import NO_SCORE
 from wotr_env.compiler.kernels import KernelSet
-from wotr_env.compiler.templates import copies_of
+from wotr_env.compiler.templates import specialize
 from wotr_env.compiler.types import Number, array_of, record_of, tuple_of
 from wotr_env.core.chance import stream_word
 from wotr_env.core.codes import GOING_ON
@@ -164,7 +164,7 @@ class WeightedPolicy:
             "noise": Number.FLOAT64,
         }
         value = value_for if several else value_position
-        made = copies_of((choose, score_games, play_games, score_actions, choose_action, value), meanings)
+        made = specialize((choose, score_games, play_games, score_actions, choose_action, value), meanings)
         self._asked = made[score_actions.__name__], made[choose_action.__name__], made[value.__name__]
         kernels.kernel(made[choose.__name__])
         self._score = kernels.entry_point(scores=array_of(np.float64, 2))(made[score_games.__name__])

@@ -82,7 +82,7 @@ EMULATED_TRAINING = Learning(8, 2, steps=8, minibatch_size=32, width=16, hidden=
 Say = Callable[[str], None]
 
 
-class Difference(Exception):
+class GpuMismatch(Exception):
     """A byte on the GPU differs from the byte on the CPU."""
 
 
@@ -105,7 +105,7 @@ def lockstep(machine: Machine, games: int, sort: bool, say: Say) -> dict[str, An
     Tests random decisions inside the kernel, steps with given actions, a refused action, and worlds.
 
     Raises:
-        Difference: a byte differs.
+        GpuMismatch: a byte differs.
     """
     threads = os.cpu_count() or 1
     here = VectorGame(games, seed=SEED, threads=threads)
@@ -116,7 +116,7 @@ def lockstep(machine: Machine, games: int, sort: bool, say: Say) -> dict[str, An
     while here.statistics.games < games:
         ours, theirs = here.random_steps(steps), there.random_steps(steps)
         if ours != theirs:
-            raise Difference(f"decisions made: {theirs:,} there and {ours:,} here")
+            raise GpuMismatch(f"decisions made: {theirs:,} there and {ours:,} here")
         made += ours
         compare(there, here, f"{made:,} random decisions")
         if time.perf_counter() - said > _QUIET:
@@ -141,7 +141,7 @@ def compare(there: DeviceGame, here: VectorGame, when: str) -> None:
     """Compares all arrays.
 
     Raises:
-        Difference: a byte differs.
+        GpuMismatch: a byte differs.
     """
     for name in ARRAYS:
         ours, theirs = getattr(here, name), getattr(there, name).numpy()
@@ -161,7 +161,7 @@ def _same(theirs: np.ndarray, ours: np.ndarray, what: str) -> None:
         one, other = theirs[rows[0]], ours[rows[0]]
         wrong = [name for name in ours.dtype.names if one[name].tobytes() != other[name].tobytes()]
         said += "; " + "; ".join(f"{each} {one[each]} for {other[each]}" for each in wrong)
-    raise Difference(said)
+    raise GpuMismatch(said)
 
 
 def _legal(masks: np.ndarray, generator: np.random.Generator) -> np.ndarray:
@@ -181,7 +181,7 @@ def _refused(there: DeviceGame, here: VectorGame) -> None:
         except IllegalAction as error:
             said.append(str(error))
     if len(said) != 2 or said[0] != said[1]:
-        raise Difference(f"illegal actions: {said}")
+        raise GpuMismatch(f"illegal actions: {said}")
     compare(there, here, "an illegal action")
 
 
@@ -206,7 +206,7 @@ def with_torch(machine: CudaMachine) -> dict[str, Any]:
     """Plays with actions that torch chooses on the GPU, without copies; returns the version of torch.
 
     Raises:
-        Difference: torch reads different bytes.
+        GpuMismatch: torch reads different bytes.
     """
     try:
         import torch
@@ -221,7 +221,7 @@ def with_torch(machine: CudaMachine) -> dict[str, Any]:
 
     masks, observations = tensor(games.masks), tensor(games.observations)
     if masks.data_ptr() != games.masks.address or observations.data_ptr() != games.observations.address:
-        raise Difference("torch has made a copy")
+        raise GpuMismatch("torch has made a copy")
     steps, start = 200, time.perf_counter()
     for _ in range(steps):
         games.step(torch.multinomial(masks.float(), 1).squeeze(1))

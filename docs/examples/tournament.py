@@ -9,7 +9,7 @@ import argparse
 from pathlib import Path
 
 from wotr_env import Ruleset
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.tournament import run_tournament
 
@@ -39,7 +39,7 @@ def main(arguments=None):
         seed=1,  # without one, chance comes from a secret that no bot can guess
         ruleset=Ruleset(max_turns=given.max_turns),
     )
-    summary = run_tournament(played, out=given.out, crew=Crew(workers=given.workers))
+    summary = run_tournament(played, out=given.out, crew=WorkerPool(workers=given.workers))
     for row in summary["results"]:
         print(f"{row['bot']}: won {row['wins']['count']} of {row['wins']['games']} games")
     return summary

@@ -19,7 +19,7 @@ from typing import Any
 from wotr_env.core.values import read_text
 from wotr_env.play.plugins import package_version
 from wotr_experiments.arena.engines import cores
-from wotr_experiments.arena.thinking_times import Thoughts
+from wotr_experiments.arena.thinking_times import ThinkingTimes
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json
 
@@ -31,17 +31,17 @@ _SOURCES = Path(__file__).parents[2]
 _CPUS = Path("/proc/cpuinfo")
 
 
-class Sitting:
+class Session:
     """One run of a command on a folder.
 
     Attributes:
         done: counts of finished work by name, such as games and decisions; stored with rates per second.
-        thoughts: thinking times of bots.
+        thinking_times: thinking times of bots.
     """
 
     def __init__(self) -> None:
         self.done: dict[str, int] = {}
-        self.thoughts = Thoughts()
+        self.thinking_times = ThinkingTimes()
 
     def add(self, **numbers: int) -> None:
         """Adds numbers to the counts."""
@@ -68,7 +68,7 @@ def provenance() -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def noted(folder: Path | None) -> Iterator[Sitting]:
+def recorded_session(folder: Path | None) -> Iterator[Session]:
     """A context that stores the provenance in a folder at the start and again at the end, also after errors.
 
     Args:
@@ -78,22 +78,22 @@ def noted(folder: Path | None) -> Iterator[Sitting]:
         CommandError: the existing file cannot be read.
         OSError: the file cannot be written; ignored at the end.
     """
-    sitting = Sitting()
+    session = Session()
     if folder is None:
-        yield sitting
+        yield session
         return
     path, begun, clock = folder / PROVENANCE, _now(), time.monotonic()
     before = read_provenance(path)
     entry = {**provenance(), "begun": begun, "ended": None}
     write_json(path, [*before, entry])
     try:
-        yield sitting
+        yield session
     finally:
         seconds = time.monotonic() - clock
-        rates = {f"{name}_per_second": round(number / seconds, 2) for name, number in sitting.done.items()}
-        told = {"ended": _now(), "seconds": round(seconds, 2), **sitting.done, **rates}
-        if thoughts := sitting.thoughts.to_dict():
-            told["bots"] = thoughts
+        rates = {f"{name}_per_second": round(number / seconds, 2) for name, number in session.done.items()}
+        told = {"ended": _now(), "seconds": round(seconds, 2), **session.done, **rates}
+        if thinking_times := session.thinking_times.to_dict():
+            told["bots"] = thinking_times
         with contextlib.suppress(OSError):
             write_json(path, [*before, {**entry, **told}])
 

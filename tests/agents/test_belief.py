@@ -33,7 +33,7 @@ from wotr_agents.belief.model import (
     open_belief,
 )
 from wotr_agents.belief.worlds import draw_worlds
-from wotr_agents.games.war_of_the_ring.hands import hidden_cards, lay_hands
+from wotr_agents.games.war_of_the_ring.hands import deal_hands, hidden_cards
 from wotr_agents.identity import identity
 from wotr_env import STATE
 from wotr_env.games.war_of_the_ring.codes import CardZone, Winner
@@ -210,7 +210,7 @@ def test_cards_are_held_as_often_as_the_odds_say_and_the_rest_lies_evenly():
     worlds = view_of(states, masks).worlds(draws, rng).reshape(-1)
     seats = np.full(draws, int(state["seat"]))
     log_odds = rng.normal(size=NUM_CARDS) * 1.5
-    zones = lay_hands(worlds["card_zone"], seats, np.tile(log_odds, (draws, 1)), rng.random((draws, 48)))
+    zones = deal_hands(worlds["card_zone"], seats, np.tile(log_odds, (draws, 1)), rng.random((draws, 48)))
     cards, hidden, held = (each[0] for each in hidden_cards(state["card_zone"][None], seats[:1]))
     for deck in range(2):
         odds = np.where(hidden[deck], np.exp(log_odds[cards[deck]]), 0.0)

@@ -8,7 +8,7 @@ import pytest
 
 from wotr_agents import compiled
 from wotr_agents.compiled import SEARCHES
-from wotr_env.compiler.kept_code import KeptCode
+from wotr_env.compiler.code_cache import CodeCache
 from wotr_env.compiler.kernels import KernelSet
 from wotr_env.play.games import DEFAULT_GAME
 
@@ -32,13 +32,13 @@ def started(monkeypatch, tmp_path):
         commands.append(command)
         return process
 
-    monkeypatch.setattr(KernelSet, "elsewhere", None)
+    monkeypatch.setattr(KernelSet, "background_compiler", None)
     monkeypatch.setattr(subprocess, "Popen", start)
     monkeypatch.setattr(compiled, "_LOOK_AGAIN", 0)
     monkeypatch.setattr(compiled, "everything_is_compiled", lambda: False)
     for each in SEARCHES.with_needed():
         monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-        monkeypatch.setitem(vars(each), "kept", KeptCode(f"{each.name}-of-a-test"))
+        monkeypatch.setitem(vars(each), "kept", CodeCache(f"{each.name}-of-a-test"))
         monkeypatch.setattr(each, "is_compiled", lambda: False)
     return commands, process
 
@@ -48,49 +48,51 @@ COMMAND = [sys.executable, "-m", "wotr_agents.compiled"]
 
 def test_another_process_compiles(started):
     commands, process = started
-    assert compiled.compile_elsewhere(DEFAULT_GAME) and compiled.compile_elsewhere(DEFAULT_GAME)
+    assert compiled.start_background_compiler(DEFAULT_GAME) and compiled.start_background_compiler(
+        DEFAULT_GAME
+    )
     assert commands == [COMMAND]
-    assert KernelSet.elsewhere.is_compiling()
+    assert KernelSet.background_compiler.is_compiling()
     process.code = 1
-    assert not KernelSet.elsewhere.is_compiling()
+    assert not KernelSet.background_compiler.is_compiling()
 
 
 def test_nothing_is_started_where_everything_is_compiled(started, monkeypatch):
     monkeypatch.setattr(compiled, "everything_is_compiled", lambda: True)
-    assert not compiled.compile_elsewhere(DEFAULT_GAME)
-    assert started[0] == [] and KernelSet.elsewhere is None
+    assert not compiled.start_background_compiler(DEFAULT_GAME)
+    assert started[0] == [] and KernelSet.background_compiler is None
 
 
 def test_nothing_is_started_for_small_games(started):
-    assert not compiled.compile_elsewhere("duel")
-    assert started[0] == [] and KernelSet.elsewhere is None
+    assert not compiled.start_background_compiler("duel")
+    assert started[0] == [] and KernelSet.background_compiler is None
 
 
 def test_nothing_is_started_before_it_is_wanted(started):
-    assert compiled.compile_later(DEFAULT_GAME)
-    assert started[0] == [] and KernelSet.elsewhere.is_compiling()
-    assert compiled.compile_elsewhere(DEFAULT_GAME)
+    assert compiled.defer_compilation(DEFAULT_GAME)
+    assert started[0] == [] and KernelSet.background_compiler.is_compiling()
+    assert compiled.start_background_compiler(DEFAULT_GAME)
     assert started[0] == [COMMAND]
 
 
 @pytest.mark.parametrize("what", ["lock", "behind"])
 def test_nothing_is_started_while_somebody_compiles_but_once_he_left_something(started, what):
-    with SEARCHES.kept.claimed(what) as free:
-        assert free and compiled.compile_elsewhere(DEFAULT_GAME)
-        assert started[0] == [] and KernelSet.elsewhere.is_compiling()
-    assert KernelSet.elsewhere.is_compiling()
+    with SEARCHES.kept.try_claim(what) as free:
+        assert free and compiled.start_background_compiler(DEFAULT_GAME)
+        assert started[0] == [] and KernelSet.background_compiler.is_compiling()
+    assert KernelSet.background_compiler.is_compiling()
     assert started[0] == [COMMAND]
 
 
 def test_one_process_at_a_time_compiles_behind_games(started, monkeypatch):
     times = []
-    monkeypatch.setattr(compiled, "ensure_everything", lambda: times.append(compiled.compile_behind()))
-    compiled.compile_behind()
+    monkeypatch.setattr(compiled, "ensure_everything", lambda: times.append(compiled.compile_in_background()))
+    compiled.compile_in_background()
     assert times == [None]
 
 
 def test_who_compiles_behind_a_game_does_not_stand_behind_those_who_wait_for_it():
-    code = "import os; from wotr_agents import compiled; compiled.compile_behind(); print(os.nice(0))"
+    code = "import os; from wotr_agents import compiled; compiled.compile_in_background(); print(os.nice(0))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True)
     assert int(done.stdout) == os.nice(0)
 

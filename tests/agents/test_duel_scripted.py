@@ -14,7 +14,7 @@ from wotr_agents.policies import Policy
 from wotr_agents.random import RandomBot, RandomParameters
 from wotr_agents.weighted import WeightedParameters
 from wotr_env.games.duel.actions import ACTION_NAMES
-from wotr_env.play.bots import Explains, view_of
+from wotr_env.play.bots import ExplainingBot, view_of
 from wotr_env.play.plugins import Plugins
 
 
@@ -43,7 +43,7 @@ def test_what_is_hidden_has_no_say():
     for seen in (states, worlds):
         bot, view = make_bot("scripted", 5, "duel"), view_of(seen, masks, DUEL)
         chosen.append(bot.act(view).tolist())
-        assert isinstance(bot, Explains)
+        assert isinstance(bot, ExplainingBot)
         told.append(bot.explain(view))
     assert chosen[0] == chosen[1]
     assert told[0] == told[1]
@@ -53,7 +53,7 @@ def test_it_explains_legal_actions_of_every_decision():
     states, masks = positions(60, 3)
     assert len(set(states["decision"].tolist())) >= 9
     bot = make_bot("scripted:noise=0", 1, "duel")
-    assert isinstance(bot, Explains)
+    assert isinstance(bot, ExplainingBot)
     view = view_of(states, masks, DUEL)
     for row, mask, action in zip(bot.explain(view), masks, bot.act(view), strict=True):
         assert sorted(each for each, _ in row) == np.flatnonzero(mask).tolist()

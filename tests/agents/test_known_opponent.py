@@ -16,7 +16,7 @@ from wotr_agents.networks.checkpoint import network_bytes
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.models import make_network
 from wotr_agents.registry import canonical_spec
-from wotr_agents.search.guided import GuidedSettings, Versus
+from wotr_agents.search.guided import GuidedSettings, OpponentModel
 from wotr_agents.search.guided_search import GuidedSearch
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES
 from wotr_env.games.war_of_the_ring.codes import Winner
@@ -30,7 +30,7 @@ SEEDS = np.arange(20, dtype=np.int64)
 ADVISED = CONFIGS[-1]
 
 
-def search(states, masks, opponent=None, in_kernels=True, versus=Versus.NETWORK, worlds=1, **settings):
+def search(states, masks, opponent=None, in_kernels=True, versus=OpponentModel.NETWORK, worlds=1, **settings):
     """With a network that has no part in what the opponent does."""
     ensure_searches()
     inference = made(SMALL, seed=5)
@@ -93,13 +93,15 @@ def test_the_other_side_does_what_its_network_would(config, in_kernels):
     found = search(states, masks, opponent, in_kernels, batch=1).run(60)
     same, total = agreement(found, states, masks, bot)
     assert total >= 5 and same == total
-    same, total = agreement(search(states, masks, versus=Versus.SEARCH, batch=1).run(60), states, masks, bot)
+    same, total = agreement(
+        search(states, masks, versus=OpponentModel.SEARCH, batch=1).run(60), states, masks, bot
+    )
     assert total >= 5 and same < 0.5 * total
 
 
 def test_the_other_side_does_what_the_scripted_policy_would():
     states, masks = some_games(20)
-    found = search(states, masks, versus=Versus.SCRIPTED, batch=1).run(60)
+    found = search(states, masks, versus=OpponentModel.SCRIPTED, batch=1).run(60)
     same, total = agreement(found, states, masks, make_bot("scripted", 1))
     assert total >= 5 and same >= 0.7 * total  # equal actions are chosen by lot
 
@@ -118,7 +120,7 @@ def test_the_own_side_is_searched_as_ever():
 
 def test_a_win_at_once_is_found():
     states, masks = one_game(wound())
-    for versus, opponent in ((Versus.SCRIPTED, None), (Versus.NETWORK, made(SMALL))):
+    for versus, opponent in ((OpponentModel.SCRIPTED, None), (OpponentModel.NETWORK, made(SMALL))):
         visits = search(states, masks, opponent, versus=versus).run(60).visits()
         assert ACTION_NAMES[int(visits[0].argmax())] == f"card:{WOUND}"
 
@@ -157,7 +159,7 @@ def test_networks_that_a_search_cannot_know_are_named(tmp_path):
 def bytes_searched(states, masks):
     """By both ways to know the opponent."""
     told = []
-    for versus, opponent in ((Versus.SCRIPTED, None), (Versus.NETWORK, made(ADVISED))):
+    for versus, opponent in ((OpponentModel.SCRIPTED, None), (OpponentModel.NETWORK, made(ADVISED))):
         found = search(states, masks, opponent, versus=versus, batch=3).run(4)
         told += [found.action_values().tobytes().hex(), found.values().tobytes().hex()]
     return told

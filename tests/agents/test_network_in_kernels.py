@@ -13,7 +13,7 @@ from tests.networks import SMALL
 from tests.searches import some_games
 from wotr_agents import BotError
 from wotr_agents.compiled import ensure_searches
-from wotr_agents.networks.advice import advised
+from wotr_agents.networks.advice import with_advice
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.inference import weights_in_kernels
 from wotr_agents.networks.models import MlpNetwork, make_network
@@ -68,7 +68,7 @@ def test_the_value_of_a_position_is_that_of_torch(config):
     view = view_of(states, masks)
     worlds = view.worlds(4, np.random.default_rng(1))
     inputs = (
-        advised(view.observations, worlds[:, 0].copy(), masks, WAR_OF_THE_RING)
+        with_advice(view.observations, worlds[:, 0].copy(), masks, WAR_OF_THE_RING)
         if config.advice
         else view.observations
     )

@@ -16,7 +16,7 @@ from tests.toy_games import HUNT
 from wotr_agents import BotError, make_bot, parse_spec
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.search.games import can_search, search_game
-from wotr_agents.search.guided import GuidedSettings, Versus
+from wotr_agents.search.guided import GuidedSettings, OpponentModel
 from wotr_agents.search.guided_search import GuidedSearch
 from wotr_agents.search.playouts_bot import Playouts, PlayoutsBot, PlayoutsParameters
 from wotr_env.core.codes import GOING_ON
@@ -70,7 +70,9 @@ def search(kind: GameKind, states: np.ndarray, masks: np.ndarray, **settings: An
         np.arange(len(states), dtype=np.int64),
         inference.advice,
         inference.in_kernels,
-        made(SMALL, seed=3, kind=kind).in_kernels if settings.get("versus") == Versus.NETWORK else None,
+        made(SMALL, seed=3, kind=kind).in_kernels
+        if settings.get("versus") == OpponentModel.NETWORK
+        else None,
         game,
     )
 
@@ -110,7 +112,7 @@ def test_the_bots_are_legal_and_fair_and_follow_their_seed(kind, ruleset, spec, 
 
 
 @every_game
-@pytest.mark.parametrize("versus", list(Versus))
+@pytest.mark.parametrize("versus", list(OpponentModel))
 def test_a_game_is_searched_to_the_same_bytes_whatever_the_others(kind, ruleset, versus):
     states, masks = positions(kind, ruleset)
     together = search(kind, states, masks, versus=versus).run(24).run(6)
@@ -213,6 +215,6 @@ def bytes_told() -> list[str]:
     told = []
     for kind, ruleset in GAMES[2::2]:
         states, masks = positions(kind, ruleset, 1)
-        found = search(kind, states, masks, versus=Versus.NETWORK, batch=2).run(4)
+        found = search(kind, states, masks, versus=OpponentModel.NETWORK, batch=2).run(4)
         told += [found.action_values().tobytes().hex(), play(kind, states, masks).tobytes().hex()]
     return told

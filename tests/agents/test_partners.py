@@ -17,7 +17,7 @@ from wotr_env.games.war_of_the_ring.engine import kernel
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.options import Option
 from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
-from wotr_env.play.bots import Explains, choose, view_of
+from wotr_env.play.bots import ExplainingBot, choose, view_of
 
 SAURON, ISENGARD = 1, 2
 
@@ -96,7 +96,7 @@ def test_a_position_is_as_good_for_both_partners(spec):
         some = states[states["seat"] == seat][:3].copy()
         assert len(some)
         bot = make_bot(spec, 3)
-        assert isinstance(bot, Explains)
+        assert isinstance(bot, ExplainingBot)
         told = bot.explain(view_of(some, masks_of(some)))
         values[seat] = np.mean([value for game in told for _, value in game])
     for seat, value in values.items():

@@ -12,13 +12,13 @@ from tests.networks import write_network
 from tests.searches import WOUND, Clock, one_game, some_games, wound
 from wotr_agents import BotError, make_bot
 from wotr_agents.compiled import ensure_searches
-from wotr_agents.networks.advice import advised
+from wotr_agents.networks.advice import with_advice
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.models import make_network
 from wotr_agents.networks.torch_inference import inference_of
 from wotr_agents.search import playouts_bot
 from wotr_agents.search.lines import Line
-from wotr_agents.search.playouts_bot import Playouts, PlayoutsBot, PlayoutsParameters, _Judged
+from wotr_agents.search.playouts_bot import Playouts, PlayoutsBot, PlayoutsParameters, _LineEstimates
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES
 from wotr_env.games.war_of_the_ring.codes import Decision, Winner
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
@@ -62,7 +62,7 @@ def test_a_playout_without_chance_in_choices_is_the_game_that_torch_plays(config
         while state["winner"][0] == Winner.NONE:
             inputs = view_of(state, mask).observations
             if config.advice:
-                inputs = advised(inputs, state, mask, WAR_OF_THE_RING)
+                inputs = with_advice(inputs, state, mask, WAR_OF_THE_RING)
             logits, values = inference.logits_and_values(inputs)
             if mask.sum() > 1 and state["turn"][0] > last[row]:
                 assert found[0] == pytest.approx(values[0], abs=1e-5)
@@ -106,7 +106,7 @@ def judged(**parameters):
     """Three actions, of which each is e times as likely as the next."""
     likely = np.array([-0.4, -1.4, -2.4])
     lines = [Line((action,), (), float(value)) for action, value in zip((7, 8, 9), likely, strict=True)]
-    return _Judged(PlayoutsParameters("x", **parameters), lines)
+    return _LineEstimates(PlayoutsParameters("x", **parameters), lines)
 
 
 def test_without_playouts_the_network_is_believed():

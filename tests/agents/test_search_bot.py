@@ -10,7 +10,7 @@ from tests.positions import legal
 from tests.searches import WOUND, one_game, some_games, wound
 from wotr_agents import BotError, make_bot
 from wotr_agents.compiled import ensure_searches
-from wotr_agents.networks.advice import advised
+from wotr_agents.networks.advice import with_advice
 from wotr_agents.search.guided import GuidedSettings
 from wotr_agents.search.guided_search import GuidedSearch
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, NUM_ACTIONS
@@ -125,7 +125,7 @@ def test_the_scripted_policy_advises_as_it_does_elsewhere(tmp_path):
         return plain(inputs)
 
     GuidedSearch(GuidedSettings(), remember, worlds, SEEDS[:3], advice=True)
-    wanted = advised(view_of(states, masks).observations, worlds[:, 0].copy(), masks, WAR_OF_THE_RING)
+    wanted = with_advice(view_of(states, masks).observations, worlds[:, 0].copy(), masks, WAR_OF_THE_RING)
     np.testing.assert_array_equal(seen[0], wanted)
     spec = f"search:{write_network(tmp_path, advice=True)},sims=20,worlds=4"
     assert all(check.passed for check in check_bot(spec, games=3, decisions=10))

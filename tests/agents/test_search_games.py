@@ -17,10 +17,10 @@ from wotr_agents.search.games import SearchGame, can_search, search_game
 from wotr_agents.search.search import Search
 from wotr_agents.search.simulations import Rollout, SearchSettings
 from wotr_env.compiler.kernels import KernelSet
-from wotr_env.compiler.templates import copies_of
+from wotr_env.compiler.templates import specialize
 from wotr_env.core.kind import GameKind
 from wotr_env.games.duel.actions import ACTION_NAMES
-from wotr_env.play.bots import Explains, choose, view_of
+from wotr_env.play.bots import ExplainingBot, choose, view_of
 from wotr_env.play.games import game_kinds
 
 QUICK = "mcts:sims=60,worlds=4,depth=20"
@@ -60,7 +60,7 @@ def test_a_win_at_once_is_found(rollout):
     duel.state["ring"][duel.state["seat"]] = 11
     duel.refresh()
     bot = make_bot(f"mcts:sims=300,rollout={rollout}", 1, "duel")
-    assert isinstance(bot, Explains)
+    assert isinstance(bot, ExplainingBot)
     (action, chance), *_ = bot.explain(view_of(duel.states, duel.masks, DUEL))[0]
     assert (ACTION_NAMES[action], chance) == ("play:c3-07", 1.0)
 
@@ -80,7 +80,7 @@ def test_what_is_hidden_has_no_say():
     told = []
     for seen in (states, others):
         bot = make_bot(QUICK, 5, "duel")
-        assert isinstance(bot, Explains)
+        assert isinstance(bot, ExplainingBot)
         told.append(bot.explain(view_of(seen, masks, DUEL)))
     assert told[0] == told[1]
 
@@ -175,13 +175,13 @@ def more(number):
 
 
 def test_copies_call_each_other_and_what_names_shall_mean():
-    made = copies_of((twice, twice_and), {"more": lambda number: 100 * number})
+    made = specialize((twice, twice_and), {"more": lambda number: 100 * number})
     assert made["twice_and"](3) == 306 and twice_and(3) == 9
     assert made["twice_and"].__globals__["twice"] is made["twice"]
     with pytest.raises(ValueError, match="no function has the name less"):
-        copies_of((twice,), {"less": abs})
+        specialize((twice,), {"less": abs})
     with pytest.raises(ValueError, match="there are two functions twice"):
-        copies_of((twice, twice), {})
+        specialize((twice, twice), {})
 
 
 @pytest.mark.parametrize("depth", [0, 5])
@@ -193,7 +193,7 @@ def test_expectation_is_fair_and_finds_a_win(depth):
     told = []
     for seen in (states, others):
         bot = make_bot(spec, 5, "duel")
-        assert isinstance(bot, Explains)
+        assert isinstance(bot, ExplainingBot)
         told.append(bot.explain(view_of(seen, masks, DUEL)))
     assert told[0] == told[1]
     for row, mask in zip(told[0], masks, strict=True):
@@ -203,6 +203,6 @@ def test_expectation_is_fair_and_finds_a_win(depth):
     duel.state["ring"][duel.state["seat"]] = 11
     duel.refresh()
     bot = make_bot(spec, 1, "duel")
-    assert isinstance(bot, Explains)
+    assert isinstance(bot, ExplainingBot)
     (action, chance), *_ = bot.explain(view_of(duel.states, duel.masks, DUEL))[0]
     assert (ACTION_NAMES[action], chance) == ("play:c3-07", 1.0)

@@ -8,7 +8,7 @@ import torch
 
 from tests.networks import torch_threads
 from wotr_agents.networks import sparse_kernels as kernels
-from wotr_agents.networks.sparse import Chosen, Follower, SparseLinear
+from wotr_agents.networks.sparse import Chosen, IncrementalLinear, SparseLinear
 
 
 def random_inputs(samples, width, generator):
@@ -80,7 +80,7 @@ def test_followed_rows_have_the_results_of_the_layer():
     generator = np.random.default_rng(2)
     layer = SparseLinear(torch.rand(203) + 0.1, 13)
     torch.nn.init.normal_(layer.bias)
-    follower = Follower(layer, 6)
+    follower = IncrementalLinear(layer, 6)
     steps = [similar_inputs(30, 203, generator) for _ in range(6)]
     for step in range(30):
         rows = torch.from_numpy(np.flatnonzero(generator.random(6) < 0.7))

@@ -7,14 +7,14 @@ import json
 
 import pytest
 
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.schedule import Batch, Tournament, bot_seed, game_seed, new_secret, seated
 from wotr_experiments.arena.store import GAMES, read_store
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 
-ALONE = Crew("threads", 1)
+ALONE = WorkerPool("threads", 1)
 TWO = ("random", "random")
 QUICK = {"batch": 2, "game": "hunt-only"}
 

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from wotr_env import Ruleset
-from wotr_experiments.arena.compare import CompareWatch, Trial, compare_tournament, run_compare
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.compare import CompareObserver, SprtProgress, compare_tournament, run_compare
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, load_records
@@ -19,7 +19,7 @@ from wotr_experiments.isolation.bots import Isolation
 QUICK = Ruleset.first_edition(max_turns=2)
 QUESTION = Sprt(0, 200)
 HERE = Isolation("none")
-ALONE = Crew("threads", 1, HERE)
+ALONE = WorkerPool("threads", 1, HERE)
 
 
 pytestmark = pytest.mark.usefixtures("bots")
@@ -52,7 +52,7 @@ def test_it_stops_at_the_deciding_pair():
     assert summary["all"]["games"] == 2 * pairs == 2 * sum(summary["sprt"]["counts"].values())
 
 
-@pytest.mark.parametrize("crew", [Crew("threads", 3, HERE), Crew("processes", 2, HERE)])
+@pytest.mark.parametrize("crew", [WorkerPool("threads", 3, HERE), WorkerPool("processes", 2, HERE)])
 def test_the_answer_does_not_depend_on_the_workers(crew):
     assert run_compare(match(), QUESTION, crew=crew) == run_compare(match(), QUESTION, crew=ALONE)
 
@@ -68,7 +68,7 @@ def test_games_are_rounded_up_to_whole_batches():
     assert match(max_games=1).games == 4
 
 
-class Interrupting(CompareWatch):
+class Interrupting(CompareObserver):
     """Interrupts when so many pairs were judged."""
 
     def __init__(self, pairs):
@@ -115,7 +115,7 @@ def test_another_question_or_a_tournament_is_refused(tmp_path):
 def test_pairs_are_judged_in_the_order_of_the_schedule():
     won, lost = [game(0, "free_peoples"), game(1, "shadow")], [game(2, "shadow"), game(3, "free_peoples")]
     drawn, shared = [game(4, "draw"), game(5, "draw")], [game(6, "free_peoples"), game(7, "draw")]
-    trial = Trial(QUESTION)
+    trial = SprtProgress(QUESTION)
     trial.add(lost + shared)
     assert trial.pairs == 0
     trial.add(won[:1])
@@ -128,7 +128,7 @@ def test_pairs_are_judged_in_the_order_of_the_schedule():
 
 def test_pairs_behind_the_decision_do_not_count():
     games = [game(number, "free_peoples" if number % 2 == 0 else "shadow") for number in range(200)]
-    trial, slowly = Trial(QUESTION), Trial(QUESTION)
+    trial, slowly = SprtProgress(QUESTION), SprtProgress(QUESTION)
     trial.add(games)
     for number in reversed(range(0, 200, 2)):
         slowly.add(games[number : number + 2])

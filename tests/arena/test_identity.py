@@ -16,7 +16,7 @@ from wotr_env.play.bots import BotError
 from wotr_env.play.plugins import package_version
 from wotr_experiments.arena import tournament as tournaments
 from wotr_experiments.arena.compare import compare_tournament, run_compare
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, load_records
@@ -24,8 +24,8 @@ from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Isolation
 
-APART = Crew("threads", 1)
-ALONE = Crew("threads", 1, isolation=Isolation("none"))
+APART = WorkerPool("threads", 1)
+ALONE = WorkerPool("threads", 1, isolation=Isolation("none"))
 HUNT = {"batch": 2, "game": "hunt-only"}
 
 
@@ -106,7 +106,7 @@ def test_a_comparison_goes_on_with_the_same_players_only(book, tmp_path):
 
 
 def test_a_bot_that_changes_while_it_plays_stops_the_tournament(book, tmp_path):
-    class Rewrites(tournaments.Watch):
+    class Rewrites(tournaments.TournamentObserver):
         def stored(self, games):
             book.write_bytes(b"two")
 

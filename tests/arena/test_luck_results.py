@@ -17,26 +17,26 @@ from tests.small_tournament import ALONE, HERE, SMALL
 from tests.small_tournament import finished as finished
 from tests.small_tournament import folder as folder
 from wotr_env.play.games import game_kind
-from wotr_experiments.arena import luck_book
+from wotr_experiments.arena import luck_store
 from wotr_experiments.arena.adjusting import units
 from wotr_experiments.arena.compare import compare_tournament, run_compare
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.live import LiveCompare
-from wotr_experiments.arena.luck_book import LUCK, LuckBook
+from wotr_experiments.arena.luck_store import LUCK, LuckStore
 from wotr_experiments.arena.played_games import PlayedGame
+from wotr_experiments.arena.result_tables import adjusted_rows, compare_rows, luck_text, teams_of
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, read_store
-from wotr_experiments.arena.telling import adjusted_rows, compare_rows, luck_text, teams_of
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
-from wotr_experiments.luck.measure import Method, sources_of
-from wotr_experiments.luck.telling import points
+from wotr_experiments.luck.measure import LuckMethod, sources_of
+from wotr_experiments.luck.report import points
 from wotr_experiments.provenance import PROVENANCE, read_provenance
 from wotr_experiments.reports.tournament import PAGES, REPORT, Replays, page_of, write_report
 
-METHOD = Method("zoo/laptop", 2)
+METHOD = LuckMethod("zoo/laptop", 2)
 MEASURED = dataclasses.replace(SMALL, luck=METHOD)
 
 
@@ -69,7 +69,7 @@ def test_a_unit_is_a_pair_of_games_with_exchanged_sides(measured):
     """The games of a pair share their seed, so they are not two observations."""
     out, summary = measured
     with read_store(out / GAMES) as store:
-        games = LuckBook(METHOD, out).fill(store.games(), store.record)
+        games = LuckStore(METHOD, out).fill(store.games(), store.record)
     scores, luck = units(MEASURED, games, 0)
     assert len(games) == 8 and scores.shape == (4,) and luck.shape == (4, len(sources_of(MEASURED.kind)))
     pairs = [[game for game in games if game.number // 2 == pair] for pair in range(4)]
@@ -83,12 +83,12 @@ def test_a_unit_is_a_pair_of_games_with_exchanged_sides(measured):
 
 
 def test_the_time_of_the_measurement_is_told(measured):
-    (sitting,) = read_provenance(measured[0] / PROVENANCE)
-    took = sitting["bots"]["luck by zoo/laptop"]
-    assert took["decisions"] == sitting["decisions"] and took["ms_per_decision"] > 0
+    (session,) = read_provenance(measured[0] / PROVENANCE)
+    took = session["bots"]["luck by zoo/laptop"]
+    assert took["decisions"] == session["decisions"] and took["ms_per_decision"] > 0
 
 
-@pytest.mark.parametrize("crew", [Crew("threads", 2, HERE), Crew("processes", 2, HERE)])
+@pytest.mark.parametrize("crew", [WorkerPool("threads", 2, HERE), WorkerPool("processes", 2, HERE)])
 def test_luck_does_not_depend_on_the_workers(measured, crew):
     assert run_tournament(MEASURED, None, crew) == measured[1]
 
@@ -101,7 +101,7 @@ def test_luck_is_measured_later_and_kept(measured, folder):
     lines = (folder / LUCK).read_text().splitlines()
     (folder / LUCK).write_text("\n".join([lines[0], *lines[1:4], '{"pairing": 0}']) + "\n")
     assert run_tournament(MEASURED, folder, ALONE) == summary
-    other = run_tournament(dataclasses.replace(MEASURED, luck=Method("zoo/laptop", 3)), folder, ALONE)
+    other = run_tournament(dataclasses.replace(MEASURED, luck=LuckMethod("zoo/laptop", 3)), folder, ALONE)
     assert other["luck"]["again"] == 3 and without_luck(other) == without_luck(summary)
 
 
@@ -109,19 +109,19 @@ def test_stored_luck_counts_only_for_its_own_game_and_survives_a_torn_line(tmp_p
     """A restored ``games.sqlite`` may hold other games; a full disk leaves half a line."""
     same = np.array([[0.25, -0.25]])
     monkeypatch.setattr(
-        luck_book, "measure", lambda games, _method: [SimpleNamespace(by_source=same)] * len(games)
+        luck_store, "measure", lambda games, _method: [SimpleNamespace(by_source=same)] * len(games)
     )
     games = [PlayedGame(0, number, (0, 1), 7, 0, (0,), "end", "", None, "", {}, 9, "") for number in range(3)]
     known = [dataclasses.replace(game, luck=((0.5, -0.5),)) for game in games]
 
     def measured_of(stored):
         found = []
-        filled = LuckBook(METHOD, tmp_path).fill(
+        filled = LuckStore(METHOD, tmp_path).fill(
             stored, lambda *place: place, lambda *count: found.append(count)
         )
         return found[-1:], [game.luck[0][0] for game in filled]
 
-    LuckBook(METHOD, tmp_path).add(known)
+    LuckStore(METHOD, tmp_path).add(known)
     assert measured_of(games) == ([], [0.5, 0.5, 0.5])
     text = (tmp_path / LUCK).read_text()
     (tmp_path / LUCK).write_text(text[:-10])
@@ -130,7 +130,7 @@ def test_stored_luck_counts_only_for_its_own_game_and_survives_a_torn_line(tmp_p
     others = [dataclasses.replace(games[0], seed=8), dataclasses.replace(games[1], decisions=10), games[2]]
     assert measured_of(others) == ([(2, 2)], [0.25] * 3)
     assert measured_of(others) == ([], [0.25] * 3)
-    LuckBook(METHOD, tmp_path).add(known)
+    LuckStore(METHOD, tmp_path).add(known)
     assert measured_of(games) == ([], [0.5, 0.5, 0.25])
     (tmp_path / LUCK).write_text(re.sub(r'"game": "\w+", ', "", (tmp_path / LUCK).read_text()))
     assert measured_of(games) == ([(3, 3)], [0.25] * 3)  # rows of before there were marks
@@ -159,7 +159,7 @@ def shown(watch):
 
 
 def test_the_measuring_of_stored_games_shows_progress(folder, monkeypatch):
-    monkeypatch.setattr(luck_book, "_TOGETHER", 3)
+    monkeypatch.setattr(luck_store, "_TOGETHER", 3)
     watch = Seen(MEASURED)
     run_tournament(MEASURED, folder, ALONE, watch)
     *measured, begun = watch.pictures
@@ -219,7 +219,7 @@ def test_a_comparison_is_decided_by_adjusted_scores(tmp_path):
     assert summary["sprt"]["llr"] >= summary["sprt"]["bounds"][1]
     assert ("decided by", "scores adjusted for luck") in compare_rows(summary)
     assert run_compare(quitter, Sprt(0, 200), tmp_path, ALONE) == summary
-    assert run_compare(quitter, Sprt(0, 200), None, Crew("threads", 2, HERE)) == summary
+    assert run_compare(quitter, Sprt(0, 200), None, WorkerPool("threads", 2, HERE)) == summary
 
 
 def test_what_cannot_be_measured_is_refused():

@@ -16,7 +16,7 @@ from wotr_agents.networks.files import find_network
 from wotr_agents.networks.models import make_network
 from wotr_env.core.codes import GOING_ON
 from wotr_env.play.games import game_kind
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.evaluation import count_results
 from wotr_experiments.arena.played_games import play
 from wotr_experiments.arena.schedule import Tournament, batches
@@ -30,7 +30,7 @@ from wotr_experiments.training.config import PpoConfig, TrainConfig
 from wotr_experiments.training.worker import Worker
 
 pytestmark = pytest.mark.usefixtures("toys")
-ALONE = Crew("threads", 1, Isolation("none"))
+ALONE = WorkerPool("threads", 1, Isolation("none"))
 THREE, TWO = RACE.find_ruleset(), RACE.find_ruleset("two")
 NAMES = [team.name for team in RACE.teams]
 
@@ -43,8 +43,8 @@ def test_teams_worths_and_forfeits():
     assert RACE.teams_of(THREE) == RACE.teams and RACE.teams_of(TWO) == RACE.teams[:2]
     assert RACE.worths.tolist() == [[1, -0.5, -0.5], [-0.5, 1, -0.5], [-0.5, -0.5, 1], [0, 0, 0]]
     assert RACE.draw == SHARED and RACE.winner_name(SHARED) == "draw"
-    assert RACE.after_forfeit(1, THREE) == (SHARED, (0, 2))
-    assert RACE.after_forfeit(1, TWO) == (0, (0,))
+    assert RACE.forfeit_result(1, THREE) == (SHARED, (0, 2))
+    assert RACE.forfeit_result(1, TWO) == (0, (0,))
 
 
 def test_ends_that_can_come():
@@ -193,7 +193,7 @@ def test_who_plays_whom():
         worker = Worker.__new__(Worker)
         worker.config, worker.games = config, RACE.games(12, 1, THREE)
         worker.opponents = type("Seats", (), {"seat": lambda _self, specs, *_: [make_bot(specs[0], 1)]})()
-        moment = type("Moment", (), {"past": ()})()
+        moment = type("RunProgress", (), {"past": ()})()
         _, found[name] = worker._opponents(moment, np.random.default_rng(1))
     against = found["both"][:6]
     assert (against >= 0).sum(axis=1).tolist() == [1] * 6 and (against >= 0).sum(axis=0).tolist() == [2, 2, 2]

@@ -20,7 +20,7 @@ from wotr_env import Game, Ruleset
 from wotr_env.core.codes import GOING_ON
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import choose
-from wotr_env.play.history import Courses, FollowedGame
+from wotr_env.play.history import BatchHistory, SingleGameHistory
 from wotr_experiments.arena.check_bot import check_bot
 from wotr_experiments.arena.play import by_team, play_batch
 from wotr_experiments.isolation.bots import Bots, Isolation
@@ -160,7 +160,7 @@ def test_what_is_hidden_from_a_seat_does_not_change_its_past(name):
             for begun in (game, world):
                 states = np.array([begun.with_tape(draws).state], dtype=WAR_OF_THE_RING.state)
                 masks = np.zeros((1, WAR_OF_THE_RING.actions.size), dtype=np.bool_)
-                courses, row = Courses(WAR_OF_THE_RING, states, len(game.ruleset.seats)), np.array([0])
+                courses, row = BatchHistory(WAR_OF_THE_RING, states, len(game.ruleset.seats)), np.array([0])
                 courses.step(states, np.array([action]), row)
                 WAR_OF_THE_RING.kernels.step(states, masks, np.array([action]))
                 past = courses.past(row, np.array([viewer], dtype=np.int8))
@@ -178,7 +178,7 @@ def test_what_is_hidden_from_a_seat_does_not_change_its_past(name):
 def test_a_place_that_begins_anew_is_another_game():
     kind = WAR_OF_THE_RING
     states, masks = kind.started(np.arange(2), RULES)
-    courses, rng, both = Courses(kind, states, 2), np.random.default_rng(1), np.arange(2)
+    courses, rng, both = BatchHistory(kind, states, 2), np.random.default_rng(1), np.arange(2)
     numbers = set()
     for number in range(300):
         if number % 100 == 99:
@@ -200,7 +200,7 @@ def test_steps_that_nobody_needs_are_dropped(monkeypatch):
     monkeypatch.setattr("wotr_env.play.history._MOST_LEFT", 10)
     kind = WAR_OF_THE_RING
     states, _ = kind.started([0], RULES)
-    courses, row = Courses(kind, states, 2), np.array([0])
+    courses, row = BatchHistory(kind, states, 2), np.array([0])
     for _ in range(3):
         game = kind.game(5, RULES)
         states[0] = game.state
@@ -217,7 +217,7 @@ def test_steps_that_nobody_needs_are_dropped(monkeypatch):
 
 
 def test_a_game_that_is_taken_back_is_read_again():
-    game, followed = Game(seed=3), FollowedGame(WAR_OF_THE_RING)
+    game, followed = Game(seed=3), SingleGameHistory(WAR_OF_THE_RING)
     for _ in range(40):
         game.step(game.legal()[0])
     earlier = game.clone()
@@ -227,11 +227,11 @@ def test_a_game_that_is_taken_back_is_read_again():
     followed.past(game)
     assert followed.past(earlier).history() == before
     positioned = Game.from_position(earlier.position())
-    assert FollowedGame(WAR_OF_THE_RING).past(positioned).history() == [[]]
+    assert SingleGameHistory(WAR_OF_THE_RING).past(positioned).history() == [[]]
 
 
 def test_with_dice_of_ones_own_nothing_is_told():
-    game, followed = Game(seed=3), FollowedGame(WAR_OF_THE_RING)
+    game, followed = Game(seed=3), SingleGameHistory(WAR_OF_THE_RING)
     assert followed.past(game) is not None
     game.step(game.legal()[0])
     game.with_tape([0])
@@ -249,7 +249,7 @@ def test_with_dice_of_ones_own_what_was_given_is_told():
             [event for step in steps for event in WAR_OF_THE_RING.step_of(*step, game.seat).events]
         ]
 
-    line, followed = played_line(1, 120), FollowedGame(WAR_OF_THE_RING)
+    line, followed = played_line(1, 120), SingleGameHistory(WAR_OF_THE_RING)
     number = max(line.tapes)
     earlier = line.shortened(number)
     for part in (earlier.shortened(number // 2), earlier, line):

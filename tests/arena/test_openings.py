@@ -15,17 +15,17 @@ from wotr_env.games.war_of_the_ring.codes import Decision
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.games import game_kind
 from wotr_experiments.arena.compare import compare_tournament
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.openings import check_openings, read_openings, states_of
 from wotr_experiments.arena.schedule import Tournament, check_repeats, game_seed, opening
 from wotr_experiments.arena.store import GAMES, load_records, read_store
-from wotr_experiments.arena.tournament import Watch, run_tournament
+from wotr_experiments.arena.tournament import TournamentObserver, run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.cli.arena import rules_of
 from wotr_experiments.errors import CommandError
 
 RULES = Ruleset.first_edition(max_turns=5)
-ALONE = Crew(workers=1)
+ALONE = WorkerPool(workers=1)
 
 
 def texts(count=3, seat=None):
@@ -88,13 +88,13 @@ def test_a_tournament_from_positions_goes_on_and_knows_others(tmp_path):
     whole = run_tournament(tournament(), tmp_path / "one", ALONE)
     with pytest.raises(KeyboardInterrupt):
         run_tournament(tournament(), tmp_path / "two", ALONE, _Stops())
-    assert run_tournament(tournament(), tmp_path / "two", Crew(workers=2)) == whole
+    assert run_tournament(tournament(), tmp_path / "two", WorkerPool(workers=2)) == whole
     for other in (tournament(positions=texts(2)), tournament(positions=())):
         with pytest.raises(CommandError, match="holds another tournament"):
             run_tournament(other, tmp_path / "one", ALONE)
 
 
-class _Stops(Watch):
+class _Stops(TournamentObserver):
     def stored(self, games):
         raise KeyboardInterrupt
 

@@ -22,7 +22,7 @@ from wotr_experiments.arena import evaluation
 from wotr_experiments.arena.play import ForfeitKind, by_team, play_batch, records_of
 from wotr_experiments.arena.played_games import play
 from wotr_experiments.arena.schedule import Batch, Tournament
-from wotr_experiments.arena.watchdog import Asking
+from wotr_experiments.arena.watchdog import PendingCall
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation
 
@@ -37,10 +37,10 @@ MINUTES = 300.0
 """A time limit for who answers, on however busy a machine."""
 
 
-def played(first, second, games=8, time_limit=0.0, ruleset=QUICK, asking=None):
+def played(first, second, games=8, time_limit=0.0, ruleset=QUICK, pending_call=None):
     """By bots in this process; those in processes of their own have tests of their own."""
     tournament = Tournament((first, second), games, 3, ruleset, games, time_limit)
-    return play(tournament, Batch(0, 0, games), bots=HERE, asking=asking)
+    return play(tournament, Batch(0, 0, games), bots=HERE, pending_call=pending_call)
 
 
 def test_games_end_and_their_records_verify():
@@ -142,8 +142,8 @@ def test_what_a_bot_does_once_in_a_process_is_not_thinking(monkeypatch):
     clock = HandClock()
     monkeypatch.setattr(arena_bots.Slowstarter, "started", False)
     monkeypatch.setattr(arena_bots.Slowstarter, "sleep", clock.move)
-    asking = Asking(clock=clock, paused=never)
-    games = played("random", "slowstarter:rate=1000", games=2, time_limit=MINUTES, asking=asking)
+    pending_call = PendingCall(clock=clock, paused=never)
+    games = played("random", "slowstarter:rate=1000", games=2, time_limit=MINUTES, pending_call=pending_call)
     assert clock.now > 1000 and {game.forfeit for game in games} == {""}
 
 
@@ -155,11 +155,15 @@ def test_a_bot_is_late_by_its_own_limit_and_not_by_that_of_another(late):
     seated, seeds = by_team(QUICK, np.zeros(1, dtype=np.bool_)), np.zeros(1, dtype=np.uint64)
     limits = [4.0, 4.0]
     limits[late] = 2.0
-    batch = play_batch(kind, bots, seated, seeds, QUICK, limits, asking=Asking(clock=clock, paused=never))
+    batch = play_batch(
+        kind, bots, seated, seeds, QUICK, limits, pending_call=PendingCall(clock=clock, paused=never)
+    )
     assert {(each.seat, each.kind) for each in batch.forfeits.values()} == {(late, ForfeitKind.TIME_OUT)}
     assert batch.forfeits[0].message == "more than 2 s per decision in a call for 1 decision"
     assert all(bot.told in (None, limit) for bot, limit in zip(bots, limits, strict=True))
-    batch = play_batch(kind, bots, seated, seeds, QUICK, 4.0, asking=Asking(clock=clock, paused=never))
+    batch = play_batch(
+        kind, bots, seated, seeds, QUICK, 4.0, pending_call=PendingCall(clock=clock, paused=never)
+    )
     assert not batch.forfeits
 
 

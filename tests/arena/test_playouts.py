@@ -12,7 +12,13 @@ from wotr_env import Ruleset
 from wotr_env.games.war_of_the_ring.codes import Decision, Winner
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.arena import playouts
-from wotr_experiments.arena.playouts import after, outcomes_of, play_to_end, positions_of, worlds_of
+from wotr_experiments.arena.playouts import (
+    after,
+    play_to_end,
+    playout_results,
+    sample_positions,
+    sampled_worlds,
+)
 
 SHORT = Ruleset(max_turns=3)
 KIND = WAR_OF_THE_RING
@@ -24,7 +30,7 @@ def at_a_die(states):
 
 @pytest.fixture(scope="module")
 def positions():
-    return positions_of(KIND, make_bot("scripted", 0), 24, SHORT, 5, at_a_die)
+    return sample_positions(KIND, make_bot("scripted", 0), 24, SHORT, 5, at_a_die)
 
 
 def test_positions_are_those_that_are_wanted_one_of_a_game(positions):
@@ -34,7 +40,7 @@ def test_positions_are_those_that_are_wanted_one_of_a_game(positions):
     masks = np.zeros_like(positions.masks)
     KIND.kernels.refresh(positions.states.copy(), masks)
     assert (masks == positions.masks).all()
-    again = positions_of(KIND, make_bot("scripted", 0), 24, SHORT, 5, at_a_die)
+    again = sample_positions(KIND, make_bot("scripted", 0), 24, SHORT, 5, at_a_die)
     assert again.states.tobytes() == positions.states.tobytes()
 
 
@@ -47,7 +53,7 @@ def test_games_are_played_to_their_ends_and_those_given_stay(positions):
 
 
 def test_worlds_hide_what_the_seat_does_not_see_and_keep_the_choice(positions):
-    worlds = worlds_of(KIND, positions.states[:4], 8, 3)
+    worlds = sampled_worlds(KIND, positions.states[:4], 8, 3)
     assert worlds.shape == (4, 8) and len({each.tobytes() for each in worlds[0]}) == 8
     for place, of_one in enumerate(worlds):
         assert (of_one["seat"] == positions.states["seat"][place]).all()
@@ -59,11 +65,11 @@ def test_worlds_hide_what_the_seat_does_not_see_and_keep_the_choice(positions):
 def test_every_choice_has_the_same_worlds_and_dice(positions, monkeypatch):
     bot, legal = make_bot("scripted", 0), [np.flatnonzero(row).tolist() for row in positions.masks]
     twice = [[row[0], row[0], row[-1]] for row in legal]
-    found = outcomes_of(KIND, bot, positions, twice, 6, SHORT, 9)
+    found = playout_results(KIND, bot, positions, twice, 6, SHORT, 9)
     assert all(each.shape == (3, 6) and (each[0] == each[1]).all() for each in found)
     monkeypatch.setattr(playouts, "MOST_AT_ONCE", 20)
     done = []
-    small = outcomes_of(KIND, bot, positions, twice, 6, SHORT, 9, done.append)
+    small = playout_results(KIND, bot, positions, twice, 6, SHORT, 9, done.append)
     assert all((one == other).all() for one, other in zip(found, small, strict=True))
     assert done == [1] * 24
 
@@ -74,6 +80,6 @@ def test_outcomes_are_those_of_who_chooses(positions, monkeypatch):
         monkeypatch.setattr(
             playouts, "play_to_end", lambda _kind, _bot, states, winner=winner: np.full(len(states), winner)
         )
-        found = outcomes_of(KIND, make_bot("random", 0), positions, choices, 2, SHORT, 1)
+        found = playout_results(KIND, make_bot("random", 0), positions, choices, 2, SHORT, 1)
         wanted = 0.5 if winner == Winner.DRAW else positions.states["seat"] == 1
         assert (np.array(found)[:, 0, 0] == wanted).all()

@@ -9,7 +9,7 @@ import pytest
 from wotr_env.play.plugins import package_version
 from wotr_experiments.cli.main import main
 from wotr_experiments.errors import CommandError
-from wotr_experiments.provenance import PROVENANCE, noted, provenance, read_provenance
+from wotr_experiments.provenance import PROVENANCE, provenance, read_provenance, recorded_session
 
 
 def test_what_a_process_is():
@@ -21,32 +21,32 @@ def test_what_a_process_is():
 
 
 def test_a_sitting_is_noted_when_it_begins_and_when_it_ends(tmp_path):
-    with noted(tmp_path) as sitting:
+    with recorded_session(tmp_path) as session:
         (begun,) = read_provenance(tmp_path / PROVENANCE)
         assert begun["ended"] is None and "games" not in begun
-        sitting.add(games=2, decisions=100)
-        sitting.add(games=1, decisions=50)
+        session.add(games=2, decisions=100)
+        session.add(games=1, decisions=50)
     (ended,) = read_provenance(tmp_path / PROVENANCE)
     assert ended["ended"] and ended["games"] == 3 and ended["decisions"] == 150
     assert ended["games_per_second"] > 0 and ended["begun"] == begun["begun"]
 
 
 def test_whatever_ends_it_is_noted_and_later_ones_are_added(tmp_path):
-    with pytest.raises(KeyboardInterrupt), noted(tmp_path) as sitting:
-        sitting.add(games=1)
+    with pytest.raises(KeyboardInterrupt), recorded_session(tmp_path) as session:
+        session.add(games=1)
         raise KeyboardInterrupt
-    with noted(tmp_path):
+    with recorded_session(tmp_path):
         pass
     first, second = read_provenance(tmp_path / PROVENANCE)
     assert first["games"] == 1 and first["ended"] and "games" not in second
-    with noted(None) as sitting:
-        sitting.add(games=1)
+    with recorded_session(None) as session:
+        session.add(games=1)
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[3]", "[" * 100_000])
 def test_a_damaged_file_is_refused_in_a_line(tmp_path, text):
     (tmp_path / PROVENANCE).write_text(text)
-    with pytest.raises(CommandError, match="is damaged"), noted(tmp_path):
+    with pytest.raises(CommandError, match="is damaged"), recorded_session(tmp_path):
         raise AssertionError
 
 

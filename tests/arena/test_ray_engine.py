@@ -14,10 +14,10 @@ import pytest
 from tests.tools.faults.table import run
 from tests.waiting import eventually
 from wotr_env import Ruleset
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.schedule import Tournament, batches
 from wotr_experiments.arena.store import GAMES
-from wotr_experiments.arena.tournament import Watch, run_tournament
+from wotr_experiments.arena.tournament import TournamentObserver, run_tournament
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Isolation
 
@@ -37,7 +37,7 @@ def rows(folder):
         return file.execute("SELECT * FROM games ORDER BY pairing, number").fetchall()
 
 
-class Killing(Watch):
+class Killing(TournamentObserver):
     """Kills a worker that waits for it when another has played a batch."""
 
     killed = 0
@@ -56,10 +56,10 @@ def test_games_with_a_worker_killed_are_those_of_an_undisturbed_run(tmp_path, mo
     tournament = Tournament(("random", "random"), 400, 7, QUICK, 20)
     monkeypatch.setattr(ray_engine, "_play", waiting_once(ray_engine, tmp_path / "victim"))
     watch = Killing(tmp_path / "victim")
-    disturbed = run_tournament(tournament, tmp_path / "ray", Crew("ray", 2, HERE), watch)
+    disturbed = run_tournament(tournament, tmp_path / "ray", WorkerPool("ray", 2, HERE), watch)
     assert watch.killed
     assert not os.path.exists(f"/proc/{watch.killed}")
-    assert disturbed == run_tournament(tournament, tmp_path / "threads", Crew("threads", 2, HERE))
+    assert disturbed == run_tournament(tournament, tmp_path / "threads", WorkerPool("threads", 2, HERE))
     assert len(rows(tmp_path / "ray")) == 400
     assert rows(tmp_path / "ray") == rows(tmp_path / "threads")
     assert not ray.is_initialized()
@@ -87,8 +87,8 @@ def test_what_ray_tells_is_a_line_on_stderr(capsys):
 
 def test_a_cluster_that_runs_is_used_and_left(cluster):
     tournament = Tournament(("random",) * 3, 8, 7, QUICK, 4)
-    assert run_tournament(tournament, crew=Crew("ray", 0, HERE)) == run_tournament(
-        tournament, crew=Crew("threads", 1, HERE)
+    assert run_tournament(tournament, crew=WorkerPool("ray", 0, HERE)) == run_tournament(
+        tournament, crew=WorkerPool("threads", 1, HERE)
     )
     assert ray.is_initialized()
 
@@ -97,7 +97,7 @@ def test_workers_that_die_again_and_again_end_the_tournament_in_one_line(cluster
     monkeypatch.setattr(ray_engine, "_play", ray.remote(num_cpus=1, max_retries=1)(die))
     tournament = Tournament(("random",) * 2, 2, 1, QUICK)
     with pytest.raises(CommandError, match="Ray: .*died.*; the stored games are kept") as caught:
-        run_tournament(tournament, tmp_path / "out", Crew("ray", 2, HERE))
+        run_tournament(tournament, tmp_path / "out", WorkerPool("ray", 2, HERE))
     assert "\n" not in str(caught.value)
 
 
@@ -113,7 +113,7 @@ def test_a_cluster_without_a_cpu_is_given_up(cluster, tmp_path, monkeypatch):
     eventually((tmp_path / "sleeps").exists, "the task that sleeps")
     try:
         with pytest.raises(CommandError, match="no node of the cluster has a CPU any more; the games stored"):
-            run_tournament(Tournament(("random",) * 2, 2, 7, QUICK), crew=Crew("ray", 0, HERE))
+            run_tournament(Tournament(("random",) * 2, 2, 7, QUICK), crew=WorkerPool("ray", 0, HERE))
     finally:
         ray.cancel(sleeping, force=True)
 

@@ -12,7 +12,7 @@ from tests.replays import play_with_cards
 from wotr_env import Ruleset
 from wotr_env.core.errors import RecordError
 from wotr_env.core.rows import Rows, flat
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.results import Results
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES, load_records
@@ -26,7 +26,7 @@ def folder(tmp_path_factory):
     run_tournament(
         Tournament(("random", "random"), 4, 1, Ruleset.first_edition(max_turns=2)),
         out,
-        Crew("threads", 1),
+        WorkerPool("threads", 1),
     )
     return out
 

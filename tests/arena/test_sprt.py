@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from wotr_experiments.arena.result_tables import decision_text
 from wotr_experiments.arena.sprt import (
     SCORES,
     Sprt,
@@ -16,7 +17,6 @@ from wotr_experiments.arena.sprt import (
     expected_score,
     normalised_elo,
 )
-from wotr_experiments.arena.telling import decision_text
 from wotr_experiments.errors import CommandError
 
 

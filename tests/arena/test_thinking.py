@@ -10,13 +10,13 @@ import pytest
 from tests.clocks import HandClock, never
 from wotr_agents.random import RandomBot, RandomParameters
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.play import by_team, play_batch
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES, read_store
-from wotr_experiments.arena.thinking_times import Thinking, Thoughts
+from wotr_experiments.arena.thinking_times import ThinkingTime, ThinkingTimes
 from wotr_experiments.arena.tournament import SUMMARY, run_tournament
-from wotr_experiments.arena.watchdog import Asking
+from wotr_experiments.arena.watchdog import PendingCall
 from wotr_experiments.cli.main import main
 from wotr_experiments.isolation.bots import Bots, IsolatedBot, Isolation
 from wotr_experiments.provenance import PROVENANCE, read_provenance
@@ -47,15 +47,15 @@ class Counter(Thinker):
         return super().act(view)
 
 
-def played(bots, games=4, asking=None):
+def played(bots, games=4, pending_call=None):
     seeds, seated = np.arange(games, dtype=np.uint64), by_team(RULES, np.arange(games) % 2 == 1)
-    return play_batch(WAR_OF_THE_RING, bots, seated, seeds, RULES, asking=asking)
+    return play_batch(WAR_OF_THE_RING, bots, seated, seeds, RULES, pending_call=pending_call)
 
 
 def test_decisions_are_counted_and_time_is_measured():
     clock = HandClock()
     bots = [Counter(clock, 2.0), Thinker(clock, 0.25)]
-    batch = played(bots, asking=Asking(clock=clock, paused=never))
+    batch = played(bots, pending_call=PendingCall(clock=clock, paused=never))
     slow, quick = batch.thinking
     assert slow.decisions + quick.decisions == batch.lengths.sum() == batch.decided.sum()
     assert batch.decided.sum(axis=1).tolist() == batch.lengths.tolist()
@@ -83,28 +83,28 @@ class Loaded(IsolatedBot):
 def test_starting_and_making_an_isolated_bot_is_not_thinking():
     clock = HandClock()
     bots = [Loaded(clock), Thinker(clock, 0.25)]
-    batch = played(bots, asking=Asking(clock=clock, paused=never))
+    batch = played(bots, pending_call=PendingCall(clock=clock, paused=never))
     assert bots[0].making == 30.0 * bots[0].asked > 0
     assert batch.thinking[0].seconds == pytest.approx(2.0 * bots[0].asked)
 
 
 def test_shares_add_up_to_the_whole():
-    whole = Thinking(10, 2.0, 100.0)
+    whole = ThinkingTime(10, 2.0, 100.0)
     parts = whole.share(3) + whole.share(7)
     assert (parts.decisions, parts.seconds, parts.simulations) == (
         10,
         pytest.approx(2.0),
         pytest.approx(100.0),
     )
-    assert Thinking().share(0) == Thinking()
-    thoughts = Thoughts()
-    thoughts.add("a", whole)
-    thoughts.add("b", Thinking())
-    thoughts.add("a", Thinking(10, 0.0))
-    assert thoughts.to_dict() == {
+    assert ThinkingTime().share(0) == ThinkingTime()
+    thinking_times = ThinkingTimes()
+    thinking_times.add("a", whole)
+    thinking_times.add("b", ThinkingTime())
+    thinking_times.add("a", ThinkingTime(10, 0.0))
+    assert thinking_times.to_dict() == {
         "a": {"decisions": 20, "seconds": 2.0, "ms_per_decision": 100.0, "simulations_per_second": 50.0}
     }
-    assert Thinking(1, 1.0).to_dict()["simulations_per_second"] is None
+    assert ThinkingTime(1, 1.0).to_dict()["simulations_per_second"] is None
 
 
 @pytest.mark.parametrize("which", ["none", "all"])
@@ -121,7 +121,9 @@ def test_simulations_are_counted_wherever_the_bot_plays(which):
 
 def test_what_no_seed_settles_is_not_in_the_store_or_the_summary(tmp_path):
     tournament = Tournament(("random", "scripted"), 4, 1, ruleset=RULES, batch=2)
-    summaries = [run_tournament(tournament, tmp_path / name, Crew(workers=1)) for name in ("one", "two")]
+    summaries = [
+        run_tournament(tournament, tmp_path / name, WorkerPool(workers=1)) for name in ("one", "two")
+    ]
     assert summaries[0] == summaries[1]
     assert (tmp_path / "one" / SUMMARY).read_bytes() == (tmp_path / "two" / SUMMARY).read_bytes()
     with read_store(tmp_path / "one" / GAMES) as store:
@@ -131,7 +133,7 @@ def test_what_no_seed_settles_is_not_in_the_store_or_the_summary(tmp_path):
 @pytest.mark.parametrize("engine", ["processes", "threads"])
 def test_every_engine_tells_how_long_bots_took(tmp_path, engine):
     tournament = Tournament(("random", "scripted"), 4, 1, ruleset=RULES, batch=2)
-    run_tournament(tournament, tmp_path, Crew(engine, workers=2))
+    run_tournament(tournament, tmp_path, WorkerPool(engine, workers=2))
     (entry,) = read_provenance(tmp_path / PROVENANCE)
     assert sum(each["decisions"] for each in entry["bots"].values()) == entry["decisions"]
     assert set(entry["bots"]) == {"random", "scripted"}

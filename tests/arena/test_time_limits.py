@@ -10,7 +10,7 @@ import pytest
 
 from wotr_env import Ruleset
 from wotr_experiments.arena.compare import compare_tournament
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES
 from wotr_experiments.arena.time_limits import read_time_limits
@@ -24,7 +24,7 @@ MINUTES = 300.0
 """A limit for whoever answers, on however busy a machine."""
 QUICK = Ruleset.first_edition(max_turns=1)
 HERE = Isolation("none")
-ALONE = Crew("threads", 1)
+ALONE = WorkerPool("threads", 1)
 BOTS = ("random", "scripted", "random")
 
 pytestmark = pytest.mark.usefixtures("bots")
@@ -85,7 +85,7 @@ def test_a_folder_with_one_limit_for_all_goes_on(tmp_path):
     assert run_tournament(tournament((MINUTES, MINUTES)), tmp_path, ALONE)["time_limit"] == MINUTES
 
 
-@pytest.mark.parametrize("crew", [Crew("processes", 2, HERE), Crew("threads", 2, HERE), ALONE])
+@pytest.mark.parametrize("crew", [WorkerPool("processes", 2, HERE), WorkerPool("threads", 2, HERE), ALONE])
 def test_only_the_bot_with_a_short_limit_is_late_whoever_plays(crew):
     """It sleeps for longer than it has, and the other has minutes."""
     played = Tournament(("random", "sleeper:rate=0.05"), 4, 1, QUICK, 2, (MINUTES, 0.01))

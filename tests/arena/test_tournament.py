@@ -20,22 +20,27 @@ from tests.small_tournament import finished as finished
 from tests.small_tournament import folder as folder
 from tests.waiting import PATIENCE, eventually, eventually_by
 from wotr_agents import BotError
-from wotr_env.compiler.kept_code import say
-from wotr_experiments.arena import running, telling
-from wotr_experiments.arena.engines import Crew
+from wotr_env.compiler.code_cache import say
+from wotr_experiments.arena import live_runs, result_tables
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.live import LiveTournament
 from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.schedule import Batch, Tournament, batches, bot_seed, game_seed, players, seated
 from wotr_experiments.arena.statistics import wilson
 from wotr_experiments.arena.store import GAMES, load_records, open_store, read_store
 from wotr_experiments.arena.summary import summarise
-from wotr_experiments.arena.tournament import SUMMARY, Watch, played_by, run_tournament
+from wotr_experiments.arena.tournament import (
+    SUMMARY,
+    TournamentObserver,
+    run_tournament,
+    tournament_definition,
+)
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.children import process_context
 
 
-class Counts(Watch):
+class Counts(TournamentObserver):
     """Notes what it is told; interrupts after so many batches."""
 
     def __init__(self, batches=None):
@@ -69,7 +74,7 @@ def test_the_games_of_a_store_take_little_memory(finished, tmp_path):
     with read_store(finished / GAMES) as store:
         games = store.games()
         record = "x" * 20_000
-    with open_store(tmp_path / "many", played_by(many)) as store:
+    with open_store(tmp_path / "many", tournament_definition(many)) as store:
         store.add(
             [dataclasses.replace(games[number % 8], number=number, record=record) for number in range(400)]
         )
@@ -250,7 +255,7 @@ def test_the_same_game_twice_is_one_observation(repeats):
         wilson(2, 4) if repeats else wilson(4, 8)
     )
     assert (mirror["all"]["games"], mirror["all"].get("repeated")) == (8, 4 if repeats else None)
-    (told,) = telling.unusual(mirror) or ["none"]
+    (told,) = result_tables.unusual(mirror) or ["none"]
     assert told.startswith("4 of 8 games repeat another game" if repeats else "none")
     twice = summary_of(Tournament(("scripted", "random", "random"), 8, 1, gauntlet=True))["results"]
     assert twice[0]["wins"]["interval_95"] == list(wilson(4, 8) if repeats else wilson(8, 16))
@@ -260,7 +265,9 @@ def test_the_same_game_twice_is_one_observation(repeats):
 # --- The engines ---
 
 
-@pytest.mark.parametrize("crew", [Crew("threads", 2), Crew("threads", 5), Crew("processes", 2)])
+@pytest.mark.parametrize(
+    "crew", [WorkerPool("threads", 2), WorkerPool("threads", 5), WorkerPool("processes", 2)]
+)
 def test_every_engine_plays_the_same_games(crew, finished, tmp_path):
     watch = Counts()
     run_tournament(SMALL, tmp_path, crew, watch)
@@ -274,12 +281,12 @@ def test_every_engine_plays_the_same_games(crew, finished, tmp_path):
 @pytest.mark.usefixtures("bots")
 def test_forfeits_do_not_stop_a_tournament(engine, capsys):
     tournament = Tournament(("random", "crasher", "quitter"), 4, 1, QUICK, 2)
-    summary = run_tournament(tournament, crew=Crew(engine, 2, HERE), watch=LiveTournament(tournament))
+    summary = run_tournament(tournament, crew=WorkerPool(engine, 2, HERE), watch=LiveTournament(tournament))
     forfeits = {each["bot"]: each["forfeits"] for each in summary["results"]}
     none = dict.fromkeys(("illegal", "crash", "time_out", "died", "disqualified"), 0)
     assert forfeits["crasher"] == none | {"crash": 2}  # as Shadow of random
     assert forfeits["quitter"] == none | {"illegal": 8}
-    crash, illegal = telling.first_forfeits(summary)
+    crash, illegal = result_tables.first_forfeits(summary)
     assert crash.startswith(
         "crasher lost game 1 against random by forfeit (crash): RuntimeError: no idea what to do"
     )
@@ -295,7 +302,7 @@ def test_workers_have_the_environment_of_their_parent(monkeypatch):
     process_context()
     monkeypatch.setenv("WOTR_READER", "here")
     tournament = Tournament(("reader", "random"), 2, 1, QUICK, 2)
-    summary = run_tournament(tournament, None, Crew("processes", 1, HERE))
+    summary = run_tournament(tournament, None, WorkerPool("processes", 1, HERE))
     assert not any(sum(row["forfeits"].values()) for row in summary["results"])
 
 
@@ -303,7 +310,7 @@ def test_workers_have_the_environment_of_their_parent(monkeypatch):
 def test_the_batch_of_a_worker_that_died_is_played_again(tmp_path):
     tournament = Tournament((f"killer:path={tmp_path / 'flag'}", "random"), 8, 1, QUICK, 2)
     watch = Counts()
-    killed = run_tournament(tournament, crew=Crew("processes", 2, HERE), watch=watch)
+    killed = run_tournament(tournament, crew=WorkerPool("processes", 2, HERE), watch=watch)
     assert (tmp_path / "flag").exists()
     assert killed == run_tournament(tournament, crew=ALONE)
     assert (sum(watch.batches), watch.ended_games) == (8, 8)
@@ -317,15 +324,15 @@ def test_a_bot_that_kills_every_worker_ends_the_tournament_in_one_line(tmp_path)
     with pytest.raises(
         CommandError, match=r"3 worker processes died \(exit code 7\) at games 0 to 1 of random"
     ):
-        run_tournament(tournament, tmp_path, Crew("processes", 2, HERE))
+        run_tournament(tournament, tmp_path, WorkerPool("processes", 2, HERE))
     assert len(rows(tmp_path)) == 2
 
 
 def test_crews_that_cannot_be():
     with pytest.raises(CommandError, match="unknown engine 'steam'; known: processes, threads, ray"):
-        Crew("steam")
+        WorkerPool("steam")
     with pytest.raises(CommandError, match="workers must be at least 1"):
-        Crew("threads", -1)
+        WorkerPool("threads", -1)
 
 
 def test_bots_are_made_before_games_are_played(bots, tmp_path):
@@ -349,7 +356,7 @@ def test_a_stopped_run_goes_on_where_it_was(finished, folder, games):
     assert (folder / SUMMARY).read_bytes() == (finished / SUMMARY).read_bytes()
 
 
-@pytest.mark.parametrize("crew", [ALONE, Crew("threads", 2), Crew("processes", 2)])
+@pytest.mark.parametrize("crew", [ALONE, WorkerPool("threads", 2), WorkerPool("processes", 2)])
 def test_games_are_kept_when_a_run_is_interrupted(crew, finished, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         run_tournament(SMALL, tmp_path, crew, Counts(batches=3))
@@ -392,7 +399,7 @@ def test_a_run_that_is_stopped_at_random_moments_ends_with_the_same_table(tmp_pa
     arguments = ["tournament", "random", "random", "random", "--games", "12", "--batch", "4", "--seed", "3"]
     arguments += ["--max-turns", "3", "--json", "--replays", "none", "--out", str(tmp_path / "stopped")]
     undisturbed = run_tournament(
-        Tournament(("random",) * 3, 12, 3, QUICK, 4), tmp_path / "undisturbed", Crew("threads", 2)
+        Tournament(("random",) * 3, 12, 3, QUICK, 4), tmp_path / "undisturbed", WorkerPool("threads", 2)
     )
     chance, stopped = random.Random(0), tmp_path / "stopped"
     for cause, code in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)):
@@ -421,9 +428,9 @@ def test_ctrl_c_before_the_first_game_claims_no_folder(tmp_path, monkeypatch, ca
     def stopped(*_arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(running, "run_tournament", stopped)
+    monkeypatch.setattr(live_runs, "run_tournament", stopped)
     with pytest.raises(KeyboardInterrupt):
-        running.hold_tournament(SMALL, tmp_path / "out", ALONE)
+        live_runs.run_tournament_live(SMALL, tmp_path / "out", ALONE)
     assert capsys.readouterr().err == f"wotr: no game has been played; {tmp_path / 'out'} is unchanged\n"
 
 

@@ -16,7 +16,7 @@ from tests.small_tournament import finished as finished
 from tests.small_tournament import folder as folder
 from wotr_env import Ruleset
 from wotr_experiments.arena.store import GAMES, load_records, read_store
-from wotr_experiments.arena.tournament import SUMMARY, batched_as_stored, missing_batches, run_tournament
+from wotr_experiments.arena.tournament import SUMMARY, missing_batches, run_tournament, with_stored_batch_size
 from wotr_experiments.databases import schema_of
 from wotr_experiments.errors import CommandError
 
@@ -94,7 +94,7 @@ def test_a_tournament_becomes_longer_whatever_its_batch(tmp_path, games, batch):
     for longer in (1002, 1004):
         longest = dataclasses.replace(SMALL, games=longer, batch=batch)
         assert batch or longest.batch != short.batch
-        found = batched_as_stored(longest, tmp_path)
+        found = with_stored_batch_size(longest, tmp_path)
         assert found.batch == short.batch
         with read_store(tmp_path / GAMES) as store:
             missing = missing_batches(found, store.games())

@@ -17,14 +17,14 @@ from wotr_agents.networks.models import make_network
 from wotr_env import GameRecord
 from wotr_experiments.arena.check_bot import check_bot
 from wotr_experiments.arena.compare import compare_tournament, run_compare
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.live import LiveTournament
 from wotr_experiments.arena.played_games import play
 from wotr_experiments.arena.schedule import Batch, Tournament, batches, game_seed, seated
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, load_records
 from wotr_experiments.arena.summary import summarise
-from wotr_experiments.arena.tournament import SUMMARY, Watch, run_tournament
+from wotr_experiments.arena.tournament import SUMMARY, TournamentObserver, run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation
@@ -33,7 +33,7 @@ from wotr_experiments.reports.tournament import write_report
 
 HERE = Isolation("none")
 RULES = HUNT.find_ruleset()
-ALONE = Crew("threads", 1, HERE)
+ALONE = WorkerPool("threads", 1, HERE)
 
 
 pytestmark = pytest.mark.usefixtures("toys")
@@ -96,7 +96,7 @@ def test_records_name_the_game_and_the_player_of_each_seat(tmp_path):
     assert GameRecord.load(path) == records[:1]
 
 
-@pytest.mark.parametrize("crew", [Crew("threads", 2, HERE), Crew("processes", 2, HERE)])
+@pytest.mark.parametrize("crew", [WorkerPool("threads", 2, HERE), WorkerPool("processes", 2, HERE)])
 def test_every_engine_plays_the_same_games(crew, tmp_path):
     run_tournament(hunts(), tmp_path / "alone", ALONE)
     run_tournament(hunts(), tmp_path / "crew", crew)
@@ -323,14 +323,14 @@ def test_a_drawn_tournament_goes_on_to_the_same_bytes(tmp_path):
     class StopError(Exception):
         pass
 
-    class Stopper(Watch):
+    class Stopper(TournamentObserver):
         def stored(self, games):
             raise StopError
 
     for _ in range(2):
         with pytest.raises(StopError):
             run_tournament(tournament, tmp_path / "parts", ALONE, Stopper())
-    run_tournament(tournament, tmp_path / "parts", Crew("threads", 2, HERE))
+    run_tournament(tournament, tmp_path / "parts", WorkerPool("threads", 2, HERE))
     assert rows(tmp_path / "whole") == rows(tmp_path / "parts")
     assert (tmp_path / "whole" / SUMMARY).read_bytes() == (tmp_path / "parts" / SUMMARY).read_bytes()
     with pytest.raises(CommandError, match='its seats: "drawn", asked for: "teams"'):

@@ -53,12 +53,12 @@ def test_a_difference_is_found():
     rewards = here.rewards.copy()
     rewards[2, 1] = 1
     there.rewards.write(rewards)
-    with pytest.raises(gpu.Difference, match="rewards after a while: 1 games differ, the first is 2"):
+    with pytest.raises(gpu.GpuMismatch, match="rewards after a while: 1 games differ, the first is 2"):
         gpu.compare(there, here, "a while")
     states = here.states.copy()
     states["turn"][3] = 7
     there.states.write(states)
-    with pytest.raises(gpu.Difference, match="the first is 3; turn 7 for 1"):
+    with pytest.raises(gpu.GpuMismatch, match="the first is 3; turn 7 for 1"):
         gpu.compare(there, here, "a while")
 
 
@@ -70,5 +70,5 @@ def test_games_that_go_another_way_are_found(monkeypatch):
         return play(games, k + 1, preferences) - games.num_games
 
     monkeypatch.setattr(DeviceGame, "random_steps", one_more)
-    with pytest.raises(gpu.Difference, match="states after 600 random decisions"):
+    with pytest.raises(gpu.GpuMismatch, match="states after 600 random decisions"):
         gpu.lockstep(emulated(), 3, False, lambda _line: None)

@@ -10,7 +10,7 @@ import wotr_env
 from wotr_env import Game, Ruleset
 from wotr_env.core.codes import PUBLIC
 from wotr_env.core.seats import check_seat, check_team, check_viewer
-from wotr_env.core.spelling import find_spelled, known_names, some_of, spelled
+from wotr_env.core.spelling import canonical_name, known_names, match_name, some_of
 from wotr_env.envs.gymnasium_env import WarOfTheRingEnv
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.games import game_kind
@@ -31,7 +31,7 @@ WRONG = ("", "s", "f", "elves", "both", "free-peoplesx", "0", "peoples", "-", "t
 
 @pytest.mark.parametrize(("name", "seat"), [(name, 0) for name in FREE_PEOPLES] + [(n, 1) for n in SHADOW])
 def test_a_name_is_read_alike_everywhere(name, seat):
-    from wotr_experiments.language.server import Host, Table  # it takes a second
+    from wotr_experiments.language.server import ServerSettings, Table  # it takes a second
 
     rules = Ruleset()
     assert check_seat(name, TWO) == check_viewer(name, TWO) == seat
@@ -47,14 +47,14 @@ def test_a_name_is_read_alike_everywhere(name, seat):
     assert game.render(name).html == game.render(seat).html
     game.step(game.legal()[0])
     assert game.events(name) == game.events(seat)
-    table = Table(Host(("random",), rules, seed=1))
+    table = Table(ServerSettings(("random",), rules, seed=1))
     assert f"You are {TWO[seat].title}." in table.new_game(name)
     table.close()
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_another_name_is_refused_in_the_same_words_everywhere(name):
-    from wotr_experiments.language.server import Host, Table, ToolError
+    from wotr_experiments.language.server import ServerSettings, Table, ToolError
 
     words = f"there is no player {name!r}; this game has free-peoples, shadow"
     refusing = [
@@ -65,7 +65,9 @@ def test_another_name_is_refused_in_the_same_words_everywhere(name):
         (ValueError, lambda: wotr_env.raw_env(viewer=name)),
     ]
     if name:  # without a name it is the first seat
-        refusing.append((ToolError, lambda: Table(Host(("random",), Ruleset(), seed=1)).new_game(name)))
+        refusing.append(
+            (ToolError, lambda: Table(ServerSettings(("random",), Ruleset(), seed=1)).new_game(name))
+        )
     if name != "both":
         refusing += [
             (CommandError, lambda: viewer_named(name, TWO)),
@@ -90,10 +92,10 @@ def test_four_players_and_what_is_not_clear():
     for name in ("fp", "shadow", "free-peoples"):
         with pytest.raises(ValueError, match="this game has gondor, sauron, isengard, rohan"):
             check_seat(name, FOUR)
-    assert find_spelled("west", [("west-march",), ("west-fold",)]) is None
-    assert find_spelled("west", [("west",), ("west-fold",)]) == 0
-    assert find_spelled("wm", [("west-march",), ("west-fold",)]) == 0
-    assert spelled("Free_Peoples") == "free-peoples"
+    assert match_name("west", [("west-march",), ("west-fold",)]) is None
+    assert match_name("west", [("west",), ("west-fold",)]) == 0
+    assert match_name("wm", [("west-march",), ("west-fold",)]) == 0
+    assert canonical_name("Free_Peoples") == "free-peoples"
     assert known_names(["free_peoples", "shadow"]) == "free-peoples, shadow"
 
 

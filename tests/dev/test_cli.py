@@ -18,13 +18,13 @@ from wotr_agents.networks.files import ZOO
 from wotr_env import Ruleset
 from wotr_env.games.war_of_the_ring.engine import kernel
 from wotr_env.play.games import game_kind
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import load_records
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.cli import rules, warmup
-from wotr_experiments.cli.study import OptionsStudied
+from wotr_experiments.cli.study import RuleVariantOptions
 from wotr_experiments.errors import CommandError
 from wotr_experiments.training.config import short_training
 
@@ -63,7 +63,7 @@ def records(tmp_path_factory):
     """A file with the records of four short games, as JSON Lines."""
     out = tmp_path_factory.mktemp("records")
     played = Tournament(("random", "random"), 4, 1, Ruleset.first_edition(max_turns=3))
-    run_tournament(played, out, Crew("threads", 1))
+    run_tournament(played, out, WorkerPool("threads", 1))
     for record in load_records(out / "games.sqlite"):
         record.append(out / "games.jsonl")
     return out / "games.jsonl"
@@ -110,7 +110,7 @@ def test_numbers_without_what_they_count_are_refused(fail):
         == "wotr: --luck-samples needs --luck NETWORK"
     )
     with pytest.raises(CommandError, match="--option-games needs --options or --option NAME"):
-        OptionsStudied(option_games=3).wanted()
+        RuleVariantOptions(option_games=3).wanted()
 
 
 def test_replay_reads_the_games_of_a_tournament(run, records):
@@ -141,7 +141,7 @@ def test_demo_leaves_records(run, tmp_path, monkeypatch):
         return Tournament(players, games, seed, Ruleset.first_edition(max_turns=1))
 
     monkeypatch.setattr("wotr_experiments.arena.evaluation.LONGEST", 2)
-    monkeypatch.setattr("wotr_experiments.cli.demo.Crew", lambda: Crew(workers=1))
+    monkeypatch.setattr("wotr_experiments.cli.demo.WorkerPool", lambda: WorkerPool(workers=1))
     monkeypatch.setattr("wotr_experiments.cli.demo.Tournament", short)
     monkeypatch.setattr("wotr_experiments.cli.demo.short_training", shorter)
     monkeypatch.setattr("wotr_experiments.cli.demo._SEARCH", "mcts:sims=2,depth=1")
@@ -401,7 +401,7 @@ def test_a_tournament_interrupted_before_its_first_game_has_begun_nothing(capsys
     def interrupted(*_arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("wotr_experiments.arena.running.run_tournament", interrupted)
+    monkeypatch.setattr("wotr_experiments.arena.live_runs.run_tournament", interrupted)
     assert cli.main(["tournament", "random", "random", "--out", str(tmp_path)]) == cli.INTERRUPTED
     said = capsys.readouterr().err
     assert "no game has been played" in said and "is unchanged" in said

@@ -106,7 +106,7 @@ SMALL = {
     "train": {**LEARN, "--decisions": "64", "--evaluate-games": "2"},
 }
 """What is set in a command so that it takes seconds."""
-LESS = {"--expert-decisions": "64", "--games": "2", "--evaluate-games": "2", "--sittings": "1"}
+LESS = {"--expert-decisions": "64", "--games": "2", "--evaluate-games": "2", "--sessions": "1"}
 """What is set only where it is given."""
 TYPED = "1\n1\nquit\n"
 

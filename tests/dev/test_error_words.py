@@ -21,7 +21,7 @@ from wotr_env.games.war_of_the_ring.observation import as_dict, entities
 from wotr_env.play.bots import BotError
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
-from wotr_experiments.table.analysis_board.messages import CheckOf
+from wotr_experiments.table.analysis_board.messages import CheckRequest
 from wotr_experiments.table.messages import NewTable, Refused, read_json, read_message
 from wotr_experiments.terminal.saves import SavedGame
 from wotr_experiments.training.config import ExploitConfig, TrainConfig
@@ -219,7 +219,7 @@ def test_new_tables(body, words):
 
 
 def test_questions_of_the_analysis_board():
-    assert told(Refused, read_json, CheckOf, b"{}").endswith(": start is missing")
+    assert told(Refused, read_json, CheckRequest, b"{}").endswith(": start is missing")
 
 
 @pytest.mark.parametrize(
@@ -236,8 +236,8 @@ def test_questions_of_the_analysis_board():
     ],
 )
 def test_tools_of_language_models(tool, arguments, words):
-    from wotr_experiments.language.server import Host, ToolError, make_server  # it takes a second
+    from wotr_experiments.language.server import ServerSettings, ToolError, make_server  # it takes a second
 
-    server, table = make_server(Host(("random",), Ruleset(), seed=1))
+    server, table = make_server(ServerSettings(("random",), Ruleset(), seed=1))
     assert told(ToolError, lambda: asyncio.run(server.call_tool(tool, arguments))) == words
     table.close()

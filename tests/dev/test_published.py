@@ -11,11 +11,11 @@ from wotr_env import GameRecord
 from wotr_env.core.codes import PUBLIC
 from wotr_env.play.record import PUBLISHED
 from wotr_env.play.replaying import verify_records
-from wotr_experiments.analysis.games import played_line, positions_of
+from wotr_experiments.analysis.games import decision_positions, played_line
 from wotr_experiments.cli import main as cli
 from wotr_experiments.cli.replay import position_lines
 from wotr_experiments.data import read
-from wotr_experiments.games.war_of_the_ring.study.course import courses_of
+from wotr_experiments.games.war_of_the_ring.study.event_history import event_histories
 from wotr_experiments.reports.replay_page import replay_data
 
 (RECORD,) = GameRecord.load(PUBLISHED)
@@ -58,12 +58,12 @@ def test_it_is_exported_and_read_back(capsys, tmp_path):
 
 def test_many_are_verified_together():
     verify_records([RECORD, RECORD])
-    (course,) = courses_of([RECORD])
+    (course,) = event_histories([RECORD])
     assert course.decisions == len(RECORD.actions)
 
 
 def test_positions_for_bots_hold_no_outcomes_to_come():
-    for number, state, _ in positions_of(RECORD, every=False):
+    for number, state, _ in decision_positions(RECORD, every=False):
         assert state["tape_length"] == 0, number
     number = RECORD.tapes[0][0]
     (state, action), *_ = played_line(RECORD, number)

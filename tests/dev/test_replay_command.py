@@ -23,7 +23,7 @@ from wotr_env.games.duel.game import DUEL_FOR_MIDDLE_EARTH
 from wotr_env.games.duel.ruleset import DuelRuleset
 from wotr_env.games.war_of_the_ring.components import CARD_IDS, CARD_NAMES
 from wotr_env.games.war_of_the_ring.picture import picture
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import load_record, load_records
 from wotr_experiments.arena.tournament import run_tournament
@@ -59,7 +59,7 @@ def test_one_game_of_many_is_checked_alone(tmp_path, capsys):
 
 def test_a_record_of_a_tournament_is_found_by_its_number(tmp_path):
     played = Tournament(("random", "random"), 4, 1, Ruleset.first_edition(max_turns=1))
-    run_tournament(played, tmp_path, Crew("threads", 1))
+    run_tournament(played, tmp_path, WorkerPool("threads", 1))
     file = tmp_path / "games.sqlite"
     assert [load_record(file, number) for number in (1, 2, 3, 4)] == load_records(file)
     with pytest.raises(CommandError, match="has 4 games; there is no game 5"):
@@ -68,7 +68,7 @@ def test_a_record_of_a_tournament_is_found_by_its_number(tmp_path):
 
 def test_a_folder_is_taken_and_games_are_named_as_exports_name_them(tmp_path, capsys):
     played = Tournament(("random", "random", "random"), 2, 1, Ruleset.first_edition(max_turns=1))
-    run_tournament(played, tmp_path, Crew("threads", 1))
+    run_tournament(played, tmp_path, WorkerPool("threads", 1))
     by_place = [printed(capsys, tmp_path, "--record", place, "--text") for place in (1, 2, 3, 4, 5, 6)]
     for pairing in range(3):
         for number in range(2):

@@ -12,7 +12,7 @@ from tests.browsers import browser as browser
 from wotr_env import GameRecord, Ruleset
 from wotr_env.play.games import game_kind
 from wotr_experiments.arena import endings, play
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES, read_store
 from wotr_experiments.arena.tournament import run_tournament
@@ -27,7 +27,7 @@ from wotr_experiments.reports.tournament import Replays, page_of, write_report
 
 pytestmark = pytest.mark.usefixtures("bots")
 
-ALONE = Crew("threads", 1, Isolation("none"))
+ALONE = WorkerPool("threads", 1, Isolation("none"))
 SIDES = ("Shadow", "Free Peoples")
 SHORT = Ruleset.first_edition(max_turns=1)
 

@@ -14,7 +14,7 @@ import pytest
 
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.core import values
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES, read_store
 from wotr_experiments.arena.tournament import run_tournament
@@ -149,7 +149,7 @@ def stored(tmp_path_factory):
     """The folder of a tournament."""
     folder = tmp_path_factory.mktemp("stored")
     match = Tournament(("random", "random"), 2, seed=1, ruleset=Ruleset(max_turns=1))
-    run_tournament(match, folder, Crew("threads", 1))
+    run_tournament(match, folder, WorkerPool("threads", 1))
     return folder
 
 

@@ -13,7 +13,7 @@ from gymnasium.utils.env_checker import check_env
 from tests.gymnasium_play import ID, First, Last, expected_reward, first
 from wotr_agents import BotError
 from wotr_env import Game, IllegalAction, Ruleset
-from wotr_env.core.spelling import spelled
+from wotr_env.core.spelling import canonical_name
 from wotr_env.envs.gymnasium_env import SeatName, WarOfTheRingEnv
 from wotr_env.envs.gymnasium_vector import VectorArguments, WarOfTheRingBotVectorEnv, WarOfTheRingVectorEnv
 from wotr_env.envs.kind_vector import KindVectorEnv
@@ -23,7 +23,7 @@ from wotr_env.games.war_of_the_ring.ruleset import SEATS
 
 def test_the_types_of_words_name_what_is_accepted():
     names = {seat.name for seats in SEATS.values() for seat in seats}
-    assert set(typing.get_args(SeatName)) == names | {spelled(name) for name in names}
+    assert set(typing.get_args(SeatName)) == names | {canonical_name(name) for name in names}
     vector = inspect.signature(KindVectorEnv).parameters.keys()
     assert typing.get_type_hints(VectorArguments).keys() == vector - {"game", "num_envs"}
 

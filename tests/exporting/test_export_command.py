@@ -492,9 +492,9 @@ def test_changes_that_do_not_fit_are_not_written_anywhere(file, tmp_path, run):
 def test_what_a_decision_shows_does_not_tell_what_is_hidden(tmp_path):
     """Two games that the deciding seat cannot tell apart have the same row but for what comes of them."""
     from wotr_env import sample_world
-    from wotr_experiments.data.tables import Judge, Wanted, tables_of
+    from wotr_experiments.data.tables import ValueBot, Wanted, tables_of
 
-    judge = Judge("scripted", make_bot("scripted", 1), "war-of-the-ring", "")
+    judge = ValueBot("scripted", make_bot("scripted", 1), "war-of-the-ring", "")
     for seed in range(4):
         game = played(seed, "first", 150)
         world = Game.from_state(sample_world(game.state, game.seat, np.random.default_rng(seed)))
@@ -515,8 +515,8 @@ def test_columns_are_of_known_types():
 
 
 def test_a_card_leaves_out_a_commit_that_there_is_none_of():
-    sitting = {"command": "wotr tournament", "package": "wotr-env 1", "commit": None}
-    origin = {"name": "games", "played": [sitting, {**sitting, "commit": "abc"}]}
+    session = {"command": "wotr tournament", "package": "wotr-env 1", "commit": None}
+    origin = {"name": "games", "played": [session, {**session, "commit": "abc"}]}
     told = card._origin(origin)
     assert (
         told == "games, played by `wotr tournament` with wotr-env 1; `wotr tournament` with wotr-env 1, abc"

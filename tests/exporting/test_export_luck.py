@@ -13,13 +13,13 @@ from tests.networks import write_network
 from tests.small_tournament import ALONE, SMALL
 from wotr_env import GameRecord
 from wotr_env.play.games import game_kind
-from wotr_experiments.arena.luck_book import LUCK
+from wotr_experiments.arena.luck_store import LUCK
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.data import read
-from wotr_experiments.luck.measure import Method, measure
+from wotr_experiments.luck.measure import LuckMethod, measure
 
-METHOD = Method("zoo/laptop", 2)
+METHOD = LuckMethod("zoo/laptop", 2)
 ASKED = ["--luck", "zoo/laptop", "--luck-samples", "2"]
 SOURCES = {
     "set_up": "set-up",
@@ -134,7 +134,7 @@ def test_another_game_is_measured_by_a_network_of_its_own(tmp_path, capsys):
     asked = ["export", str(tmp_path / "duel.jsonl"), "--out", str(tmp_path / "out")]
     assert cli.main([*asked, "--luck", network]) == 0
     (row,) = by_game(tmp_path / "out", "games")
-    (luck,) = measure([record], Method(network))
+    (luck,) = measure([record], LuckMethod(network))
     assert row["luck_sauron_cards"] == pytest.approx(luck.by_source[1, 1], abs=2e-6)
     assert row["luck_fellowship"] == pytest.approx(luck.total[0], abs=5e-6)
     capsys.readouterr()
@@ -154,7 +154,7 @@ def test_games_of_more_than_two_teams_are_refused(tmp_path, capsys):
     assert "luck needs games of two teams" in capsys.readouterr().err
     assert not (tmp_path / "four").exists()
     (row,) = by_game(tmp_path / "two", "games")
-    (luck,) = measure(read.records(tmp_path / "two"), Method(network))
+    (luck,) = measure(read.records(tmp_path / "two"), LuckMethod(network))
     found = [row[f"luck_{team.name}"] for team in kind.teams[:2]]
     assert found == pytest.approx(luck.total, abs=5e-6)
 

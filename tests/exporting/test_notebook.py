@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.data.export import Export, export
@@ -31,7 +31,7 @@ def outputs():
 
 def test_its_cells_run(tmp_path, monkeypatch):
     bots = ("scripted", "random", "scripted")
-    crew = Crew("threads", 1, Isolation("none"))
+    crew = WorkerPool("threads", 1, Isolation("none"))
     run_tournament(Tournament(bots, 6, 11, gauntlet=True), tmp_path / "runs" / "strength", crew)
     asked = Export(tables=("games", "turns"))
     export([games_of(tmp_path / "runs" / "strength")], tmp_path / "runs" / "data", asked)

@@ -14,7 +14,7 @@ from wotr_env.games.war_of_the_ring.codes import Decision
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.words.positions import victory_points
 from wotr_env.play.games import game_kind
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES, load_records, read_store
 from wotr_experiments.arena.tournament import run_tournament
@@ -31,7 +31,7 @@ RULESETS = (
     "second:players=4,max_turns=4",
     "first:max_turns=2,null_events=false",
 )
-ALONE = Crew("threads", 1, Isolation("none"))
+ALONE = WorkerPool("threads", 1, Isolation("none"))
 
 
 def sourced(records, name="games.jsonl"):

@@ -29,7 +29,7 @@ from wotr_experiments.isolation.bots import (
     explanation,
     meaning_of_values,
 )
-from wotr_experiments.isolation.process import BotProcess, LateError, LostError
+from wotr_experiments.isolation.process import BotProcess, BotProcessError, LateError
 from wotr_experiments.isolation.protocol import COUNT, HEADER, VALUE, Kind
 
 GAME = HUNT.name
@@ -204,7 +204,7 @@ def test_it_may_change_its_folder(harmless):
 )
 def test_a_process_that_ends_is_replaced(make, deed, words):
     bot = make(deed)
-    with pytest.raises(LostError, match=f"^{words}$") as caught:
+    with pytest.raises(BotProcessError, match=f"^{words}$") as caught:
         asked(bot)
     assert "\x1b" not in str(caught.value)
 
@@ -239,7 +239,7 @@ def test_children_in_sessions_of_their_own_end_with_it(make, tmp_path):
 
 def test_a_second_answer_is_noticed(make):
     bot = make("twice")
-    with pytest.raises(LostError, match="has sent what was not asked"):
+    with pytest.raises(BotProcessError, match="has sent what was not asked"):
         for _ in range(3):
             asked(bot)
 
@@ -314,30 +314,30 @@ def frame(kind, number=1, length=0):
 )
 def test_frames_that_do_not_fit_are_refused(speaking, said, why):
     bot = speaking(f"s.sendall({said!r}); time.sleep(60)")
-    with pytest.raises(LostError, match=why):
+    with pytest.raises(BotProcessError, match=why):
         bot.receive({Kind.ANSWER: 9})
 
 
 def test_a_message_without_an_end_is_half_a_message(speaking):
     head = frame(Kind.ANSWER, length=9_000)
     bot = speaking(f"s.sendall({head!r}); [(s.send(b'x'), time.sleep(0.02)) for _ in range(9000)]")
-    with pytest.raises(LostError, match="has sent half a message"):
+    with pytest.raises(BotProcessError, match="has sent half a message"):
         bot.receive({Kind.ANSWER: 9_000})
 
 
 def test_a_process_that_takes_nothing_is_given_up(speaking):
     bot = speaking("time.sleep(60)")
-    with pytest.raises(LostError, match="takes nothing"):
+    with pytest.raises(BotProcessError, match="takes nothing"):
         bot.give(Kind.GIVEN, bytes(10_000_000))
 
 
 def test_endless_printing_is_read_and_its_end_kept(speaking):
     bot = speaking("[print('y' * 10_000) for _ in range(300)]; print('the end', flush=True); s.close()")
-    with pytest.raises(LostError, match="ended"):
+    with pytest.raises(BotProcessError, match="ended"):
         bot.receive({Kind.ANSWER: 9})
     bot.end()
     assert bot.printed == 300 * 10_001 + len("the end\n")
-    assert bot.has_printed().endswith("y the end")
+    assert bot.last_output().endswith("y the end")
 
 
 # --- In games. ---
@@ -431,5 +431,5 @@ def test_values_are_read_as_they_were_sent():
     ],
 )
 def test_values_that_do_not_fit_are_refused(body):
-    with pytest.raises(LostError, match="has sent what was not asked"):
+    with pytest.raises(BotProcessError, match="has sent what was not asked"):
         isolated._values(body, LEGAL)

@@ -18,12 +18,12 @@ from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.arena import check_bot as checking
 from wotr_experiments.arena import play as playing
 from wotr_experiments.arena.check_bot import check_bot
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.played_games import STOPPED, PlayedGame
 from wotr_experiments.arena.referee import Referee, Schedule
 from wotr_experiments.arena.schedule import MOST_TURNS, Batch, Tournament
 from wotr_experiments.arena.store import GAMES
-from wotr_experiments.arena.tournament import SUMMARY, Watch, run_tournament
+from wotr_experiments.arena.tournament import SUMMARY, TournamentObserver, run_tournament
 from wotr_experiments.cli import bots
 from wotr_experiments.cli import main as cli
 from wotr_experiments.isolation.bots import Isolation
@@ -38,18 +38,18 @@ def rows(folder):
         return file.execute("SELECT * FROM games ORDER BY pairing, number").fetchall()
 
 
-class Interrupted(Watch):
+class Interrupted(TournamentObserver):
     def stored(self, games):
         raise KeyboardInterrupt
 
 
 def test_the_same_games_here_isolated_by_more_workers_and_across_a_stop(tmp_path):
     tournament = Tournament((GOOD, "random"), 8, 3, batch=2, game=GAME)
-    run_tournament(tournament, tmp_path / "here", Crew("threads", 1, HERE))
-    run_tournament(tournament, tmp_path / "apart", Crew("threads", 2))
+    run_tournament(tournament, tmp_path / "here", WorkerPool("threads", 1, HERE))
+    run_tournament(tournament, tmp_path / "apart", WorkerPool("threads", 2))
     with pytest.raises(KeyboardInterrupt):
-        run_tournament(tournament, tmp_path / "parts", Crew("threads", 1), Interrupted())
-    run_tournament(tournament, tmp_path / "parts", Crew("threads", 1))
+        run_tournament(tournament, tmp_path / "parts", WorkerPool("threads", 1), Interrupted())
+    run_tournament(tournament, tmp_path / "parts", WorkerPool("threads", 1))
     for name in ("apart", "parts"):
         assert rows(tmp_path / name) == rows(tmp_path / "here")
         assert (tmp_path / name / SUMMARY).read_bytes() == (tmp_path / "here" / SUMMARY).read_bytes()
@@ -192,7 +192,7 @@ def test_games_have_a_turn_limit_by_default():
 
 def test_an_endless_game_is_stopped_and_a_draw(monkeypatch, tmp_path):
     monkeypatch.setattr(playing, "MOST_DECISIONS", 3)
-    summary = run_tournament(Tournament(("random",) * 2, 8, 1, game=GAME), tmp_path, Crew("threads", 1))
+    summary = run_tournament(Tournament(("random",) * 2, 8, 1, game=GAME), tmp_path, WorkerPool("threads", 1))
     assert summary["all"]["stopped"] == summary["all"]["draws"] > 0
     assert STOPPED in {cell for row in rows(tmp_path) for cell in row}
     assert not any(summary["all"]["forfeits"].values())

@@ -14,7 +14,7 @@ from tests.waiting import eventually
 from wotr_experiments import pauses
 from wotr_experiments.arena.play import by_team, first_view, play_batch
 from wotr_experiments.arena.time_limits import TooLateError, alarm
-from wotr_experiments.arena.watchdog import GRACE, Asking, Question
+from wotr_experiments.arena.watchdog import GRACE, BotCall, PendingCall
 from wotr_experiments.isolation.bots import Bots, IsolatedBot
 from wotr_experiments.isolation.process import BotProcess, LateError
 from wotr_experiments.language.players import Conversation
@@ -77,17 +77,17 @@ def test_a_thread_ticks_by_itself():
 
 def test_a_question_is_not_overdue_by_a_pause_and_is_by_its_limit_after_it():
     clock, pausing = HandClock(), HandClock()
-    asking = Asking(clock=clock, paused=pausing)
+    pending_call = PendingCall(clock=clock, paused=pausing)
     for number in (1, 2):
-        with asking.about(Question(0, number), 5.0):
+        with pending_call.about(BotCall(0, number), 5.0):
             for hand in (clock, pausing):  # also when the pause comes before the first look at the question
                 hand.move(LONG)
-            assert asking.overdue is None
+            assert pending_call.overdue is None
             clock.move(5.0 + GRACE)
-            assert asking.overdue is None
+            assert pending_call.overdue is None
             clock.move(0.1)
-            assert asking.overdue == Question(0, number)
-        assert asking.overdue is None
+            assert pending_call.overdue == BotCall(0, number)
+        assert pending_call.overdue is None
 
 
 def test_an_alarm_that_rings_after_a_pause_waits_for_the_rest():
@@ -115,8 +115,8 @@ def test_a_bot_in_this_process_has_its_limit_without_pauses(limit):
     clock, pausing = HandClock(), HandClock()
     bots = [Napper(clock, pausing), Napper(clock, pausing)]
     seated, seeds = by_team(RULES, np.zeros(1, dtype=np.bool_)), np.zeros(1, dtype=np.uint64)
-    asking = Asking(clock=clock, paused=pausing)
-    batch = play_batch(HUNT, bots, seated, seeds, RULES, limit, asking=asking)
+    pending_call = PendingCall(clock=clock, paused=pausing)
+    batch = play_batch(HUNT, bots, seated, seeds, RULES, limit, pending_call=pending_call)
     assert {each.kind for each in batch.forfeits.values()} == ({"time_out"} if limit < 1 else set())
     assert [each.seconds for each in batch.thinking] == [each.asked for each in bots]
 
@@ -136,4 +136,4 @@ def test_a_bot_in_a_process_of_its_own_is_not_late_by_a_pause_of_the_arena(tmp_p
 def test_the_clocks_of_bots_stand_still_in_pauses():
     for owner in (Bots, IsolatedBot, BotProcess, Conversation):
         assert inspect.signature(owner).parameters["clock"].default == paused.running_time
-    assert Asking()._paused is paused
+    assert PendingCall()._paused is paused

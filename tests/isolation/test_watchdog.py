@@ -13,7 +13,7 @@ from tests.clocks import LONG, HandClock, clock_of, never
 from wotr_experiments.arena import engines
 from wotr_experiments.arena.played_games import play
 from wotr_experiments.arena.schedule import Batch, Tournament
-from wotr_experiments.arena.watchdog import GRACE, Asking, Question
+from wotr_experiments.arena.watchdog import GRACE, BotCall, PendingCall
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation import process
 from wotr_experiments.isolation.bots import WATCHDOG, Bots, Isolation
@@ -35,8 +35,8 @@ def hangs(tmp_path):
 def clock(tmp_path, monkeypatch):
     """Watched by all who wait here for an answer, and looked at often."""
     clock = clock_of(tmp_path / "ticks")
-    monkeypatch.setattr(Asking.__init__, "__kwdefaults__", {"clock": clock, "paused": never})
-    monkeypatch.setattr(engines, "LOOK_AGAIN", 0.05)
+    monkeypatch.setattr(PendingCall.__init__, "__kwdefaults__", {"clock": clock, "paused": never})
+    monkeypatch.setattr(engines, "POLL_SECONDS", 0.05)
     monkeypatch.setattr(process, "_LONGEST_WAIT", 0.05)
     return clock
 
@@ -45,7 +45,7 @@ def tournament(bot, games=4, **options):
     return Tournament((bot, "random"), games, 1, batch=2, game=GAME, **options)
 
 
-def played_by(engine, hangs, games):
+def tournament_definition(engine, hangs, games):
     """The games of a tournament with a bot that hangs, in their order, played by one worker at a time."""
     ended = []
     todo = [Batch(0, first, 2) for first in range(0, games, 2)]
@@ -65,14 +65,14 @@ def check_lost_as_the_eye_only(games, hangs):
 
 
 def test_in_threads_one_that_hangs_is_left_behind(hangs, clock):
-    check_lost_as_the_eye_only(played_by(engines._play_in_threads, hangs, 4), hangs)
+    check_lost_as_the_eye_only(tournament_definition(engines._play_in_threads, hangs, 4), hangs)
 
 
 def test_a_worker_that_hangs_is_ended_and_its_games_played_again(hangs, clock):
     """The same games as in threads."""
-    games = played_by(engines._play_in_processes, hangs, 2)
+    games = tournament_definition(engines._play_in_processes, hangs, 2)
     check_lost_as_the_eye_only(games, hangs)
-    assert games == played_by(engines._play_in_threads, hangs, 2)
+    assert games == tournament_definition(engines._play_in_threads, hangs, 2)
 
 
 def test_in_a_process_of_its_own_it_is_ended_by_the_clock_of_the_arena(hangs, clock):
@@ -91,16 +91,16 @@ def test_with_an_alarm_it_is_stopped_at_once():
 
 def test_a_question_is_overdue_when_no_alarm_has_helped():
     clock = HandClock()
-    asking = Asking(clock=clock, paused=never)
-    with asking.about(Question(1, 7), 5.0):
+    pending_call = PendingCall(clock=clock, paused=never)
+    with pending_call.about(BotCall(1, 7), 5.0):
         clock.move(5.0 + GRACE)
-        assert asking.overdue is None
+        assert pending_call.overdue is None
         clock.move(0.1)
-        assert asking.overdue == Question(1, 7)
-    assert asking.overdue is None
-    with asking.about(Question(1, 8), 0.0):
+        assert pending_call.overdue == BotCall(1, 7)
+    assert pending_call.overdue is None
+    with pending_call.about(BotCall(1, 8), 0.0):
         clock.move(LONG)
-        assert asking.overdue is None
+        assert pending_call.overdue is None
 
 
 def test_who_is_asked_while_somebody_looks_is_not_taken_for_the_one_that_is_late():
@@ -115,8 +115,8 @@ def test_who_is_asked_while_somebody_looks_is_not_taken_for_the_one_that_is_late
                 self[:] = [0.0, 3.0, clock() + 60]
             return found
 
-    assert Asking(shared=late, clock=clock, paused=never).overdue == Question(1, 7)
-    assert Asking(shared=Shared(late), clock=clock, paused=never).overdue is None
+    assert PendingCall(shared=late, clock=clock, paused=never).overdue == BotCall(1, 7)
+    assert PendingCall(shared=Shared(late), clock=clock, paused=never).overdue is None
 
 
 def test_the_worker_that_is_ended_does_not_say_any_more_what_was_not_answered(hangs, clock, monkeypatch):
@@ -125,10 +125,10 @@ def test_the_worker_that_is_ended_does_not_say_any_more_what_was_not_answered(ha
 
     def forgetful(worker):
         stop(worker)
-        worker.asking._player_number_until[2] = 0.0
+        worker.pending_call._player_number_until[2] = 0.0
 
     monkeypatch.setattr(engines._Worker, "stop", forgetful)
-    check_lost_as_the_eye_only(played_by(engines._play_in_processes, hangs, 2), hangs)
+    check_lost_as_the_eye_only(tournament_definition(engines._play_in_processes, hangs, 2), hangs)
 
 
 def test_the_alarm_of_somebody_else_is_left_alone():
@@ -146,9 +146,9 @@ def test_the_alarm_of_somebody_else_is_left_alone():
 COMMAND = """
 import pathlib, sys
 from tests.clocks import clock_of, never
-from wotr_experiments.arena.watchdog import Asking
+from wotr_experiments.arena.watchdog import PendingCall
 from wotr_experiments.cli.main import main
-Asking.__init__.__kwdefaults__.update(clock=clock_of(pathlib.Path(sys.argv.pop())), paused=never)
+PendingCall.__init__.__kwdefaults__.update(clock=clock_of(pathlib.Path(sys.argv.pop())), paused=never)
 sys.exit(main())
 """
 
@@ -167,9 +167,9 @@ def test_where_nothing_can_stop_it_the_play_ends_in_a_line(hangs, tmp_path):
 
 def test_many_at_once_have_longer():
     isolation = Isolation()
-    assert isolation.patience(1) == WATCHDOG >= 600
-    assert isolation.patience(256) == pytest.approx(26.5 * WATCHDOG)
-    assert Isolation(watchdog=0).patience(256) == 0
+    assert isolation.call_timeout(1) == WATCHDOG >= 600
+    assert isolation.call_timeout(256) == pytest.approx(26.5 * WATCHDOG)
+    assert Isolation(watchdog=0).call_timeout(256) == 0
 
 
 @pytest.mark.parametrize("wrong", [-1.0, float("nan"), float("inf"), 1e7])

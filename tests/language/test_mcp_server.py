@@ -21,9 +21,11 @@ MOST = 400
 
 
 def host(**changes):
-    from wotr_experiments.language.server import Host  # it takes a second, so not where tests are collected
+    from wotr_experiments.language.server import (
+        ServerSettings,  # it takes a second, so not where tests are collected
+    )
 
-    return Host(**{"bots": ["scripted", "random"], "ruleset": SHORT, "seed": 4, **changes})
+    return ServerSettings(**{"bots": ["scripted", "random"], "ruleset": SHORT, "seed": 4, **changes})
 
 
 async def call(client, tool, **arguments):
@@ -144,7 +146,7 @@ def test_the_command_serves_over_stdin_and_stdout():
 def test_nobody_waits_for_the_compiler_before_the_server_answers(compiling, monkeypatch):
     """Kernels are compiled elsewhere; no search, which would wait for that, is made at the start."""
     made, served = [], []
-    monkeypatch.setattr("wotr_experiments.cli.mcp.compile_elsewhere", lambda _game: compiling)
+    monkeypatch.setattr("wotr_experiments.cli.mcp.start_background_compiler", lambda _game: compiling)
     monkeypatch.setattr("wotr_experiments.cli.mcp.check_made", lambda spec, _bot: made.append(spec))
     monkeypatch.setattr("wotr_experiments.language.server.MCPServer.run", lambda *_: served.append(True))
     assert main(["mcp", "--against", "random", "--against", "mcts:sims=2"]) == 0

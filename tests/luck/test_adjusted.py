@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from wotr_experiments.arena.sprt import Sprt, expected_score
-from wotr_experiments.luck.adjusted import Following, adjust, adjusted_scores, multiples
+from wotr_experiments.luck.adjusted import SequentialAdjustment, adjust, adjusted_scores, multiples
 
 
 def units(number, generator, *, share=0.5, known=0.8, useless=1.0):
@@ -66,7 +66,7 @@ def test_few_units_have_no_interval():
 
 def matched(sprt, score, generator, known=0.8):
     """Whether a match of pairs with a mean score passes, by adjusted scores; and its pairs."""
-    following = Following()
+    following = SequentialAdjustment()
     while True:
         luck = generator.normal(size=2) * (0.2, 0.3)
         shares = np.clip(score + known * luck[0] + (-0.3, 0.3), 0, 1)  # a side that is worth something
@@ -89,7 +89,7 @@ def test_error_rates_of_the_test_by_adjusted_scores(stronger, known):
 
 def test_moments_are_of_the_adjusted_scores():
     """The multiples of the first two scores are 1."""
-    following = Following()
+    following = SequentialAdjustment()
     following.add(1.0, np.array([0.25, 0.0]))
     assert following.moments == (1, 0.75, 0.0)
     following.add(0.5, np.array([0.0, -0.05]))

@@ -65,7 +65,7 @@ def test_what_cannot_be(tmp_path, capsys, arguments, message):
 
 
 def test_a_game_without_a_network_asks_for_one(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("wotr_experiments.cli.book.usual_value", lambda *_: None)
+    monkeypatch.setattr("wotr_experiments.cli.book.default_value_network", lambda *_: None)
     assert cli.main(["book", str(tmp_path / "book.txt"), "--game", "duel"]) == 2
     assert "this package has no network for Duel for Middle-earth: give --network" in capsys.readouterr().err
 

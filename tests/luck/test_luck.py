@@ -21,7 +21,7 @@ from wotr_experiments.arena.played_games import play
 from wotr_experiments.arena.schedule import Batch, Tournament
 from wotr_experiments.errors import CommandError
 from wotr_experiments.luck import measure as measuring
-from wotr_experiments.luck.measure import CHOICES, Method, measure, sources_of
+from wotr_experiments.luck.measure import CHOICES, LuckMethod, measure, sources_of
 from wotr_experiments.luck.policies import mixed_policy
 from wotr_experiments.luck.values import identity_of_value, open_value
 
@@ -39,7 +39,7 @@ def by(monkeypatch):
         values = Values(function)
         monkeypatch.setattr(measuring, "open_value", lambda _spec, _kind: values)
         records = [played(seed) for seed in range(games)]
-        luck = np.array([each.by_source[:, 0] for each in measure(records, Method("toy", again))])
+        luck = np.array([each.by_source[:, 0] for each in measure(records, LuckMethod("toy", again))])
         scores = np.array([(1.0, 0.0, 0.5)[record.result.winner] for record in records])
         measuring._mean_start.cache_clear()
         return scores, luck
@@ -73,15 +73,15 @@ def test_the_luck_of_a_game_does_not_depend_on_those_beside_it():
     kind = game_kind("war-of-the-ring")
     rules = kind.limited(kind.find_ruleset(), 4)
     records = [random_game(kind, rules, seed) for seed in range(6)]
-    together = measure(records, Method("zoo/laptop", 2))
-    alone = [measure([record], Method("zoo/laptop", 2))[0] for record in records]
+    together = measure(records, LuckMethod("zoo/laptop", 2))
+    alone = [measure([record], LuckMethod("zoo/laptop", 2))[0] for record in records]
     for one, other in zip(together, alone, strict=True):
         np.testing.assert_allclose(one.by_source, other.by_source, atol=1e-6)
         assert one.sources == sources_of(kind)
         np.testing.assert_allclose(one.total, one.set_up + sum(stage.luck for stage in one.stages))
         np.testing.assert_allclose(one.total.sum(), 0, atol=1e-6)  # what one side gains the other loses
     assert any(stage.luck.any() for stage in together[0].stages)
-    again = measure(records[:1], Method("zoo/laptop", 2, seed=1))
+    again = measure(records[:1], LuckMethod("zoo/laptop", 2, seed=1))
     assert not np.allclose(again[0].by_source, together[0].by_source)
 
 
@@ -114,14 +114,14 @@ def test_a_value_of_all_views_is_their_mean(game, network):
 def test_the_mean_of_luck_is_0_by_all_views():
     kind = game_kind("duel")
     records = [random_game(kind, kind.find_ruleset(), seed) for seed in range(200)]
-    total = np.array([luck.total[0] for luck in measure(records, Method("zoo/duel", 4, all_views=True))])
+    total = np.array([luck.total[0] for luck in measure(records, LuckMethod("zoo/duel", 4, all_views=True))])
     assert abs(total.mean()) < 4 * total.std() / np.sqrt(len(total)) and total.std() > 0.02
 
 
 def test_methods_of_before_are_written_as_they_were():
-    assert Method("zoo/laptop").to_dict().keys() == {"value", "again", "seed", "identity"}
-    assert Method("zoo/laptop", all_views=True).to_dict()["all_views"] is True
-    assert Method("zoo/laptop", order_given=True).to_dict()["order_given"] is True
+    assert LuckMethod("zoo/laptop").to_dict().keys() == {"value", "again", "seed", "identity"}
+    assert LuckMethod("zoo/laptop", all_views=True).to_dict()["all_views"] is True
+    assert LuckMethod("zoo/laptop", order_given=True).to_dict()["order_given"] is True
 
 
 def test_records_with_given_outcomes_and_from_positions_are_measured():
@@ -133,7 +133,7 @@ def test_records_with_given_outcomes_and_from_positions_are_measured():
     begun.follow({0: [6, 6, 6, 6, 6, 6, 6]}).step(begun.legal()[0])
     for _ in range(20):
         begun.step(begun.legal()[0])
-    (luck,) = measure([GameRecord.from_game(begun)], Method("zoo/laptop", 4))
+    (luck,) = measure([GameRecord.from_game(begun)], LuckMethod("zoo/laptop", 4))
     assert not luck.set_up.any()
     assert luck.stages[0].source == kind.luck.sources.index("action dice")
 
@@ -143,7 +143,7 @@ def test_values_are_of_the_game():
         open_value("zoo/laptop", game_kind("duel"))
     assert identity_of_value("net:zoo/laptop") == identity_of_value("zoo/laptop")
     with pytest.raises(CommandError, match="at least once, not 0"):
-        Method("zoo/laptop", 0)
+        LuckMethod("zoo/laptop", 0)
 
 
 def test_shuffles_are_fair_and_move_nothing_else():
@@ -177,7 +177,7 @@ def test_renewed_chance_is_another_future_of_the_same_past(game, ruleset):
         }[game]
     )
     states = copy_states(np.array([played_on.state] * 64, dtype=kind.state))
-    kind.luck.renew_stream(states, np.arange(64, dtype=np.uint64))
+    kind.luck.reseed_stream(states, np.arange(64, dtype=np.uint64))
     assert [name for name in states.dtype.names if (states[name] != states[name][:1]).any()] == ["key"]
 
 
@@ -203,8 +203,8 @@ def test_cards_in_an_order_that_is_given_are_no_luck(game, network):
     rules = kind.find_ruleset() if game == "duel" else kind.limited(kind.find_ruleset(), 4)
     records = from_one_position(kind, rules, 4)
     cards = 1 + kind.luck.sources.index("cards")
-    given = np.array([luck.by_source for luck in measure(records, Method(network, 4, order_given=True))])
-    drawn = np.array([luck.by_source for luck in measure(records, Method(network, 4))])
+    given = np.array([luck.by_source for luck in measure(records, LuckMethod(network, 4, order_given=True))])
+    drawn = np.array([luck.by_source for luck in measure(records, LuckMethod(network, 4))])
     assert np.abs(drawn[:, cards]).max() > 0.01
     np.testing.assert_allclose(given[:, cards], 0, atol=1e-6)
     assert (np.abs(given).max() > 0.01) == (game == "war-of-the-ring")  # dice; the Duel has none
@@ -227,7 +227,7 @@ def drawn_records(kind, games):
 def test_choices_that_are_drawn_are_luck_and_others_are_not():
     kind = game_kind("war-of-the-ring")
     records = drawn_records(kind, 3)
-    for luck, record in zip(measure(records, Method("zoo/laptop", 4)), records, strict=True):
+    for luck, record in zip(measure(records, LuckMethod("zoo/laptop", 4)), records, strict=True):
         choices = [stage for stage in luck.stages if luck.sources[1 + stage.source] == CHOICES]
         assert choices and luck.by_source[-1].any()
         game, seats = record.begun(), []
@@ -237,7 +237,7 @@ def test_choices_that_are_drawn_are_luck_and_others_are_not():
         asked = [number for number, (seat, legal) in enumerate(seats) if seat == 0 and legal > 1]
         assert [stage.number for stage in choices] == asked
     changed = dataclasses.replace(records[0], identities=("another", "another"))
-    (luck,) = measure([changed], Method("zoo/laptop", 4))
+    (luck,) = measure([changed], LuckMethod("zoo/laptop", 4))
     assert not luck.by_source[-1].any()
 
 
@@ -245,7 +245,7 @@ def test_the_mean_of_choices_that_are_drawn_is_0():
     """With the probabilities of ``temperature=1`` it is 5 standard errors below 0."""
     bots = "net:zoo/laptop,temperature=4", "scripted"
     rules = Ruleset.first_edition(max_turns=2)
-    tournament = Tournament(bots, 64, seed=1, ruleset=rules, batch=64, luck=Method("zoo/laptop", 2))
+    tournament = Tournament(bots, 64, seed=1, ruleset=rules, batch=64, luck=LuckMethod("zoo/laptop", 2))
     games = play(tournament, Batch(0, 0, 64))
     drawn = np.array([np.array(game.luck)[-1, game.players.index(0)] for game in games])
     assert drawn.std() > 0.1 and abs(drawn.mean()) < 3.5 * drawn.std() / np.sqrt(len(drawn))

@@ -14,8 +14,8 @@ from wotr_env.play.games import game_kind
 from wotr_env.play.record import PUBLISHED
 from wotr_experiments.cli import main as cli
 from wotr_experiments.luck.measure import SET_UP
-from wotr_experiments.luck.telling import luck_of, method_of, points
-from wotr_experiments.luck.values import usual_value
+from wotr_experiments.luck.report import luck_of, method_of, points
+from wotr_experiments.luck.values import default_value_network
 
 
 @pytest.fixture(scope="module")
@@ -94,9 +94,9 @@ def test_points():
 
 def test_the_usual_values_are_of_the_rules():
     kind = game_kind("war-of-the-ring")
-    assert usual_value(kind, Ruleset.first_edition(max_turns=9)) == "zoo/wide"
-    assert usual_value(kind, Ruleset.second_edition()) == "zoo/second"
-    assert usual_value(kind, Ruleset.first_edition(players=4)) in ("zoo/wide", "zoo/second")
+    assert default_value_network(kind, Ruleset.first_edition(max_turns=9)) == "zoo/wide"
+    assert default_value_network(kind, Ruleset.second_edition()) == "zoo/second"
+    assert default_value_network(kind, Ruleset.first_edition(players=4)) in ("zoo/wide", "zoo/second")
 
 
 def test_analyse_tells_luck(tmp_path, capsys):

@@ -17,7 +17,7 @@ from wotr_env.core.observation_layout import EntitySet
 from wotr_env.core.telling import Guide, Why
 from wotr_env.core.vector import VectorGame
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
-from wotr_env.play.game_checks import GameFault, check_game, playthrough
+from wotr_env.play.game_checks import GameContractError, check_game, playthrough
 from wotr_env.play.games import OWN_GAMES, game_kind
 
 WARS = (
@@ -232,7 +232,7 @@ FAULTS = [
 @pytest.mark.parametrize(("fault", "told"), FAULTS, ids=[told for _, told in FAULTS])
 def test_a_fault_is_found(fault, told):
     changes = {"kernels": fault} if isinstance(fault, Faulty) else fault
-    with pytest.raises(GameFault, match=told):
+    with pytest.raises(GameContractError, match=told):
         check_game(dataclasses.replace(HUNT, **changes))
 
 

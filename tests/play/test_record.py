@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.core.errors import RecordError
-from wotr_env.games.war_of_the_ring.given_chance import next_asked
+from wotr_env.games.war_of_the_ring.given_chance import next_request
 from wotr_env.play.games import game_kind
 from wotr_env.play.replaying import verify_records
 
@@ -102,7 +102,7 @@ def with_own_dice(game: Game, steps: int) -> Game:
         if game.over:
             break
         action, tape = choices.choice(game.legal()), []
-        while number % 3 and (asked := next_asked(game.state, action, tape)) is not None:
+        while number % 3 and (asked := next_request(game.state, action, tape)) is not None:
             tape += [choices.choice(list(asked.possible)) for _ in range(asked.number)]
         game.with_tape(tape).step(action)
     return game

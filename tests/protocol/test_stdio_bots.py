@@ -26,7 +26,7 @@ from wotr_env.core.codes import MAX_SEED
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import BotView, choose, view_of
 from wotr_env.play.games import game_kind
-from wotr_env.play.history import Courses, Ended
+from wotr_env.play.history import BatchHistory, EndedGame
 from wotr_experiments.arena.play import ForfeitKind, by_team, first_view, play_batch
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.isolation.bots import Bots, Isolate, IsolatedBot, Isolation
@@ -286,7 +286,7 @@ def played(bot, games=2, seed=0, **options):
 def test_programs_are_always_kept_apart():
     assert starts_program("stdio:x") and not starts_program("random")
     for which in Isolate:
-        assert Isolation(which).keeps_apart("stdio:x")
+        assert Isolation(which).isolates("stdio:x")
     with Bots(Isolation(Isolate.NONE)) as bots:
         (bot,) = bots.seat([spec_of("many")], [1])
         assert isinstance(bot, IsolatedBot)
@@ -359,8 +359,8 @@ def test_it_is_told_which_games_it_plays_and_what_happens_in_them(tmp_path):
 
 def test_a_program_that_is_started_anew_meets_its_games_again(tmp_path):
     view = a_view(2)
-    courses = Courses(WAR_OF_THE_RING, np.zeros(2, dtype=WAR_OF_THE_RING.state), 2)
-    view.past = courses.past(np.arange(2), view.seats, (Ended(9, 1),))
+    courses = BatchHistory(WAR_OF_THE_RING, np.zeros(2, dtype=WAR_OF_THE_RING.state), 2)
+    view.past = courses.past(np.arange(2), view.seats, (EndedGame(9, 1),))
     bot = make_bot(spec_of("remember", tmp_path / "told"), 1)
     with contextlib.closing(bot):
         choose(bot, view, "it")

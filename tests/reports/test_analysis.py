@@ -11,9 +11,9 @@ from wotr_experiments.games.war_of_the_ring.reports.analysis import Judged, judg
 def test_what_is_said_and_won_is_compared_in_bins():
     said = np.linspace(0, 1, 200)
     perfect = Judged(said, said.copy(), 50)
-    assert perfect.off_by == pytest.approx(0) and len(perfect.bins()) == 10
+    assert perfect.calibration_error == pytest.approx(0) and len(perfect.bins()) == 10
     assert [count for *_, count in perfect.bins()] == [20] * 10
-    assert Judged(said, np.full(200, 0.5), 50).off_by == pytest.approx(0.25, abs=0.01)
+    assert Judged(said, np.full(200, 0.5), 50).calibration_error == pytest.approx(0.25, abs=0.01)
 
 
 def test_what_playouts_alone_would_be_off_by_is_what_chance_makes():

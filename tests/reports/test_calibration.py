@@ -17,23 +17,25 @@ def phase(said, won, played_out):
 
 def test_what_a_phase_tells():
     perfect = phase([0.0, 1.0] * 50, [0, 1] * 50, [[0] * 8, [1] * 8] * 10)
-    assert perfect.brier == 0 and perfect.without == 0.25 and perfect.off_by == 0
+    assert perfect.brier == 0 and perfect.without == 0.25 and perfect.calibration_error == 0
     assert perfect.possible[0] == 1.0
     knows_nothing = phase([0.5] * 100, [0, 1] * 50, [[0, 1] * 4] * 20)
-    assert knows_nothing.brier == knows_nothing.without and knows_nothing.off_by < 0.2
+    assert knows_nothing.brier == knows_nothing.without and knows_nothing.calibration_error < 0.2
     assert -0.2 < knows_nothing.possible[0] < 0
-    assert phase([0.9] * 100, [0, 0, 0, 0, 1, 0, 0, 0, 0, 0] * 10, [[0, 1]] * 2).off_by == pytest.approx(0.8)
+    assert phase(
+        [0.9] * 100, [0, 0, 0, 0, 1, 0, 0, 0, 0, 0] * 10, [[0, 1]] * 2
+    ).calibration_error == pytest.approx(0.8)
 
 
 def test_a_perfect_network_is_off_by_chance():
     generator = np.random.default_rng(1)
     said = generator.random(2000)
     perfect = Phase((1, 2), said, (generator.random(2000) < said).astype(float), np.array([[0.0, 1.0]] * 2))
-    assert perfect.off_by == pytest.approx(perfect.by_chance, rel=0.3)
+    assert perfect.calibration_error == pytest.approx(perfect.by_chance, rel=0.3)
     row = [
         line for line in calibration.page("x", [perfect], 2000, 1, "x.png").splitlines() if "1 to 2" in line
     ]
-    assert row[0].endswith(f"| {perfect.off_by:.1%} | {perfect.by_chance:.1%} |")
+    assert row[0].endswith(f"| {perfect.calibration_error:.1%} | {perfect.by_chance:.1%} |")
 
 
 def test_possible_is_what_differs_between_positions_and_not_by_chance():

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from wotr_env import Ruleset
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES, load_records
 from wotr_experiments.arena.tournament import SUMMARY, run_tournament
@@ -15,7 +15,7 @@ from wotr_experiments.reports.cross import main
 
 BOTS = ("scripted", "random", "queller")
 RULES = Ruleset.first_edition(max_turns=4)
-ALONE = Crew("threads", 1)
+ALONE = WorkerPool("threads", 1)
 
 
 def cells(line):

@@ -15,8 +15,8 @@ from wotr_env.play.games import game_kind
 from wotr_experiments.analysis.costly import CostlyChoice
 from wotr_experiments.cli import main as cli
 from wotr_experiments.files import write_text
-from wotr_experiments.luck.measure import Method
-from wotr_experiments.luck.telling import SAMPLES, luck_of, points
+from wotr_experiments.luck.measure import LuckMethod
+from wotr_experiments.luck.report import SAMPLES, luck_of, points
 from wotr_experiments.reports.luck import luck_dialog
 from wotr_experiments.reports.replay_page import Curve, replay_page
 
@@ -28,7 +28,7 @@ def record():
 
 @pytest.fixture(scope="module")
 def story(record):
-    return luck_of(record, Method("zoo/wide", SAMPLES, all_views=True))
+    return luck_of(record, LuckMethod("zoo/wide", SAMPLES, all_views=True))
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +138,7 @@ def test_the_command_measures_luck(record, story, file, tmp_path, capsys):
     assert cli.main(asked) == 0
     assert page.read_text(encoding="utf-8") == replay_page(record, None, luck=story)
     assert cli.main([*asked, "--luck", "zoo/laptop"]) == 0
-    other = luck_of(record, Method("zoo/laptop", SAMPLES, all_views=True))
+    other = luck_of(record, LuckMethod("zoo/laptop", SAMPLES, all_views=True))
     assert page.read_text(encoding="utf-8") == replay_page(record, None, luck=other)
     assert cli.main([*asked, "--luck", "none"]) == 0
     assert page.read_text(encoding="utf-8") == replay_page(record, None)
@@ -170,7 +170,7 @@ def test_a_page_of_another_game_has_luck_by_the_zoo_or_by_a_network_of_one_s_own
     asked = ["replay", str(tmp_path / "game.jsonl"), "--html", str(tmp_path / "page.html")]
     for options, name in ((), "zoo/duel"), (("--luck", str(network)), str(network)):
         assert cli.main([*asked, *options]) == 0
-        told = luck_of(duel, Method(name, SAMPLES, all_views=True))
+        told = luck_of(duel, LuckMethod(name, SAMPLES, all_views=True))
         page = (tmp_path / "page.html").read_text(encoding="utf-8")
         assert page == replay_page(duel, None, luck=told)
     assert cells_of(dialog_of(page))[-1][-1] == points(told.luck.total[0])
@@ -180,7 +180,7 @@ def test_a_page_of_another_game_has_luck_by_the_zoo_or_by_a_network_of_one_s_own
 def test_the_dialog_in_a_browser(browser, record, story, duel, tmp_path):
     network = write_network(tmp_path, kind=duel.kind)
     write_text(tmp_path / "war.html", replay_page(record, None, luck=story))
-    other = luck_of(duel, Method(str(network), SAMPLES, all_views=True))
+    other = luck_of(duel, LuckMethod(str(network), SAMPLES, all_views=True))
     write_text(tmp_path / "duel.html", replay_page(duel, None, luck=other))
     write_text(tmp_path / "none.html", replay_page(duel, None))
     problems = []

@@ -15,9 +15,9 @@ import rich.console
 from tests import arena_bots
 from wotr_agents.registry import bot_plugins
 from wotr_env import Ruleset
-from wotr_experiments.arena import telling
-from wotr_experiments.arena.compare import CompareWatch, compare_tournament, run_compare
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena import result_tables
+from wotr_experiments.arena.compare import CompareObserver, compare_tournament, run_compare
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.live import LiveCompare, LiveTournament
 from wotr_experiments.arena.schedule import Batch, Tournament
 from wotr_experiments.arena.sprt import Sprt
@@ -30,7 +30,7 @@ from wotr_experiments.reports.tournament import REPORT, Replays, page_of, write_
 
 QUICK = Ruleset.first_edition(max_turns=2)
 HERE = Isolation("none")
-ALONE = Crew("threads", 1, HERE)
+ALONE = WorkerPool("threads", 1, HERE)
 VOID = {"meta", "link", "br", "img", "input"}
 
 
@@ -104,9 +104,9 @@ def test_the_report_is_one_file_with_links_to_games(played, reported):
     ):
         assert words in text
     for row in summary["results"]:
-        assert telling.share_text(row["wins"]) in text
+        assert result_tables.share_text(row["wins"]) in text
     for row in summary["ratings"]["bots"]:
-        assert telling.elo_text(row["shadow"]) in text
+        assert result_tables.elo_text(row["shadow"]) in text
 
 
 def test_the_cross_tables_tell_games_and_intervals(played, reported):
@@ -261,7 +261,7 @@ def test_the_live_table_tells_who_plays_now(tournament):
 def test_the_live_comparison_shows_the_ratio():
     tournament = compare_tournament("random", "quitter:rate=0.02", 100, 4, ruleset=QUICK)
     watch = LiveCompare(tournament)
-    assert isinstance(watch, CompareWatch)
+    assert isinstance(watch, CompareObserver)
     watch.picture()
     summary = run_compare(tournament, Sprt(0, 200), crew=ALONE, watch=watch)
     console = rich.console.Console(width=160, record=True, file=io.StringIO())
@@ -272,7 +272,7 @@ def test_the_live_comparison_shows_the_ratio():
 def test_tables_of_a_summary_can_be_printed(tournament):
     summary = json.loads(json.dumps(run_tournament(tournament, crew=ALONE)))
     console = rich.console.Console(width=200, record=True, file=io.StringIO())
-    console.print(*telling.tournament_tables(summary))
+    console.print(*result_tables.tournament_tables(summary))
     text = console.export_text()
     for words in (
         "12 games, seed 1",
@@ -293,13 +293,13 @@ def test_long_paths_are_shortened_in_tables_only(tournament):
     before = json.dumps(summary)
     console = rich.console.Console(width=200, record=True, file=io.StringIO())
     thought = {"decisions": 1, "ms_per_decision": 1.0, "simulations_per_second": None}
-    console.print(*telling.tournament_tables(summary), *telling.thinking_tables({path: thought}))
+    console.print(*result_tables.tournament_tables(summary), *result_tables.thinking_tables({path: thought}))
     text = console.export_text()
     assert path not in text and text.count("net:path=…/runs/first") > 5
     assert json.dumps(summary) == before
     two = [path, path.replace("middle-earth", "elsewhere")]
-    assert telling.short_names(two) == two
-    assert telling.short_names(["net:zoo/wide", "stdio:python3 my_bot.py"]) == [
+    assert result_tables.short_names(two) == two
+    assert result_tables.short_names(["net:zoo/wide", "stdio:python3 my_bot.py"]) == [
         "net:zoo/wide",
         "stdio:python3 my_bot.py",
     ]
@@ -308,7 +308,7 @@ def test_long_paths_are_shortened_in_tables_only(tournament):
 @pytest.mark.parametrize("width", [80, 120])
 def test_tables_of_a_summary_fit_the_terminal(tournament, width):
     summary = json.loads(json.dumps(run_tournament(tournament, crew=ALONE)))
-    tables = telling.tournament_tables(summary)
+    tables = result_tables.tournament_tables(summary)
     (pairings,) = (each for each in tables if each.columns[-1].header == "decisions")
     assert pairings.caption.endswith("corruption at the end: mean; decisions per game: mean")
     for table in tables:

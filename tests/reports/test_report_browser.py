@@ -6,7 +6,7 @@ import pytest
 
 from tests.browsers import browser as browser
 from wotr_env import Ruleset
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.isolation.bots import Isolation
@@ -20,7 +20,7 @@ def report(tmp_path_factory):
     out = tmp_path_factory.mktemp("report")
     bots = "scripted", "random", "queller"
     tournament = Tournament(bots, 4, seed=1, ruleset=Ruleset.first_edition(max_turns=3))
-    summary = run_tournament(tournament, out, Crew("threads", 1, Isolation("none")))
+    summary = run_tournament(tournament, out, WorkerPool("threads", 1, Isolation("none")))
     return write_report(out, tournament, summary, Replays.NONE)
 
 

@@ -3,13 +3,13 @@
 import pytest
 
 from wotr_env import Ruleset
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.schedule import Seats, Tournament
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.reports.seats import PLAYERS, main, put_into, section
 
-ALONE = Crew("threads", 1)
+ALONE = WorkerPool("threads", 1)
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from wotr_env import Ruleset
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.errors import CommandError
@@ -21,7 +21,7 @@ BOTS = ("random", "scripted:level=2,noise=1", "scripted:level=1,noise=0.5")
 def gauntlet(tmp_path_factory):
     folder = tmp_path_factory.mktemp("gauntlet")
     rules = Ruleset.first_edition(max_turns=4)
-    run_tournament(Tournament(BOTS, 4, ruleset=rules, gauntlet=True), folder, Crew("threads", 1))
+    run_tournament(Tournament(BOTS, 4, ruleset=rules, gauntlet=True), folder, WorkerPool("threads", 1))
     return folder
 
 
@@ -44,7 +44,7 @@ def test_what_cannot_be_drawn_is_refused(gauntlet, tmp_path):
     with pytest.raises(CommandError, match="has no number called sims"):
         read_curve(gauntlet, "sims")
     run_tournament(
-        Tournament(("random", "random"), 2, ruleset=Ruleset(max_turns=1)), tmp_path, Crew("threads", 1)
+        Tournament(("random", "random"), 2, ruleset=Ruleset(max_turns=1)), tmp_path, WorkerPool("threads", 1)
     )
     with pytest.raises(CommandError, match="is not a gauntlet"):
         read_curve(tmp_path, "noise")

@@ -28,10 +28,10 @@ from wotr_env.games.war_of_the_ring.codes import (
 from wotr_env.games.war_of_the_ring.components import CARD_IDS, CARD_NAMES, REGION_NAMES
 from wotr_env.games.war_of_the_ring.events import events_of
 from wotr_env.games.war_of_the_ring.ruleset import Ruleset
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.statistics import wilson
 from wotr_experiments.arena.store import load_records
-from wotr_experiments.arena.tournament import Watch
+from wotr_experiments.arena.tournament import TournamentObserver
 from wotr_experiments.cli.main import main
 from wotr_experiments.data.sources import SourceGame
 from wotr_experiments.data.tables import Wanted, tables_of
@@ -39,23 +39,36 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.reports.study.parts import parts_of
 from wotr_experiments.games.war_of_the_ring.reports.study.writing import alone
 from wotr_experiments.games.war_of_the_ring.study import sides as study_sides
-from wotr_experiments.games.war_of_the_ring.study.counts import figures_of
-from wotr_experiments.games.war_of_the_ring.study.course import Course, Hunt, Leaving, Stop, Turn, courses_of
+from wotr_experiments.games.war_of_the_ring.study.counts import game_statistics
+from wotr_experiments.games.war_of_the_ring.study.event_history import (
+    CompanionDeparture,
+    EventHistory,
+    Hunt,
+    Stop,
+    Turn,
+    event_histories,
+)
 from wotr_experiments.games.war_of_the_ring.study.measures import happened, mean, ratio
 from wotr_experiments.games.war_of_the_ring.study.options import EDITION, option_row, variants
-from wotr_experiments.games.war_of_the_ring.study.sides import Sides, play_sides, read_courses
+from wotr_experiments.games.war_of_the_ring.study.sides import (
+    FixedSidesTournament,
+    play_sides,
+    read_event_histories,
+)
 from wotr_experiments.isolation.bots import Isolation
 
 GAMES = 3
 HERE = Isolation("none")
-ALONE = Crew("processes", 1, HERE)
+ALONE = WorkerPool("processes", 1, HERE)
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Some games of scripted against itself."""
     out = tmp_path_factory.mktemp("study")
-    play_sides(Sides(("scripted", "scripted"), GAMES, 6, batch=2), out, ALONE, Watch())
+    play_sides(
+        FixedSidesTournament(("scripted", "scripted"), GAMES, 6, batch=2), out, ALONE, TournamentObserver()
+    )
     return out
 
 
@@ -66,7 +79,7 @@ def records(folder):
 
 @pytest.fixture(scope="module")
 def courses(records):
-    return courses_of(records)
+    return event_histories(records)
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +185,7 @@ def test_what_was_walked_is_progress(courses, records):
 def little(**fields):
     """A course by hand."""
     turns = fields.pop("turns", [Turn(1), Turn(2)])
-    return Course(decisions=10, turns=turns, **fields)
+    return EventHistory(decisions=10, turns=turns, **fields)
 
 
 @pytest.fixture
@@ -194,7 +207,10 @@ def two():
             Hunt(2, HuntCause.MOVE, 2),
         ],
         stops=[Stop(1, Region.MORIA, False), Stop(2, Region.LORIEN, True)],
-        leavings=[Leaving(1, Character.GIMLI, False), Leaving(2, Character.LEGOLAS, True)],
+        leavings=[
+            CompanionDeparture(1, Character.GIMLI, False),
+            CompanionDeparture(2, Character.LEGOLAS, True),
+        ],
         at_war={Nation.ISENGARD: 1},
         captures={Region.DALE: 1, Region.PELARGIR: 2},
         battles=[(1, Side.SHADOW, BattleKind.FIELD), (2, Side.SHADOW, BattleKind.FIELD)],
@@ -212,7 +228,7 @@ def two():
         drawn={50: 1},
     )
     second.turns[0].mordor_step = 6
-    return json.loads(json.dumps(figures_of([first, second])))
+    return json.loads(json.dumps(game_statistics([first, second])))
 
 
 def test_figures_by_hand(two):
@@ -265,7 +281,7 @@ def test_the_rush_counts_the_first_turns():
         game([0, 0, 1, 1, 0, 3], Winner.FREE_PEOPLES),
         game([9], Winner.SHADOW),
     ]
-    rush = figures_of(games)["rush"]
+    rush = game_statistics(games)["rush"]
     assert rush["lasted"]["count"] == 2 and rush["none_by_choice"]["share"] == 0.5
     assert rush["by_choice"]["counts"] == {"0": 1, "2": 1}
     assert [each["count"] for each in rush["won_by_choice"]] == [0, 1, 0, 0]
@@ -291,7 +307,9 @@ def test_measures():
 
 def test_each_bot_keeps_its_side_and_each_game_has_its_seed(tmp_path):
     rules = Ruleset.first_edition(max_turns=2)
-    games = play_sides(Sides(("random", "scripted"), 6, 1, rules), tmp_path, ALONE, Watch())
+    games = play_sides(
+        FixedSidesTournament(("random", "scripted"), 6, 1, rules), tmp_path, ALONE, TournamentObserver()
+    )
     assert {game.players for game in games} == {(0, 1)}
     assert len({game.seed for game in games}) == 6
     assert all(record.players == ("random", "scripted") for record in load_records(tmp_path / "games.sqlite"))
@@ -299,9 +317,9 @@ def test_each_bot_keeps_its_side_and_each_game_has_its_seed(tmp_path):
 
 @pytest.mark.slow
 def test_workers_and_stops_change_nothing(folder, records, courses, tmp_path, monkeypatch):
-    sides = Sides(("scripted", "scripted"), GAMES, 6, batch=2)
+    sides = FixedSidesTournament(("scripted", "scripted"), GAMES, 6, batch=2)
 
-    class Stop(Watch):
+    class Stop(TournamentObserver):
         def stored(self, games):
             raise KeyboardInterrupt
 
@@ -309,17 +327,21 @@ def test_workers_and_stops_change_nothing(folder, records, courses, tmp_path, mo
         play_sides(sides, tmp_path, ALONE, Stop())
     kept = load_records(tmp_path / "games.sqlite")
     assert len(kept) == 2
-    play_sides(sides, tmp_path, Crew("processes", 2, HERE), Watch())
+    play_sides(sides, tmp_path, WorkerPool("processes", 2, HERE), TournamentObserver())
     assert load_records(tmp_path / "games.sqlite") == records
     monkeypatch.setattr(study_sides, "_TOGETHER", 2)
-    again = read_courses(tmp_path, GAMES, 2)
-    assert json.dumps(figures_of(again)) == json.dumps(figures_of(courses))
-    assert json.dumps(figures_of(read_courses(folder, GAMES, 1))) == json.dumps(figures_of(courses))
+    again = read_event_histories(tmp_path, GAMES, 2)
+    assert json.dumps(game_statistics(again)) == json.dumps(game_statistics(courses))
+    assert json.dumps(game_statistics(read_event_histories(folder, GAMES, 1))) == json.dumps(
+        game_statistics(courses)
+    )
 
 
 def test_a_bot_that_forfeits_is_none_to_study(bots, tmp_path):
     with pytest.raises(CommandError, match="bot quitter:rate=1 forfeits: illegal action"):
-        play_sides(Sides(("quitter:rate=1", "random"), 2, 1), tmp_path, ALONE, Watch())
+        play_sides(
+            FixedSidesTournament(("quitter:rate=1", "random"), 2, 1), tmp_path, ALONE, TournamentObserver()
+        )
 
 
 # --- Options. ---
@@ -349,10 +371,12 @@ def test_variants_change_one_option_each():
 
 def test_rows_of_options_compare_games_of_one_seed(tmp_path):
     rules = Ruleset.first_edition(max_turns=4)
-    sides = Sides(("scripted", "scripted"), 6, 1, rules)
-    base = play_sides(sides, tmp_path / "base", ALONE, Watch())
+    sides = FixedSidesTournament(("scripted", "scripted"), 6, 1, rules)
+    base = play_sides(sides, tmp_path / "base", ALONE, TournamentObserver())
     silent, loud = variants(rules, ["combat_card_back_visible"])[0], variants(rules, ["hunt_alloc_min"])[0]
-    played = play_sides(dataclasses.replace(sides, ruleset=loud.ruleset), tmp_path / "loud", ALONE, Watch())
+    played = play_sides(
+        dataclasses.replace(sides, ruleset=loud.ruleset), tmp_path / "loud", ALONE, TournamentObserver()
+    )
     row = option_row(silent, base, base)
     low, high = wilson(0, len(base))
     assert row["difference"] == {"mean": 0.0, "interval_95": [-high, high]} and row["otherwise"]["count"] == 0

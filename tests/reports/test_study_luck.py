@@ -9,46 +9,46 @@ import numpy as np
 import pytest
 
 from wotr_env.games.war_of_the_ring.ruleset import Ruleset
-from wotr_experiments.arena.engines import Crew
-from wotr_experiments.arena.luck_book import LUCK
-from wotr_experiments.arena.played_games import kept_luck
+from wotr_experiments.arena.engines import WorkerPool
+from wotr_experiments.arena.luck_store import LUCK
+from wotr_experiments.arena.played_games import rounded_luck
 from wotr_experiments.arena.store import load_records
-from wotr_experiments.arena.tournament import Watch
+from wotr_experiments.arena.tournament import TournamentObserver
 from wotr_experiments.cli.main import main
 from wotr_experiments.games.war_of_the_ring.reports.study.luck import luck_blocks
-from wotr_experiments.games.war_of_the_ring.study.luck import ALL, luck_figures
-from wotr_experiments.games.war_of_the_ring.study.sides import Sides, play_sides
+from wotr_experiments.games.war_of_the_ring.study.luck import ALL, luck_statistics
+from wotr_experiments.games.war_of_the_ring.study.sides import FixedSidesTournament, play_sides
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.luck.adjusted import adjust
-from wotr_experiments.luck.measure import Method, measure, sources_of
+from wotr_experiments.luck.measure import LuckMethod, measure, sources_of
 
 GAMES = 8
-METHOD = Method("zoo/laptop", 2)
-ALONE = Crew("threads", 1, Isolation("none"))
-SIDES = Sides(("scripted", "scripted"), GAMES, 5, Ruleset.first_edition(max_turns=12), batch=3)
+METHOD = LuckMethod("zoo/laptop", 2)
+ALONE = WorkerPool("threads", 1, Isolation("none"))
+SIDES = FixedSidesTournament(("scripted", "scripted"), GAMES, 5, Ruleset.first_edition(max_turns=12), batch=3)
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Games played without luck, and then measured."""
     out = tmp_path_factory.mktemp("study")
-    play_sides(SIDES, out, ALONE, Watch())
+    play_sides(SIDES, out, ALONE, TournamentObserver())
     assert not (out / LUCK).exists()
     return out
 
 
 @pytest.fixture(scope="module")
 def games(folder):
-    return play_sides(dataclasses.replace(SIDES, luck=METHOD), folder, ALONE, Watch())
+    return play_sides(dataclasses.replace(SIDES, luck=METHOD), folder, ALONE, TournamentObserver())
 
 
 @pytest.fixture(scope="module")
 def figures(games):
-    return json.loads(json.dumps(luck_figures(games, METHOD)))
+    return json.loads(json.dumps(luck_statistics(games, METHOD)))
 
 
 def test_the_figures_are_those_of_the_records(folder, games, figures):
-    luck = np.array([kept_luck(each) for each in measure(load_records(folder / "games.sqlite"), METHOD)])
+    luck = np.array([rounded_luck(each) for each in measure(load_records(folder / "games.sqlite"), METHOD)])
     names = sources_of(SIDES.kind)
     winners = [game.winner for game in games]
     scores = np.array([(1.0, 0.0, 0.5)[winner] for winner in winners])
@@ -90,7 +90,7 @@ def test_what_one_side_gains_the_other_loses(figures):
 
 def test_the_games_do_not_change(tmp_path, folder, games):
     """Played with luck from the start, they are the same, with the same luck."""
-    played = play_sides(dataclasses.replace(SIDES, luck=METHOD), tmp_path, ALONE, Watch())
+    played = play_sides(dataclasses.replace(SIDES, luck=METHOD), tmp_path, ALONE, TournamentObserver())
     assert played == games
     np.testing.assert_allclose([game.luck for game in played], [game.luck for game in games], atol=2e-6)
     assert load_records(tmp_path / "games.sqlite") == load_records(folder / "games.sqlite")
@@ -113,7 +113,7 @@ def test_the_pages_show_the_figures(figures):
 
 def test_sides_that_never_won_have_no_mean(games):
     lost = [dataclasses.replace(game, winner=1) for game in games]
-    found = luck_figures(lost, METHOD)
+    found = luck_statistics(lost, METHOD)
     assert found["sides"]["free_peoples"][ALL]["won"]["mean"] is None
     *_, table, plots = luck_blocks({"luck": found})
     assert table.rows[-1][2] == "-" and plots[0].svg.count("<title>Hunt tiles, ") == 2

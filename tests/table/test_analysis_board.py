@@ -17,7 +17,7 @@ from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_env.play.record import GameRecord
 from wotr_experiments.table.analysis_board import answers as board_module
 from wotr_experiments.table.analysis_board.answers import AnalysisBoard
-from wotr_experiments.table.analysis_board.messages import AdviceOf, PositionOf, Start, ToldOf
+from wotr_experiments.table.analysis_board.messages import AdviceRequest, PositionRequest, Start, TextsRequest
 from wotr_experiments.table.line import Line
 from wotr_experiments.table.messages import Refused, to_json
 from wotr_experiments.table.viewer_messages import tell
@@ -283,8 +283,8 @@ def test_eyes_of_a_seat_see_the_same_bytes_in_all_worlds_that_it_thinks_possible
     for seat, each in enumerate(record.ruleset.seats):
 
         def seen(eyes=each.name):
-            asked = PositionOf(start, list(record.actions), number, eyes, max(0, number - 40))
-            told = study.told(ToldOf(start, list(record.actions), 0, eyes))
+            asked = PositionRequest(start, list(record.actions), number, eyes, max(0, number - 40))
+            told = study.told(TextsRequest(start, list(record.actions), 0, eyes))
             return board_module.to_json([study.position(asked), told])
 
         sent = seen()
@@ -348,7 +348,7 @@ def test_a_bot_is_ended_when_nobody_waits_for_it_any_more(monkeypatch):
     monkeypatch.setattr(board_module, "_GONE", 0.02)
     monkeypatch.setattr(board_module, "_GRACE", 0.02)
     record = random_game(seed=3, most=30)
-    asked = AdviceOf(Start(record.ruleset.to_dict(), "3"), list(record.actions), "scripted", [1, 2])
+    asked = AdviceRequest(Start(record.ruleset.to_dict(), "3"), list(record.actions), "scripted", [1, 2])
     looks = []
 
     async def gone():

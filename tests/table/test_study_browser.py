@@ -18,7 +18,7 @@ from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.setups import setup_of
 from wotr_env.play.games import game_kind
 from wotr_env.play.record import GameRecord
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.schedule import Seats, Tournament
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.table.server import POLICY
@@ -60,7 +60,7 @@ def served(tmp_path_factory):
     ]
     folders = tuple(tmp_path_factory.mktemp("tournament") / "out" for _ in shown)
     for tournament, folder in zip(shown, folders, strict=True):
-        run_tournament(tournament, folder, Crew("threads", 1))
+        run_tournament(tournament, folder, WorkerPool("threads", 1))
     with LiveServer(tmp_path_factory.mktemp("tables"), tournaments=folders).running() as server:
         yield server
 

@@ -16,12 +16,12 @@ from wotr_env import Ruleset
 from wotr_env.play.games import game_kind
 from wotr_env.play.record import GameRecord
 from wotr_experiments.arena.compare import run_compare
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.played_games import play
 from wotr_experiments.arena.schedule import Seats, Tournament, batches
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, open_store
-from wotr_experiments.arena.tournament import played_by, run_tournament
+from wotr_experiments.arena.tournament import run_tournament, tournament_definition
 from wotr_experiments.cli import main as cli
 from wotr_experiments.table import tournaments
 from wotr_experiments.table.server import Settings, make_app
@@ -39,7 +39,7 @@ def shown(tmp_path, *folders):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     out = tmp_path_factory.mktemp("secret-place") / "out"
-    run_tournament(Tournament(("random", "scripted", "queller"), 4, 7, SHORT), out, Crew("threads", 1))
+    run_tournament(Tournament(("random", "scripted", "queller"), 4, 7, SHORT), out, WorkerPool("threads", 1))
     return out
 
 
@@ -122,7 +122,7 @@ def test_files_in_the_specs_of_bots_are_shown_by_their_last_name():
 def test_games_so_far_are_shown_while_it_is_played(tmp_path):
     out = tmp_path / "out"
     tournament = Tournament(("random", "scripted"), 6, 3, SHORT, batch=2)
-    with open_store(out, played_by(tournament)) as store, shown(tmp_path, out) as asks:
+    with open_store(out, tournament_definition(tournament)) as store, shown(tmp_path, out) as asks:
         assert asks.get("/api/tournaments").json()["tournaments"][0]["games"] == 0
         assert asks.get("/api/tournaments/1").json()["ratings"][0]["both"]["elo"] == pytest.approx(
             0, abs=1e-6
@@ -153,7 +153,7 @@ def test_a_tournament_names_the_teams_that_have_seats(tmp_path, players):
     rules = game_kind("two-towers").find_ruleset(f"two:players={players}")
     out = tmp_path / "out"
     played = Tournament(("random", "random"), 2, 7, rules, game="two-towers", seats=Seats.DRAWN)
-    run_tournament(played, out, Crew("threads", 1))
+    run_tournament(played, out, WorkerPool("threads", 1))
     with shown(tmp_path, out) as asks:
         found = asks.get("/api/tournaments/1").json()
     names = {team["name"] for team in found["teams"]}

@@ -14,7 +14,7 @@ from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.games import game_kind
 from wotr_experiments.table.clocks import Clock, ClockRule
 from wotr_experiments.table.game import Table
-from wotr_experiments.table.meeting import Deed, Kept, Meeting, Options
+from wotr_experiments.table.meeting import Options, SocialAction, SocialState, StoredSocialState
 from wotr_experiments.table.messages import Look, Odds, Refused
 from wotr_experiments.table.store import Header, Played, TakenBack
 from wotr_experiments.table.viewer_messages import tell_hand
@@ -51,10 +51,12 @@ def table_of(header, played):
 
     def meeting(kind, ruleset, seats):
         name = ruleset.seats[0].name
-        kept = Kept(Options(ClockRule(600), "all"), [Deed("draw", name, 0)], {name: "Ann"}, "", {1: 2.0})
+        kept = StoredSocialState(
+            Options(ClockRule(600), "all"), [SocialAction("draw", name, 0)], {name: "Ann"}, "", {1: 2.0}
+        )
         clock = Clock(kept.options.clock, len(ruleset.seats), lambda: 50.0)
         clock.begin()
-        return Meeting(kind, ruleset, seats, kept, clock)
+        return SocialState(kind, ruleset, seats, kept, clock)
 
     return Table(header, None, played, meeting=meeting)
 
@@ -240,9 +242,9 @@ def test_the_end_shows_all_so_that_nothing_is_taken_back_after_it():
 def test_what_people_do_now_is_not_sent_to_who_sees_it_with_a_delay(eyes):
     table = table_in_play("first", 3, 100)
     sent, prompt = messages(table, eyes), messages(table, eyes._replace(delay=0))
-    table.meeting.add(Deed("refuse", "shadow", 100, 1))
-    table.meeting.add(Deed("draw", "shadow", 100))
-    table.meeting.add(Deed("said", "shadow", 100, text="now"))
+    table.meeting.add(SocialAction("refuse", "shadow", 100, 1))
+    table.meeting.add(SocialAction("draw", "shadow", 100))
+    table.meeting.add(SocialAction("said", "shadow", 100, text="now"))
     table.meeting.clock.pass_on(1 - table.line.seat)
     table.meeting.times[100] = 9.0
     assert messages(table, eyes) == sent
@@ -256,7 +258,7 @@ def test_partners_who_propose_to_resign_tell_nobody_else():
     views = [Eyes(seat, sits=True) for seat in range(4)]
     views += [Eyes(PUBLIC), *(Eyes(seat) for seat in range(4))]
     before = [messages(table, eyes)[0] for eyes in views]
-    table.meeting.add(Deed("resign", "gondor", 60))
+    table.meeting.add(SocialAction("resign", "gondor", 60))
     told = [eyes for eyes, sent in zip(views, before, strict=True) if messages(table, eyes)[0] != sent]
     assert all(eyes.sits for eyes in told)
     assert sorted(names[eyes.view] for eyes in told) == ["gondor", "rohan"]
@@ -267,7 +269,7 @@ def test_an_early_end_shows_all_as_the_end_of_the_rules_does():
     look = Look(1, 10, "all", 0)
     with pytest.raises(Refused, match="view only after the game"):
         table.eyes_of_look(Eyes(PUBLIC, delay=5), look)
-    table.meeting.add(Deed("resign", "shadow", 60))
+    table.meeting.add(SocialAction("resign", "shadow", 60))
     assert table.eyes_of_look(Eyes(PUBLIC, delay=5), look) == Eyes(None)
     assert table.shown(5) == 60
     assert table.undo_offer(0) is None and table.undo_offer(1) is None and table.bot is None

@@ -14,8 +14,8 @@ from tests.table.test_table_ends import ended
 from tests.web_tables import PEOPLE, open_table, server, sit, table_of
 from wotr_env.play.games import game_kind
 from wotr_env.play.record import GameRecord
-from wotr_experiments.luck.telling import luck_of, method_of
-from wotr_experiments.table.luck import Lucks
+from wotr_experiments.luck.report import luck_of, method_of
+from wotr_experiments.table.luck import LuckService
 from wotr_experiments.table.messages import Refused
 from wotr_experiments.table.workers import BotFailed
 
@@ -154,7 +154,7 @@ async def _settled():
 def test_each_game_is_measured_once_and_one_after_the_other():
     async def measure():
         workers = _Workers()
-        lucks = Lucks(workers)
+        lucks = LuckService(workers)
         asked = [asyncio.create_task(lucks.of(record)) for record in ("one", "two", "one")]
         await _settled()
         assert workers.calls == ["one"]
@@ -170,7 +170,7 @@ def test_each_game_is_measured_once_and_one_after_the_other():
 def test_a_failed_measurement_is_tried_again_and_only_so_many_wait(monkeypatch):
     async def measure():
         workers = _Workers(failures=1)
-        lucks = Lucks(workers)
+        lucks = LuckService(workers)
         monkeypatch.setattr("wotr_experiments.table.luck._WAITING", 2)
         asked = [asyncio.create_task(lucks.of(record)) for record in ("one", "two")]
         await _settled()

@@ -10,7 +10,7 @@ from tests.table.live import choices
 from tests.table.pages import PHONE, is_idle, wait_until
 from tests.web_tables import PEOPLE
 from wotr_env.play.games import game_kind
-from wotr_experiments.luck.telling import luck_of, method_of
+from wotr_experiments.luck.report import luck_of, method_of
 
 pytestmark = pytest.mark.slow
 

@@ -16,8 +16,8 @@ from wotr_env.games.war_of_the_ring.codes import Side
 from wotr_env.play.games import game_kind
 from wotr_experiments.cli import main as cli
 from wotr_experiments.isolation.bots import Isolation
-from wotr_experiments.luck.measure import Method
-from wotr_experiments.luck.telling import SAMPLES, luck_of, method_of, points
+from wotr_experiments.luck.measure import LuckMethod
+from wotr_experiments.luck.report import SAMPLES, luck_of, method_of, points
 from wotr_experiments.terminal import command, screen, start
 from wotr_experiments.terminal import luck as telling
 from wotr_experiments.terminal.start import play_in_terminal
@@ -44,7 +44,7 @@ def lines(text):
 def test_what_is_told_is_the_luck_of_the_record(tmp_path, monkeypatch, options):
     monkeypatch.setattr(screen, "random", SimpleNamespace(Random=lambda: random.Random(5)))
     text, record = played(tmp_path / "record.jsonl", **options)
-    story = luck_of(record, Method("zoo/wide", SAMPLES, all_views=True))
+    story = luck_of(record, LuckMethod("zoo/wide", SAMPLES, all_views=True))
     told = lines(text)
     assert told.index("The record is in") < told.index(story.sentence())
     parts = [f"{source} {points(gained)}" for source, gained in by_source(story) if abs(gained) >= 0.005]
@@ -74,7 +74,7 @@ def by_source(story):
 
 def test_another_network_or_none_can_be_chosen(tmp_path):
     text, record = played(tmp_path / "first.jsonl", "zoo/laptop")
-    assert luck_of(record, Method("zoo/laptop", SAMPLES, all_views=True)).sentence() in lines(text)
+    assert luck_of(record, LuckMethod("zoo/laptop", SAMPLES, all_views=True)).sentence() in lines(text)
     assert "in points of winning chance, by zoo/laptop:" in text
     assert "Luck" not in played(tmp_path / "second.jsonl", "none")[0]
 
@@ -91,7 +91,7 @@ def test_without_a_network_for_its_players_a_game_says_nothing_of_luck(tmp_path)
     four = Ruleset.first_edition(players=4)
     kind = game_kind("war-of-the-ring")
     assert method_of(None, kind, four) is None
-    assert method_of("zoo/wide", kind, four) == Method("zoo/wide", SAMPLES, all_views=True)
+    assert method_of("zoo/wide", kind, four) == LuckMethod("zoo/wide", SAMPLES, all_views=True)
     assert method_of("none", kind, ONE_TURN) is None
 
 
@@ -125,7 +125,7 @@ def test_nobody_waits_for_the_compiler(tmp_path, monkeypatch):
 
 def test_choices_taken_back_are_mentioned(tmp_path):
     _, record = played(tmp_path / "record.jsonl", "none")
-    story = luck_of(record, Method("zoo/laptop", 2))
+    story = luck_of(record, LuckMethod("zoo/laptop", 2))
     for times, words in ((1, "A choice was"), (3, "3 choices were")):
         sentence, note, *_ = telling.luck_parts(story, times)
         assert sentence == story.sentence() and str(note).startswith(f"{words} taken back after new")

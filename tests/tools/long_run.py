@@ -1,9 +1,9 @@
-"""A long tournament and a long training in many short sittings, each of which ends in trouble.
+"""A long tournament and a long training in many short sessions, each of which ends in trouble.
 
-``python -m tests.tools.long_run [--sittings N] [--seed S]`` goes on with both by the same command N
-times. A sitting ends by one of the ``TROUBLES``; at the end both must have what they have when nothing
+``python -m tests.tools.long_run [--sessions N] [--seed S]`` goes on with both by the same command N
+times. A session ends by one of the ``TROUBLES``; at the end both must have what they have when nothing
 disturbs them, to the byte. The memory of all processes, their open files, and what is left behind in the
-folder of temporary files are measured in each sitting and must not grow. For Linux.
+folder of temporary files are measured in each session and must not grow. For Linux.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ SITTINGS = 144
 _KILL, _DRIVER, _WORKER, _STOP = "kill -9 of all", "kill -9 of the first", "kill -9 of a worker", "Ctrl-C"
 _FULL, _DAMAGE, _CLOCK = "no room on the disk", "a damaged file", "the clock jumps"
 TROUBLES = (_KILL, _DRIVER, _WORKER, _STOP, _FULL, _DAMAGE, _CLOCK)
-"""Ways in which a sitting ends; after those that do not end it comes ``kill -9 of all``."""
+"""Ways in which a session ends; after those that do not end it comes ``kill -9 of all``."""
 _LONGEST = 300.0
-"""Seconds that a sitting may take."""
+"""Seconds that a session may take."""
 _MOST_STARTING = 6.0
 """Seconds after which trouble comes at the latest, where it comes before anything is done."""
 _MOST_ENDING = 30.0
@@ -61,7 +61,7 @@ time.time = lambda: real() + chance.uniform(-{_YEARS}, {_YEARS})
 runpy.run_module("wotr_experiments.cli.main", run_name="__main__", alter_sys=True)
 """
 _GROWTH, _SLACK = 1.1, 24.0
-"""The last quarter of the sittings may take so much more memory than the first: a factor, and MiB."""
+"""The last quarter of the sessions may take so much more memory than the first: a factor, and MiB."""
 _TIMES = ("seconds", "speed", "shares")
 """Of a line of metrics: what differs from run to run."""
 
@@ -76,7 +76,7 @@ class Work:
     done: Callable[[Path], int]
     """How much is done."""
     step: int
-    """How much is done in a sitting, about."""
+    """How much is done in a session, about."""
     unit: str
     result: Callable[[Path], Any]
     """What must be the same at the end."""
@@ -85,7 +85,7 @@ class Work:
 
 
 @dataclasses.dataclass
-class Sitting:
+class Session:
     """What was measured in one; memory in MiB, each at its highest."""
 
     trouble: str
@@ -98,7 +98,7 @@ class Sitting:
     handles: int = 0
     """Open files of the first process."""
     left: int = 0
-    """Temporary files that are there afterwards, of all sittings."""
+    """Temporary files that are there afterwards, of all sessions."""
     seconds: float = 0.0
 
 
@@ -193,7 +193,7 @@ def _start(
         )
 
 
-def sit(work: Work, folder: Path, total: int, scratch: Path, trouble: str, chance: random.Random) -> Sitting:
+def sit(work: Work, folder: Path, total: int, scratch: Path, trouble: str, chance: random.Random) -> Session:
     """Goes on with a work until there is trouble.
 
     Args:
@@ -205,7 +205,7 @@ def sit(work: Work, folder: Path, total: int, scratch: Path, trouble: str, chanc
         chance: when, and what of it.
 
     Raises:
-        LostError: the sitting does not end as it should.
+        LostError: the session does not end as it should.
     """
     begun = time.monotonic()
     copy = scratch.parent / "copy"
@@ -219,32 +219,32 @@ def sit(work: Work, folder: Path, total: int, scratch: Path, trouble: str, chanc
     most = chance.randrange(largest + 100_000) if trouble == _FULL else None
     jumping = chance.randrange(2**31) if trouble == _CLOCK else None
     process = _start(work, folder, total, scratch, jumping, most)
-    sitting = Sitting(trouble, "")
+    session = Session(trouble, "")
     try:
         early = trouble != _DAMAGE and chance.random() < 0.2  # damage is to be found before the trouble comes
-        _watch(work, folder, process, sitting, chance, early)
-        sitting.ended = _end(process, trouble, chance)
+        _watch(work, folder, process, session, chance, early)
+        session.ended = _end(process, trouble, chance)
         _check_alone(process.pid)
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-    if sitting.ended == "refused":
+    if session.ended == "refused":
         last = (scratch.parent / "errors").read_text(errors="replace").strip().splitlines()[-1]
         expect(trouble in (_FULL, _DAMAGE) and last.startswith("wotr: "), f"{trouble}: {last}")
         if trouble == _DAMAGE:
             shutil.rmtree(folder)
             copy.rename(folder)
     shutil.rmtree(copy, ignore_errors=True)
-    sitting.left = sum(1 for path in scratch.rglob("*") if path.is_file())
-    sitting.seconds = time.monotonic() - begun
-    return sitting
+    session.left = sum(1 for path in scratch.rglob("*") if path.is_file())
+    session.seconds = time.monotonic() - begun
+    return session
 
 
 def _watch(
     work: Work,
     folder: Path,
     process: subprocess.Popen[bytes],
-    sitting: Sitting,
+    session: Session,
     chance: random.Random,
     early: bool,
 ) -> None:
@@ -253,7 +253,7 @@ def _watch(
     until = begun + (chance.uniform(0, _MOST_STARTING) if early else _LONGEST)
     wanted = work.done(folder) + chance.randrange(1, 2 * work.step)
     while process.poll() is None and time.monotonic() < until:
-        _measure(process.pid, sitting)
+        _measure(process.pid, session)
         if work.done(folder) >= wanted:
             time.sleep(chance.uniform(0, 0.2))
             break
@@ -262,7 +262,7 @@ def _watch(
 
 
 def _end(process: subprocess.Popen[bytes], trouble: str, chance: random.Random) -> str:
-    """Ends a sitting; says how it ended."""
+    """Ends a session; says how it ended."""
     workers = _children(process.pid) if process.poll() is None else []
     if trouble == _WORKER and workers:
         with contextlib.suppress(ProcessLookupError):
@@ -301,11 +301,11 @@ def _children(process: int) -> list[int]:
     return [int(number) for number in text.split()]
 
 
-def _measure(process: int, sitting: Sitting) -> None:
-    sitting.first = max(sitting.first, _highest(process))
-    sitting.others = max([sitting.others, *map(_highest, _children(process))])
+def _measure(process: int, session: Session) -> None:
+    session.first = max(session.first, _highest(process))
+    session.others = max([session.others, *map(_highest, _children(process))])
     with contextlib.suppress(OSError):
-        sitting.handles = max(sitting.handles, len(os.listdir(f"/proc/{process}/fd")))
+        session.handles = max(session.handles, len(os.listdir(f"/proc/{process}/fd")))
 
 
 def _highest(process: int) -> float:
@@ -317,21 +317,21 @@ def _highest(process: int) -> float:
     return 0.0
 
 
-def run(work: Work, sittings: int, seed: int, step: int | None = None) -> list[Sitting]:
-    """Does a work in many sittings and compares it with the same work that nothing disturbs.
+def run(work: Work, sessions: int, seed: int, step: int | None = None) -> list[Session]:
+    """Does a work in many sessions and compares it with the same work that nothing disturbs.
 
     Args:
         work: what is done.
-        sittings: how many end in trouble; one more goes on to the end.
+        sessions: how many end in trouble; one more goes on to the end.
         seed: of the trouble.
         step: how much is to be done for each of them; None: that of the work.
 
     Raises:
         LostError: something was lost, is left behind, or grows.
     """
-    total = sittings * (step or work.step)
+    total = sessions * (step or work.step)
     chance = random.Random(f"{seed} {work.name}")
-    troubles = [TROUBLES[number % len(TROUBLES)] for number in range(sittings)]
+    troubles = [TROUBLES[number % len(TROUBLES)] for number in range(sessions)]
     chance.shuffle(troubles)
     with tempfile.TemporaryDirectory(prefix="wotr-long-") as name:
         scratch = Path(name, "temporary")
@@ -343,7 +343,7 @@ def run(work: Work, sittings: int, seed: int, step: int | None = None) -> list[S
             for trouble in tqdm.tqdm(troubles, desc=work.name, disable=None)
         ]
         done = work.done(folder)
-        print(f"{work.name}: {done:,} of {total:,} {work.unit} in the sittings", file=sys.stderr)
+        print(f"{work.name}: {done:,} of {total:,} {work.unit} in the sessions", file=sys.stderr)
         for each in (folder, other):
             process = _start(work, each, total, scratch)
             expect(process.wait() == 0, f"exit code {process.returncode}")
@@ -352,36 +352,36 @@ def run(work: Work, sittings: int, seed: int, step: int | None = None) -> list[S
     return found
 
 
-def _check_flat(sittings: Sequence[Sitting]) -> None:
-    if len(sittings) < 4 * len(TROUBLES):  # a part in which nothing comes beyond its start says nothing
+def _check_flat(sessions: Sequence[Session]) -> None:
+    if len(sessions) < 4 * len(TROUBLES):  # a part in which nothing comes beyond its start says nothing
         return
-    first, *_, last = quarters(sittings)
+    first, *_, last = quarters(sessions)
     for what in ("first", "others", "handles"):
         before, after = (max(getattr(each, what) for each in part) for part in (first, last))
         expect(after <= _GROWTH * before + _SLACK, f"{what} grew from {before:.0f} to {after:.0f}")
 
 
-def quarters(sittings: Sequence[Sitting]) -> list[Sequence[Sitting]]:
-    """The sittings in four parts, or in fewer if there are fewer."""
-    size = -(-len(sittings) // 4)
-    return [sittings[at : at + size] for at in range(0, len(sittings), size)]
+def quarters(sessions: Sequence[Session]) -> list[Sequence[Session]]:
+    """The sessions in four parts, or in fewer if there are fewer."""
+    size = -(-len(sessions) // 4)
+    return [sessions[at : at + size] for at in range(0, len(sessions), size)]
 
 
-def tables(name: str, sittings: Sequence[Sitting]) -> list[rich.table.Table]:
-    """How the sittings of a work ended, and what they took."""
-    ends = rich.table.Table(title=f"{name}: how sittings end")
-    for head in ("trouble", "sittings", "ended"):
+def tables(name: str, sessions: Sequence[Session]) -> list[rich.table.Table]:
+    """How the sessions of a work ended, and what they took."""
+    ends = rich.table.Table(title=f"{name}: how sessions end")
+    for head in ("trouble", "sessions", "ended"):
         ends.add_column(head)
     for trouble in TROUBLES:
-        ended = Counter(each.ended for each in sittings if each.trouble == trouble)
+        ended = Counter(each.ended for each in sessions if each.trouble == trouble)
         words = ", ".join(f"{word} {count}" for word, count in ended.most_common())
         ends.add_row(trouble, str(ended.total()), words)
     flat = rich.table.Table(title=f"{name}: what they take at most")
-    heads = "sittings", "first process", "largest below it", "open files", "temporary files left", "seconds"
+    heads = "sessions", "first process", "largest below it", "open files", "temporary files left", "seconds"
     for head in heads:
         flat.add_column(head, justify="right")
     number = 1
-    for part in quarters(sittings):
+    for part in quarters(sessions):
         flat.add_row(
             f"{number} to {number + len(part) - 1}",
             *(f"{max(getattr(each, what) for each in part):.0f} MiB" for what in ("first", "others")),
@@ -395,21 +395,21 @@ def tables(name: str, sittings: Sequence[Sitting]) -> list[rich.table.Table]:
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code: 1 if something is lost."""
     parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--sittings", type=int, default=SITTINGS, help="of each work")
+    parser.add_argument("--sessions", type=int, default=SITTINGS, help="of each work")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=[work.name for work in WORKS])
     options = parser.parse_args(arguments)
-    if options.sittings < 1:
-        parser.error("--sittings must be at least 1")
+    if options.sessions < 1:
+        parser.error("--sessions must be at least 1")
     console = rich.console.Console(width=None if sys.stdout.isatty() else 110)
     for work in WORKS:
         if options.only in (None, work.name):
             try:
-                sittings = run(work, options.sittings, options.seed)
+                sessions = run(work, options.sessions, options.seed)
             except LostError as error:
                 print(f"{work.name}: lost: {error}", file=sys.stderr)
                 return 1
-            console.print(*tables(work.name, sittings))
+            console.print(*tables(work.name, sessions))
     return 0
 
 

@@ -13,7 +13,7 @@ from tests.tiny_training import config_of, open_tiny, short_evaluations, timeles
 from wotr_agents.networks.checkpoint import load_network
 from wotr_experiments.arena.statistics import wilson
 from wotr_experiments.errors import CommandError
-from wotr_experiments.training.best import POOLED, Best
+from wotr_experiments.training.best import POOLED, BestNetworkSelector
 from wotr_experiments.training.run_folder import RunFolder
 
 SERIES = 200
@@ -22,7 +22,7 @@ SERIES = 200
 
 def takes(strengths, games, generator, rule=None):
     """The evaluations whose networks were taken, of networks that win with these chances."""
-    rule = rule or Best()
+    rule = rule or BestNetworkSelector()
     points = generator.binomial(games, strengths)
     return [place for place, won in enumerate(points) if rule.judge([float(won)], games)]
 
@@ -71,7 +71,7 @@ def test_a_network_behind_the_peak_is_not_taken():
 
 
 def test_the_rule_by_hand():
-    best = Best()
+    best = BestNetworkSelector()
     for points in (5, 4, 6, 5):  # 50% in all
         best.judge([float(points)], 10)
     assert not best.judge([7.0], 10)  # 22 of 40: from 40% on
@@ -87,7 +87,7 @@ def test_the_rule_by_hand():
 
 
 def test_the_first_evaluations_are_not_taken_for_more_than_they_are():
-    best = Best()
+    best = BestNetworkSelector()
     assert best.judge([8.0], 10)
     assert not best.judge([5.0], 10)  # perhaps no worse, and the first was lucky
     assert best.to_dict()["best"] == [[13.0], 20]
@@ -103,7 +103,7 @@ def test_one_lucky_evaluation_at_the_start_holds_nothing_up():
     generator = np.random.default_rng(8)
     waits = []
     for _ in range(SERIES):
-        rule = Best()
+        rule = BestNetworkSelector()
         assert rule.judge([15.0], 20)
         after = takes([0.5] * 3 + [0.7] * 40, 20, generator, rule)
         waits.append(min([place - 2 for place in after if place >= 3], default=math.inf))
@@ -111,7 +111,7 @@ def test_one_lucky_evaluation_at_the_start_holds_nothing_up():
 
 
 def test_a_newest_network_that_is_worse_is_not_taken():
-    best = Best()
+    best = BestNetworkSelector()
     for points in (20, 20, 20, 20, 19, 90, 90, 90):
         taken = best.judge([float(points)], 100)
     assert taken and best.to_dict()["best"] == [[289.0], 400]
@@ -122,7 +122,7 @@ def test_a_newest_network_that_is_worse_is_not_taken():
 
 
 def test_the_anchor_before_decides_where_the_last_does_not():
-    best = Best()
+    best = BestNetworkSelector()
     for _ in range(POOLED):
         best.judge([10.0, 0.0], 100)
     assert best.judge([50.0, 0.0], 100)  # nothing won against the last one yet
@@ -137,9 +137,9 @@ def test_it_goes_on_from_json():
     strengths = np.linspace(0.1, 0.8, 40)
     whole = takes(strengths, 40, np.random.default_rng(6))
     points = np.random.default_rng(6).binomial(40, strengths)
-    rule, found = Best(), []
+    rule, found = BestNetworkSelector(), []
     for place, won in enumerate(points):
-        rule = Best.from_dict(json.loads(json.dumps(rule.to_dict())), 1)
+        rule = BestNetworkSelector.from_dict(json.loads(json.dumps(rule.to_dict())), 1)
         if rule.judge([float(won)], 40):
             found.append(place)
     assert found == whole and len(found) > 3
@@ -160,15 +160,15 @@ def test_it_goes_on_from_json():
 )
 def test_what_is_no_rule(found):
     with pytest.raises((KeyError, TypeError, ValueError)):
-        Best.from_dict(found, 1)
+        BestNetworkSelector.from_dict(found, 1)
 
 
 def test_the_number_of_earlier_checkpoints():
-    assert Best.from_merit(-1.0, 2, 40).judge([0.0, 0.0], 40)
-    rule = Best.from_merit(0.509, 2, 40)
+    assert BestNetworkSelector.from_merit(-1.0, 2, 40).judge([0.0, 0.0], 40)
+    rule = BestNetworkSelector.from_merit(0.509, 2, 40)
     assert not rule.judge([40.0, 20.0], 40)
     assert rule.judge([0.0, 36.0], 40)
-    assert not Best.from_merit(1.01, 2, 40).judge([40.0, 39.0], 40)
+    assert not BestNetworkSelector.from_merit(1.01, 2, 40).judge([40.0, 39.0], 40)
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,7 @@ WORTHS = torch.tensor([1.0, -1.0, 0.0])
 
 def critical_network(config):
     network = network_of(config)
-    network.criticise(WAR_OF_THE_RING, 2)
+    network.add_critic(WAR_OF_THE_RING, 2)
     return network
 
 

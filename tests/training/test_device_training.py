@@ -25,10 +25,10 @@ from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.training import watch
 from wotr_experiments.training.processes import ALONE as ALONE_PROCESS
 from wotr_experiments.training.processes import Processes
-from wotr_experiments.training.rollouts import Clock, Player, Rollout, collect, no_opponents
+from wotr_experiments.training.rollouts import PhaseTimer, Player, Rollout, collect, no_opponents
 from wotr_experiments.training.tensors import DeviceTensors, HostTensors
 from wotr_experiments.training.training import open_run
-from wotr_experiments.training.worker import Moment, Worker, empty_rollout, why_on_cpu
+from wotr_experiments.training.worker import RunProgress, Worker, empty_rollout, why_on_cpu
 
 pytestmark = pytest.mark.usefixtures("short")
 
@@ -86,8 +86,8 @@ def test_the_command_says_what_is_on_the_cpu(tmp_path, capsys, options):
     assert cli.main(["train", str(tmp_path / "run"), *OPTIONS, *options, "--device", "emulated"]) == 0
     lines = capsys.readouterr().err.splitlines()
     (said,) = [line for line in lines if "games" in line]
-    advised = "the network takes the scripted policy's advice"
-    why = "bots play in these games: random" if "random" in options else advised
+    with_advice = "the network takes the scripted policy's advice"
+    why = "bots play in these games: random" if "random" in options else with_advice
     assert said == (f"wotr: the network is on an emulated GPU, games on the CPU, because {why}")
 
 
@@ -167,7 +167,7 @@ def test_a_rollout_is_the_same_bytes(kind, bots):
         rollout = Rollout.empty(80, 10, games.observations.shape[1], games.masks.shape[1], 5)
         player = Player(network, CPU, 2)
         for _ in range(2):
-            collect(games, player, rollout, players, opponents, Clock())
+            collect(games, player, rollout, players, opponents, PhaseTimer())
         found.append((rollout, games.snapshot()))
     (here, ours), (there, theirs) = found
     for name, values in vars(here).items():
@@ -224,7 +224,7 @@ def test_networks_of_the_past_play_on_the_device(tmp_path):
     past = tuple(sorted((tmp_path / "run" / "past").iterdir()))
     rollout = empty_rollout(config, 1)
     worker = Worker(config, 0, run.learner.network, CPU, rollout, Isolation(), emulated())
-    moment = Moment(3, False, past, tmp_path)
+    moment = RunProgress(3, False, past, tmp_path)
     opponents, players = worker._opponents(moment, np.random.default_rng(1))
     assert [type(each) for each in opponents] == [Player] and (players >= 0).sum() == 2
     worker.play(moment)
@@ -249,9 +249,9 @@ def test_processes_with_a_device_each_train_the_same_bytes(tmp_path):
     command = [sys.executable, "-m", "tests.processes_training", "two", str(tmp_path / "two"), *options]
     done = subprocess.run([*command, "--device", "emulated"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    sitting = json.loads(done.stdout)
-    assert sitting["codes"] == [0, 0]
-    assert [errors.count("games too") for errors in sitting["errors"]] == [1, 0]
+    session = json.loads(done.stdout)
+    assert session["codes"] == [0, 0]
+    assert [errors.count("games too") for errors in session["errors"]] == [1, 0]
     check_same(tmp_path / "two", tmp_path / "one")
 
 

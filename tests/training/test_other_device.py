@@ -24,7 +24,7 @@ from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.training import ppo, rollouts
 from wotr_experiments.training.config import PpoConfig
 from wotr_experiments.training.ppo import Learner
-from wotr_experiments.training.rollouts import Clock, Player, Rollout, collect, no_opponents
+from wotr_experiments.training.rollouts import PhaseTimer, Player, Rollout, collect, no_opponents
 from wotr_experiments.training.tensors import HostTensors
 
 pytestmark = pytest.mark.slow
@@ -137,7 +137,7 @@ def learner_on(device, network):
 def test_an_update_learns_the_same_from_what_stays_there(config):
     network = network_of(config)
     here = empty(CPU)
-    collect(scattered_games(), Player(network, CPU, 1), here, no_opponents(GAMES), [], Clock())
+    collect(scattered_games(), Player(network, CPU, 1), here, no_opponents(GAMES), [], PhaseTimer())
     here.labels[:] = here.masks.int().argmax(dim=2)
     there = Rollout(**{name: values.to(LAZY) for name, values in vars(here).items()})
     learners = [learner_on(device, network) for device in (CPU, LAZY)]
@@ -161,7 +161,7 @@ def test_a_rollout_stays_there(config, monkeypatch):
         monkeypatch.setattr(rollouts, "tensors_of", LazyGames if device == LAZY else HereGames)
         rollout = empty(device)
         player, opponent = (Player(copy.deepcopy(each).to(device), device, 1) for each in (network, past))
-        collect(scattered_games(), player, rollout, players, [opponent], Clock())
+        collect(scattered_games(), player, rollout, players, [opponent], PhaseTimer())
         found.append(rollout)
     here, there = found
     for name, values in vars(here).items():
@@ -180,7 +180,7 @@ def test_a_network_there_plays_and_learns_from_games_here():
     for device in (CPU, LAZY):
         learner, rollout = learner_on(device, network), empty(CPU)
         player = Player(learner.network, device, 1)
-        collect(scattered_games(), player, rollout, no_opponents(GAMES), [], Clock())
+        collect(scattered_games(), player, rollout, no_opponents(GAMES), [], PhaseTimer())
         found.append((rollout, learner.update(rollout, 0.25)))
     (here, ours), (there, theirs) = found
     assert theirs == pytest.approx(ours, rel=1e-3, abs=1e-5)
@@ -196,10 +196,10 @@ def test_mixed_precision_changes_little(config, monkeypatch):
         monkeypatch.setattr(SparseLinear, "forward", SparseLinear.dense)
     network = network_of(config)
     whole, mixed = empty(CPU), empty(CPU)
-    collect(scattered_games(), Player(network, CPU, 1), whole, no_opponents(GAMES), [], Clock())
+    collect(scattered_games(), Player(network, CPU, 1), whole, no_opponents(GAMES), [], PhaseTimer())
     for module in (ppo, rollouts):
         monkeypatch.setattr(module, "autocast", lambda _device: torch.autocast("cpu", torch.bfloat16))
-    collect(scattered_games(), Player(network, CPU, 1), mixed, no_opponents(GAMES), [], Clock())
+    collect(scattered_games(), Player(network, CPU, 1), mixed, no_opponents(GAMES), [], PhaseTimer())
     assert torch.equal(mixed.observations[0], whole.observations[0])
     assert not torch.equal(mixed.end_probabilities, whole.end_probabilities)
     torch.testing.assert_close(mixed.end_probabilities[0], whole.end_probabilities[0], atol=0.02, rtol=0)

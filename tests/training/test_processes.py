@@ -48,7 +48,7 @@ def alone(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def disturbed(tmp_path_factory):
-    """The folder of a run by two processes, then four, and what came of its sittings."""
+    """The folder of a run by two processes, then four, and what came of its sessions."""
     out = tmp_path_factory.mktemp("disturbed") / "run"
     command = [sys.executable, "-m", "tests.processes_training", str(out)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
@@ -57,8 +57,8 @@ def disturbed(tmp_path_factory):
 
 
 def test_processes_train_to_the_same_bytes_as_one(alone, disturbed):
-    out, sittings = disturbed
-    assert sittings["finished"]["codes"] == [0] * 4
+    out, sessions = disturbed
+    assert sessions["finished"]["codes"] == [0] * 4
     check_same(out, alone)
     assert (out / "checkpoints" / str(UPDATES)).is_dir()
 
@@ -99,8 +99,8 @@ def test_ctrl_c_under_torchrun_saves_and_one_process_goes_on_to_the_same_bytes(a
 
 def test_other_workers_go_on_to_the_same_bytes_in_one_process_and_in_two(disturbed):
     """Those that were not there go on with games that others had."""
-    out, sittings = disturbed
-    assert [each["codes"] for each in sittings["other workers"]] == [[0], [0], [0, 0]]
+    out, sessions = disturbed
+    assert [each["codes"] for each in sessions["other workers"]] == [[0], [0], [0, 0]]
     one, two = Path(f"{out}.one"), Path(f"{out}.two")
     assert (one / "checkpoints" / "6").is_dir()
     check_same(one, two)

@@ -22,7 +22,7 @@ from wotr_experiments.training.progress import (
 from wotr_experiments.training.watch import Numbers, watch
 
 
-class Clock:
+class PhaseTimer:
     """Shows the time that it is set to."""
 
     now = 1000.0
@@ -32,11 +32,11 @@ class Clock:
 
 
 def test_the_time_left_is_that_of_the_pace_of_this_sitting():
-    clock = Clock()
+    clock = PhaseTimer()
     pace = Pace(5_000, 10_000, clock)
     assert (pace.elapsed, pace.speed, pace.left) == (0.0, None, None)
     clock.now += 10
-    assert pace.words() == "0:00:10 of this sitting"
+    assert pace.words() == "0:00:10 of this session"
     pace.note(6_000)
     assert (pace.elapsed, pace.speed, pace.left) == (10.0, 100.0, 40.0)
     clock.now += 15  # an evaluation
@@ -45,11 +45,11 @@ def test_the_time_left_is_that_of_the_pace_of_this_sitting():
     assert (pace.speed, pace.left) == (50.0, 75.0)
     clock.now += 100
     assert pace.left == 0.0
-    assert pace.words() == "0:02:05 of this sitting, about 0:00:00 left, 50/s with evaluations"
+    assert pace.words() == "0:02:05 of this session, about 0:00:00 left, 50/s with evaluations"
 
 
 def test_the_pace_is_that_of_the_last_updates():
-    clock = Clock()
+    clock = PhaseTimer()
     pace = Pace(0, 10**9, clock)
     for update in range(1000):
         clock.now += 10 if update < 500 else 1
@@ -125,7 +125,7 @@ def shown(numbers, **console):
 
 
 def test_the_screen_tells_time_pace_and_curve(tiny, tmp_path):
-    clock = Clock()
+    clock = PhaseTimer()
     with open_tiny(tmp_path / "run", tiny) as training:
         numbers = Numbers(training, Pace(0, 384, clock))
         assert "against" not in shown(numbers)
@@ -135,7 +135,7 @@ def test_the_screen_tells_time_pace_and_curve(tiny, tmp_path):
             if line["kind"] == "update" and line["update"] == 2:
                 text = shown(numbers)
                 assert "256 of 384 (66.7%)" in text
-                assert "0:00:06 of this sitting, about 0:00:03 left, 43/s with evaluations" in text
+                assert "0:00:06 of this session, about 0:00:03 left, 43/s with evaluations" in text
         assert "random" in shown(numbers) and "now " in shown(numbers)
 
 
@@ -168,7 +168,7 @@ def watched(folder, config, capsys, seconds):
 
 def test_where_there_is_no_terminal_a_start_and_evaluations_are_shown(tiny, tmp_path, capsys):
     last, (start, *lines) = watched(tmp_path / "run", tiny, capsys, 0)
-    assert start == "0 of 384 decisions (0.0%), 0:00:00 of this sitting"
+    assert start == "0 of 384 decisions (0.0%), 0:00:00 of this session"
     assert len(lines) == 3 and all(": against random " in line for line in lines)
     assert last is not None and last["update"] == 3
 
@@ -177,7 +177,7 @@ def test_where_there_is_no_terminal_a_line_a_minute_tells_how_far_it_is(tiny, tm
     _, lines = watched(tmp_path / "run", tiny, capsys, 100)
     progress = [line for line in lines if " of 384 decisions" in line]
     assert progress[1] == (
-        "128 of 384 decisions (33.3%), 0:01:40 of this sitting, about 0:03:20 left, 1/s with evaluations"
+        "128 of 384 decisions (33.3%), 0:01:40 of this session, about 0:03:20 left, 1/s with evaluations"
     )
     assert len(progress) == 4 and len(lines) == 7
 

@@ -14,7 +14,7 @@ from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.training.training import open_run
-from wotr_experiments.training.worker import Moment
+from wotr_experiments.training.worker import RunProgress
 
 ray = pytest.importorskip("ray")
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("short")]
@@ -78,6 +78,6 @@ def test_workers_that_die_again_and_again_end_the_training_in_one_line(cluster, 
 
 def test_a_node_with_other_rules_is_refused(cluster, tmp_path):
     play = RayCluster(Isolation("none"))
-    task = play._task(TINY, Moment(0, False, (), tmp_path))
+    task = play._task(TINY, RunProgress(0, False, (), tmp_path))
     with pytest.raises(CommandError, match="a node of the Ray cluster has other rules"):
         ray_rollouts._play._function(task._replace(rules=(0, "")), 0, b"", b"")

@@ -26,7 +26,7 @@ from wotr_agents.networks.playing_network import PlayingNetwork, legal_log_proba
 from wotr_env.games.war_of_the_ring.codes import Side
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.training.config import PpoConfig
-from wotr_experiments.training.rollouts import LEARNER, Clock, Player, Rollout, collect, no_opponents
+from wotr_experiments.training.rollouts import LEARNER, PhaseTimer, Player, Rollout, collect, no_opponents
 
 NUM_ENDS = len(WAR_OF_THE_RING.ends)
 
@@ -225,7 +225,7 @@ def learned_weights(games, network, updates=3):
     learner = learner_of(network, epochs=2, minibatch_size=16)
     player, rollout = Player(network, CPU, 7), room_for(games, 8)
     for update in range(updates):
-        collect(games, player, rollout, no_opponents(games.num_games), [], Clock())
+        collect(games, player, rollout, no_opponents(games.num_games), [], PhaseTimer())
         learner.update(rollout, update / updates)
     return weights_of(network) + weights_of(learner.averaged)
 

@@ -22,7 +22,7 @@ from tests.toy_kind import WORTHS, ToyEnd
 from tests.toy_learning import greedy, make_toy_network, network_policy
 from wotr_env import IllegalAction
 from wotr_experiments.training.ppo import Counts, Decisions
-from wotr_experiments.training.rollouts import Clock, Player, collect, no_opponents
+from wotr_experiments.training.rollouts import PhaseTimer, Player, collect, no_opponents
 
 # --- The toys. ---
 
@@ -114,7 +114,7 @@ TOY_LEARNING = {
 def train(games, updates, steps, **changes):
     torch.manual_seed(1)
     learner = learner_of(make_toy_network(games), **(TOY_LEARNING | changes))
-    player, rollout, clock = Player(learner.network, CPU, 1), room_for(games, steps), Clock()
+    player, rollout, clock = Player(learner.network, CPU, 1), room_for(games, steps), PhaseTimer()
     for update in range(updates):
         collect(games, player, rollout, no_opponents(games.num_games), [], clock, kind=kind_of(games))
         learner.update(rollout, update / updates)

@@ -23,7 +23,7 @@ from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import IsolatedBot, Isolation
-from wotr_experiments.isolation.process import LateError, LostError
+from wotr_experiments.isolation.process import BotProcessError, LateError
 from wotr_experiments.training.config import PpoConfig, TrainConfig
 from wotr_experiments.training.run_folder import IDENTITIES
 from wotr_experiments.training.training import open_run
@@ -109,12 +109,12 @@ class _Dead:
     printed = 0
 
     def ask(self, *_parts, **_until):
-        raise LostError("ended")
+        raise BotProcessError("ended")
 
     def end(self):
         return "was ended by SIGKILL"
 
-    def has_printed(self):
+    def last_output(self):
         return ""
 
 
@@ -170,7 +170,7 @@ def test_the_watchdog_limits_evaluations(tmp_path, monkeypatch):
     monkeypatch.setattr(Silent, "waits", [])
     seeds = np.arange(4, dtype=np.uint64)
     assert count_results(make_bot("random", 1, HUNT.name), silent, 0, seeds, HUNT) == (4, 0, 0)
-    assert Silent.waits and set(Silent.waits) <= {Isolation().patience(games) for games in range(1, 5)}
+    assert Silent.waits and set(Silent.waits) <= {Isolation().call_timeout(games) for games in range(1, 5)}
     Silent.waits.clear()
     with open_run(tmp_path / "run", config_with(), CPU, Isolation(watchdog=7.0)) as run:
         monkeypatch.setattr(run.workers[0].anchors, "seat", lambda *_arguments: [silent])

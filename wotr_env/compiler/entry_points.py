@@ -155,7 +155,7 @@ class MachineCode:
             given = array(_WORDS, words)
             failed = native(given.buffer_info()[0], address_of_wanted)
             if failed == WRONG_ARRAY:
-                return call(*map(_mended, arguments, types))
+                return call(*map(_with_exact_dtype, arguments, types))
             if failed:
                 raise raised(given[-1], ctypes.string_at)
             return read(given[-1])
@@ -172,14 +172,14 @@ def _arrays(types: Sequence[ArgumentType]) -> Iterator[ArrayType]:
             yield from _arrays(each.of)
 
 
-def _mended(value: Any, wanted: ArgumentType) -> Any:
+def _with_exact_dtype(value: Any, wanted: ArgumentType) -> Any:
     """The argument, in which arrays have the required data type object instead of an equal one.
 
     Raises:
         TypeError: an argument is not an array of the required type.
     """
     if isinstance(wanted, TupleType):
-        return wanted.made_by(*map(_mended, value, wanted.of))
+        return wanted.made_by(*map(_with_exact_dtype, value, wanted.of))
     if not isinstance(wanted, ArrayType):
         return value
     is_array = isinstance(value, np.ndarray)

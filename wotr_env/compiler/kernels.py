@@ -2,7 +2,7 @@
 
 A kernel remains a plain Python function: if Python calls it directly, it runs as plain Python. Compiled code
 runs only through an entry point (``entry_points``). The machine code of each version of a set is cached under
-a hash of everything that it depends on (``kept_code``). The compiler itself (``lowering``) is imported only
+a hash of everything that it depends on (``code_cache``). The compiler itself (``lowering``) is imported only
 if there is no cached code.
 """
 
@@ -24,8 +24,8 @@ from typing import Any, ClassVar, Protocol, TypeVar
 import llvmlite.binding
 import numpy as np
 
+from wotr_env.compiler.code_cache import CodeCache, say
 from wotr_env.compiler.entry_points import OBJECT_SIZE, EntryPoint, MachineCode
-from wotr_env.compiler.kept_code import KeptCode, say
 from wotr_env.compiler.types import ArgumentType, Progress
 
 INTERPRETED: bool = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
@@ -34,7 +34,7 @@ _BOUNDSCHECK = os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0")
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class Elsewhere(Protocol):
+class BackgroundCompiler(Protocol):
     """Another process that compiles everything."""
 
     def is_compiling(self) -> bool:
@@ -55,7 +55,7 @@ class KernelSet:
     """
 
     interpreted = INTERPRETED
-    elsewhere: ClassVar[Elsewhere | None] = None
+    background_compiler: ClassVar[BackgroundCompiler | None] = None
     """Another process that compiles everything. Until it has finished, kernels run as plain Python."""
 
     def __init__(
@@ -85,7 +85,7 @@ class KernelSet:
         function.
 
         A function may be part of several sets if their arguments have the same types. Otherwise, the other
-        sets use copies of the function (``templates.copies_of``).
+        sets use copies of the function (``templates.specialize``).
         """
         self.kernels.append(function)
         return function
@@ -107,7 +107,7 @@ class KernelSet:
     def bound(self, entry_point: EntryPoint) -> Callable[..., Any] | None:
         """Returns the machine code of an entry point, and compiles it if needed; None while another process
         compiles it."""
-        if self._is_compiled_elsewhere():
+        if self._is_compiling_in_background():
             return None
         self.ensure_compiled()
         assert self.code is not None
@@ -148,9 +148,9 @@ class KernelSet:
                     digest.update(path.read_bytes())
 
     @functools.cached_property
-    def kept(self) -> KeptCode:
+    def kept(self) -> CodeCache:
         """The cached machine code of this version."""
-        return KeptCode(self.build_id)
+        return CodeCache(self.build_id)
 
     def is_compiled(self) -> bool:
         """Whether the machine code of this version is loaded or cached (always true when kernels are
@@ -159,14 +159,14 @@ class KernelSet:
 
     def prepare(self) -> None:
         """Ensures that everything is compiled, or that another process is compiling it."""
-        if not self._is_compiled_elsewhere():
+        if not self._is_compiling_in_background():
             self.ensure_compiled()
 
-    def _is_compiled_elsewhere(self) -> bool:
-        elsewhere = KernelSet.elsewhere
-        if elsewhere is None or self.is_compiled():
+    def _is_compiling_in_background(self) -> bool:
+        background_compiler = KernelSet.background_compiler
+        if background_compiler is None or self.is_compiled():
             return False
-        return elsewhere.is_compiling()
+        return background_compiler.is_compiling()
 
     def ensure_compiled(self, progress: Progress | None = None) -> float:
         """Compiles everything once per version and machine; other processes wait for the first one.
@@ -224,7 +224,7 @@ class KernelSet:
         try:
             self.code = MachineCode(code)
         except Exception:  # whatever LLVM and others make of what is none of ours
-            self.kept.is_damaged()
+            self.kept.report_damage()
             return False
         return True
 

@@ -2,7 +2,7 @@
 choose one at random.
 
 For ``FLAGS_PER_WORD`` actions or more, they read this number of flags at once. The kernels are templates
-(``templates.copies_of``). A kernel set that uses them must declare the types of ``mask`` and ``legal``
+(``templates.specialize``). A kernel set that uses them must declare the types of ``mask`` and ``legal``
 (``KernelSet.argument_types``).
 """
 
@@ -12,7 +12,7 @@ import types
 from typing import NamedTuple
 
 from wotr_env.compiler.memory import FLAGS_PER_WORD, bit_count, flag_word, lowest_bit
-from wotr_env.compiler.templates import copies_of
+from wotr_env.compiler.templates import specialize
 
 num_actions = 0
 """The number of actions, A, in a copy."""
@@ -84,4 +84,4 @@ def mask_kernels(actions: int) -> MaskKernels:
     """Returns the kernels for masks of this size."""
     many = actions >= FLAGS_PER_WORD
     both = (_list_many, _choose_of_many) if many else (_list_few, _choose_of_few)
-    return MaskKernels(*copies_of(both, {"num_actions": actions}).values())
+    return MaskKernels(*specialize(both, {"num_actions": actions}).values())

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 
-def copies_of(functions: Iterable[Any], meanings: Mapping[str, Any]) -> dict[str, types.FunctionType]:
+def specialize(functions: Iterable[Any], meanings: Mapping[str, Any]) -> dict[str, types.FunctionType]:
     """Returns copies of functions by name. The copies call each other, and other names refer to the objects
     in ``meanings``.
 

@@ -15,7 +15,7 @@ import numpy as np
 from wotr_env.compiler.codes import Codes
 from wotr_env.compiler.kernels import KernelSet
 from wotr_env.compiler.masks import mask_kernels
-from wotr_env.compiler.templates import copies_of
+from wotr_env.compiler.templates import specialize
 from wotr_env.compiler.types import array_of, record_of
 from wotr_env.core.chance import stream_word
 from wotr_env.core.codes import GOING_ON
@@ -173,7 +173,7 @@ class BatchKernels:
         }
         choose = kernels.kernel(mask_kernels(actions).choose_at_random)
         names = {**meanings, "blank": np.zeros(1, dtype=state), "choose_at_random": choose}
-        made = copies_of((_play_at_random, _drive), names)
+        made = specialize((_play_at_random, _drive), names)
         entry = made.pop("_drive")
         kernels.kernel(made["_play_at_random"])
         self._drive = kernels.entry_point()(entry)

@@ -53,7 +53,7 @@ class Cell(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Shown:
+class SummaryColumns:
     """The game-specific numbers that tables and reports show. A cell without a value shows a dash."""
 
     wins: tuple[Cell, ...] = ()

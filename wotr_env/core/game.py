@@ -37,8 +37,8 @@ class Game:
     __slots__ = (
         "_actions",
         "_before",
-        "_coming",
-        "_given",
+        "_future_tapes",
+        "_has_tape",
         "_masks",
         "_ruleset",
         "_seed",
@@ -61,9 +61,9 @@ class Game:
         self._actions: list[int] = []
         self._before: np.ndarray | None = None
         self._start: np.ndarray | None = None
-        self._given = False
+        self._has_tape = False
         self._tapes: dict[int, tuple[int, ...]] = {}
-        self._coming: Mapping[int, Sequence[int]] = {}
+        self._future_tapes: Mapping[int, Sequence[int]] = {}
         self._states = states
         self._masks = np.zeros((1, kind.actions.size), dtype=np.bool_)
 
@@ -123,7 +123,7 @@ class Game:
     @property
     def tape_left(self) -> bool:
         """Whether some given outcomes (``with_tape``) are not yet used."""
-        return self._given and bool(self._given_chance.left(self._states[0]))
+        return self._has_tape and bool(self._given_chance.left(self._states[0]))
 
     @property
     def actions(self) -> tuple[int, ...]:
@@ -221,7 +221,7 @@ class Game:
         """
         action = self._check_action(action)
         number, before = len(self._actions), self._states
-        if (coming := self._coming.get(number)) is not None:
+        if (coming := self._future_tapes.get(number)) is not None:
             before = self._with(coming)
         states, masks = copy_states(before), self._masks.copy()
         try:
@@ -229,7 +229,7 @@ class Game:
         except ValueError:
             self._explain_tape(before[0], action)
             raise
-        if self._given:
+        if self._has_tape:
             used = self._given_chance.used(before[0], states[0])
             if coming is not None and len(used) < len(coming):
                 raise ValueError(f"the step needs {len(used)} of the {len(coming)} outcomes given to it")
@@ -270,7 +270,7 @@ class Game:
         """Raises ValueError with an explanation if a state has a tape that did not fit an action."""
         given = self.kind.given_chance
         if given is not None and given.left(state):
-            raise ValueError(given.misfit(state, action)) from None
+            raise ValueError(given.explain_misfit(state, action)) from None
 
     def with_tape(self, values: Sequence[int]) -> Self:
         """Fixes the next random outcomes, in the order in which they are needed. Returns the game itself.
@@ -284,7 +284,7 @@ class Game:
         """
         values = self._given_chance.check_tape(values)
         if values:
-            self._begin_giving()
+            self._switch_to_tapes()
         self._states = self._with(values)
         return self
 
@@ -298,15 +298,15 @@ class Game:
                 impossible, or if the step does not need all of them.
         """
         if tapes:
-            self._begin_giving()
-        self._coming = dict(tapes)
+            self._switch_to_tapes()
+        self._future_tapes = dict(tapes)
         return self
 
-    def _begin_giving(self) -> None:
+    def _switch_to_tapes(self) -> None:
         """Makes the first position and ``tapes`` determine the game from now on, instead of the seed."""
         if self._seed is not None:
             self._start = Game(self.kind, self._seed, self._ruleset)._states
-        self._seed, self._given = None, True
+        self._seed, self._has_tape = None, True
 
     def clone(self) -> Self:
         """An independent copy, with the same future."""
@@ -315,7 +315,11 @@ class Game:
         other._masks = self._masks.copy()
         other._actions = self._actions.copy()
         other._before, other._start = self._before, self._start
-        other._given, other._tapes, other._coming = self._given, dict(self._tapes), self._coming
+        other._has_tape, other._tapes, other._future_tapes = (
+            self._has_tape,
+            dict(self._tapes),
+            self._future_tapes,
+        )
         return other
 
     def hash(self) -> str:
@@ -325,8 +329,8 @@ class Game:
     def to_bytes(self) -> bytes:
         """The game as bytes (``wotr_env.core.saved_game``), for ``of_bytes``."""
         tapes = None
-        if self._given:
-            played, coming = len(self._actions), self._coming.items()
+        if self._has_tape:
+            played, coming = len(self._actions), self._future_tapes.items()
             tapes = self._tapes | {number: tuple(tape) for number, tape in coming if number >= played}
         saved = Saved(self._states, self._start, self._seed, self._actions, tapes)
         return saved_game.write(saved, self.kind)
@@ -343,9 +347,9 @@ class Game:
         game = cls._resumed(kind, saved.states)
         game._seed, game._start, game._actions = saved.seed, saved.start, saved.actions
         if saved.tapes is not None:
-            game._given, played = True, len(saved.actions)
+            game._has_tape, played = True, len(saved.actions)
             game._tapes = {number: tape for number, tape in saved.tapes.items() if number < played}
-            game._coming = {number: tape for number, tape in saved.tapes.items() if number >= played}
+            game._future_tapes = {number: tape for number, tape in saved.tapes.items() if number >= played}
         return game
 
     def __repr__(self) -> str:

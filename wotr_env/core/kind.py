@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wotr_env.compiler.kernels import KernelSet
-from wotr_env.core.columns import Column, Shown
+from wotr_env.core.columns import Column, SummaryColumns
 from wotr_env.core.luck import Luck
 from wotr_env.core.observation_layout import Layout
 from wotr_env.core.protocols import Games
@@ -218,7 +218,7 @@ class GameKind:
     """The dtype of a state: one record with everything. Every game has the fields ``seat`` (the deciding
     seat) and ``winner``; a game that counts turns also has ``turn``."""
     columns: tuple[Column, ...]
-    shown: Shown
+    shown: SummaryColumns
     ruleset: type[Ruleset]
     rulesets: Mapping[str, Any]
     """The named rulesets, such as ``first`` and ``second``; the first one is the default."""
@@ -235,7 +235,7 @@ class GameKind:
     compiled: Compiled | None = None
     """The rules as kernels. None: the rules are not available as kernels, and search bots cannot play this
     game."""
-    starters: Sequence[tuple[Any, str]] = ()
+    start_functions: Sequence[tuple[Any, str]] = ()
     """The functions that start games from seeds, each by its owner and its name, so that they can be counted;
     the second argument has one element per game. Empty: only ``kernels.start``."""
     device_games: Callable[[int, int, Any, Any], Any] | None = None
@@ -421,7 +421,7 @@ class GameKind:
         """``conclude`` for one state: one record of ``end_record``."""
         return self.conclude(np.array([state], dtype=self.state))[0]
 
-    def after_forfeit(self, seat: int, ruleset: Any) -> tuple[int, tuple[int, ...]]:
+    def forfeit_result(self, seat: int, ruleset: Any) -> tuple[int, tuple[int, ...]]:
         """The winner, and the winning seats, if a seat forfeits: all seats of the other teams win."""
         loser = ruleset.seats[seat].team
         winners = tuple(number for number, each in enumerate(ruleset.seats) if each.team != loser)

@@ -34,7 +34,7 @@ def random_words(seeds: np.ndarray, count: int) -> np.ndarray:
     return words ^ (words >> np.uint64(31))
 
 
-def renew_stream(states: np.ndarray, seeds: np.ndarray) -> None:
+def reseed_stream(states: np.ndarray, seeds: np.ndarray) -> None:
     """Restarts the stream of random numbers of each state, in place (``wotr_env.core.chance``).
 
     Args:
@@ -77,7 +77,7 @@ class Luck(NamedTuple):
     """Writes the outcomes of the first stages of a step into renewed states ``[N]`` before the step, in
     place. Arguments: the renewed states, the states after the original step, and the numbers of stages
     ``int64[N]``. None: every step has at most one stage."""
-    renew_stream: Callable[[np.ndarray, np.ndarray], None] = renew_stream
+    reseed_stream: Callable[[np.ndarray, np.ndarray], None] = reseed_stream
     """Like ``renew``, but face-down cards and tiles keep their order."""
 
 
@@ -85,5 +85,5 @@ def _stages(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     return np.where(before["counter"] != after["counter"], 0, NO_SOURCE).astype(np.int8)[:, None]
 
 
-STREAM_ALONE = Luck(("chance",), renew_stream, _stages)
+STREAM_ALONE = Luck(("chance",), reseed_stream, _stages)
 """The luck of a game that draws every outcome from the stream at the moment when it is needed."""

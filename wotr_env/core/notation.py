@@ -89,7 +89,7 @@ class Notation:
         return f"{self.rules_version}-{hashlib.blake2b(layout_of(self.state), digest_size=2).hexdigest()}"
 
 
-def eyes_of(text: str) -> int | None:
+def viewer_seat_of(text: str) -> int | None:
     """Returns the seat whose information a position of any game contains (None: a complete position). The
     rest of the text is not checked.
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wotr_env.core.codes import PUBLIC
-from wotr_env.core.spelling import find_spelled, known_names, spelled
+from wotr_env.core.spelling import canonical_name, known_names, match_name
 
 VIEWS: Mapping[str, int | None] = {"public": PUBLIC, "all": None, "both": None}
 """Names of viewers other than seats."""
@@ -31,7 +31,7 @@ def check_seat(seat: Any, seats: Sequence[Seat]) -> int:
         ValueError: there is no such seat.
     """
     if isinstance(seat, str):
-        found = find_spelled(seat, [(each.name, each.title) for each in seats])
+        found = match_name(seat, [(each.name, each.title) for each in seats])
         if found is None:
             known = known_names(each.name for each in seats)
             raise ValueError(f"there is no player {seat!r}; this game has {known}")
@@ -54,7 +54,7 @@ def check_viewer(viewer: Any, seats: Sequence[Seat]) -> int | None:
         ValueError: there is no such viewer.
     """
     if isinstance(viewer, str):
-        word = spelled(viewer)
+        word = canonical_name(viewer)
         return VIEWS[word] if word in VIEWS else check_seat(viewer, seats)
     return viewer if viewer is None or viewer == PUBLIC else check_seat(viewer, seats)
 
@@ -81,7 +81,7 @@ def check_team(team: str, teams: Sequence[Team]) -> int:
     Raises:
         ValueError: there is no such team.
     """
-    found = find_spelled(team, [(each.name, each.title, each.short) for each in teams])
+    found = match_name(team, [(each.name, each.title, each.short) for each in teams])
     if found is None:
         raise ValueError(f"there is no side {team!r}; this game has {known_names(t.name for t in teams)}")
     return found

@@ -14,7 +14,7 @@ import numpy as np
 
 from wotr_env.core.chance import seed_chance
 from wotr_env.core.codes import GOING_ON
-from wotr_env.core.columns import Cell, Column, Shown, Statistic, conclude
+from wotr_env.core.columns import Cell, Column, Statistic, SummaryColumns, conclude
 from wotr_env.core.declared import CHANCE, StateField, actions_of, check_ranges, state_of
 from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, End, GameKind
@@ -331,7 +331,7 @@ def _kind_of(game: SimpleGame) -> GameKind:
         ),
         state=state_of(fields),
         columns=_COLUMNS,
-        shown=Shown(wins=(Cell("turns", "{turns.mean:.1f}"),), game=(Cell("turns", "{turn}"),)),
+        shown=SummaryColumns(wins=(Cell("turns", "{turns.mean:.1f}"),), game=(Cell("turns", "{turn}"),)),
         ruleset=ruleset,
         rulesets={"standard": ruleset()},
         endless=True,

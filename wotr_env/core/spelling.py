@@ -20,7 +20,7 @@ _FEWEST_LETTERS = 2
 """Minimal number of letters of an abbreviated name."""
 
 
-def spelled(name: str) -> str:
+def canonical_name(name: str) -> str:
     """The printed form of a name: ``free-peoples``."""
     return _GAP.sub("-", name.strip().lower())
 
@@ -36,15 +36,15 @@ def without_accents(text: str, form: Literal["NFD", "NFKD"] = "NFKD") -> str:
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
-def find_spelled(given: str, names: Sequence[Sequence[str]]) -> int | None:
+def match_name(given: str, names: Sequence[Sequence[str]]) -> int | None:
     """The index of the name that a person has typed; None if no name matches, or if several do.
 
     Args:
         given: what was typed.
         names: for each item all its names, the main name first.
     """
-    whole = spelled(given).removeprefix("the-")
-    forms = [{spelled(name) for name in each} for each in names]
+    whole = canonical_name(given).removeprefix("the-")
+    forms = [{canonical_name(name) for name in each} for each in names]
     named = [place for place, known in enumerate(forms) if whole in known]
     if named:  # a name may end with a number of its own
         return named[0] if len(named) == 1 else None
@@ -62,7 +62,7 @@ def find_spelled(given: str, names: Sequence[Sequence[str]]) -> int | None:
 
 def known_names(names: Iterable[str]) -> str:
     """Names for a message: ``free-peoples, shadow``."""
-    return ", ".join(map(spelled, names))
+    return ", ".join(map(canonical_name, names))
 
 
 def some_of(names: Sequence[str], most: int, separator: str = ", ") -> str:

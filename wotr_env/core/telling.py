@@ -88,13 +88,13 @@ class Words(NamedTuple):
     hand: Callable[[np.record, int], str] | None = None
     """The cards in the hand of a seat, which only this seat may read."""
     pieces: Mapping[str, str] = {}
-    """The names of pieces in actions, with their plurals, for ``summed_up``."""
+    """The names of pieces in actions, with their plurals, for ``merge_repeats``."""
 
     def described(self, state: np.record) -> str:
         """The position, and in the last line the pending decision or how the game ended."""
         return f"{self.position(state)}\n\n{self.decision(state)}"
 
-    def summed_up(self, texts: Iterable[str]) -> list[str]:
+    def merge_repeats(self, texts: Iterable[str]) -> list[str]:
         """Choices of a seat in words, in order; repeated choices are combined.
 
         If ``Regular`` is a piece and ``take a Regular of Isengard along`` occurs twice, the result is
@@ -195,7 +195,7 @@ class GivenChance(NamedTuple):
     """The given outcomes that a step used, from the states before and after the step."""
     left: Callable[[np.record], bool]
     """Whether some given outcomes are not yet used."""
-    misfit: Callable[[np.record, int], str]
+    explain_misfit: Callable[[np.record, int], str]
     """An explanation of why the given outcomes do not fit a legal action."""
 
 

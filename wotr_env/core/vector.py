@@ -203,7 +203,7 @@ class Batch(abc.ABC):
         states = np.ascontiguousarray(snapshot["states"]).reshape(-1).view(self._states.dtype).copy()
         self._masks[:] = self._checked(states)
         self._states[:] = states
-        self._take_over(snapshot)
+        self._restore_counters(snapshot)
         self._show_masks()
         self.seats[:] = self._states["seat"]
         self.rewards[:] = 0.0
@@ -261,7 +261,7 @@ class Batch(abc.ABC):
         """Checks external states; returns their masks. Raises ValueError if a state is invalid."""
 
     @abc.abstractmethod
-    def _take_over(self, snapshot: Mapping[str, np.ndarray]) -> None:
+    def _restore_counters(self, snapshot: Mapping[str, np.ndarray]) -> None:
         """Takes over all parts of a snapshot except the states."""
 
     @abc.abstractmethod
@@ -334,7 +334,7 @@ class VectorGame(Batch):
         self.rewards = np.zeros((num_games, self.num_seats), dtype=np.float32)
         self.episodes = np.zeros(num_games, dtype=np.int64)
         self._lengths = np.zeros(num_games, dtype=np.int64)
-        self._books = np.zeros(num_games, dtype=self._book())
+        self._totals = np.zeros(num_games, dtype=self._book())
         self._rules = list(dict.fromkeys(rulesets))
         self._rules_of = np.array([self._rules.index(rules) for rules in rulesets])
         self._teams = np.zeros((len(self._rules), self.num_seats), dtype=np.int64)
@@ -365,7 +365,7 @@ class VectorGame(Batch):
         ``reasons`` has the names of ends as keys; ``turns`` counts only in games that count turns.
         """
         reasons = {number: end.name for number, end in enumerate(self.kind.ends, start=1)}
-        return statistics_of(self._books, self.num_seats, reasons)
+        return statistics_of(self._totals, self.num_seats, reasons)
 
     def snapshot(self) -> dict[str, np.ndarray]:
         """As ``Batch.snapshot``, with ``episodes`` and ``lengths`` (number of decisions in the current
@@ -382,7 +382,7 @@ class VectorGame(Batch):
 
     def _forget(self) -> None:
         self.episodes[:] = 0
-        self._books[:] = np.zeros(1, dtype=self._books.dtype)
+        self._totals[:] = np.zeros(1, dtype=self._totals.dtype)
 
     def _begin(self, which: np.ndarray) -> None:
         rows = np.flatnonzero(which)  # which may be one of the arrays that are cleared
@@ -422,11 +422,11 @@ class VectorGame(Batch):
         self.kind.kernels.check(states)
         return self.kind.masks(states)
 
-    def _take_over(self, snapshot: Mapping[str, np.ndarray]) -> None:
+    def _restore_counters(self, snapshot: Mapping[str, np.ndarray]) -> None:
         self.episodes[:] = snapshot["episodes"]
         self._lengths[:] = snapshot["lengths"]
         self._clear()
-        self._books[:] = np.zeros(1, dtype=self._books.dtype)
+        self._totals[:] = np.zeros(1, dtype=self._totals.dtype)
 
     def _observe(self) -> None:
         if len(self.observations):
@@ -474,7 +474,7 @@ class VectorGame(Batch):
         end_records = self.kind.conclude(states)
         self.end_records[rows] = end_records
         self.terminated[rows] = True
-        reasons, books = end_records["reason"], self._books
+        reasons, books = end_records["reason"], self._totals
         for rules, worths, mine in self._by_rules(rows):
             some, seats = rows[mine], len(rules.seats)
             self.rewards[some, :seats] = worths[reasons[mine] - 1]

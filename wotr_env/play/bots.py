@@ -11,7 +11,7 @@ from wotr_env.core.codes import MAX_SEED
 from wotr_env.core.kind import GameKind
 from wotr_env.core.states import bytes_of
 from wotr_env.play.games import DEFAULT_KIND
-from wotr_env.play.history import Past
+from wotr_env.play.history import GameHistory
 
 
 class BotError(ValueError):
@@ -60,7 +60,7 @@ class BotView:
         observations: np.ndarray | Callable[[], np.ndarray],
         worlds: Callable[[int, np.ndarray], np.ndarray] | None = None,
         seconds: float | None = None,
-        past: Past | None = None,
+        past: GameHistory | None = None,
     ) -> None:
         self.masks = masks
         self.seats = seats
@@ -102,7 +102,7 @@ class BotView:
 
 
 def view_of(
-    states: np.ndarray, masks: np.ndarray, kind: GameKind = DEFAULT_KIND, past: Past | None = None
+    states: np.ndarray, masks: np.ndarray, kind: GameKind = DEFAULT_KIND, past: GameHistory | None = None
 ) -> BotView:
     """The view of the deciding seats.
 
@@ -131,12 +131,16 @@ class Bot(Protocol):
 
 
 @runtime_checkable
-class Explains(Bot, Protocol):
+class ExplainingBot(Bot, Protocol):
     """A bot that can also show its values of actions."""
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
         """For each game, the legal actions with the bot's values, best first."""
         ...
+
+
+Explains = ExplainingBot
+"""The name of ``ExplainingBot`` in 0.2."""
 
 
 def ranked(values: np.ndarray, masks: np.ndarray) -> list[list[tuple[int, float]]]:
@@ -184,6 +188,6 @@ def choose(bot: Bot, view: BotView, name: str) -> np.ndarray:
     return actions
 
 
-def strange_answer(answer: np.ndarray, games: int) -> str:
+def describe_invalid_answer(answer: np.ndarray, games: int) -> str:
     """A description, for an error message, of an answer that is not a row of integers."""
     return f"{answer.dtype} of shape {answer.shape}, not with {games} integers"

@@ -48,11 +48,11 @@ class EarlyEnd(NamedTuple):
 
     def winner(self, kind: GameKind, ruleset: Any) -> int:
         """The team that won, or ``GameKind.draw``."""
-        return kind.draw if self.seat is None else kind.after_forfeit(self.seat, ruleset)[0]
+        return kind.draw if self.seat is None else kind.forfeit_result(self.seat, ruleset)[0]
 
     def winning_seats(self, kind: GameKind, ruleset: Any) -> tuple[int, ...]:
         """The seats that won: all seats of the other teams; none in a draw."""
-        return () if self.seat is None else kind.after_forfeit(self.seat, ruleset)[1]
+        return () if self.seat is None else kind.forfeit_result(self.seat, ruleset)[1]
 
     def words(self, kind: GameKind, ruleset: Any) -> str:
         """A sentence such as ``Shadow won: Free Peoples resigned``."""

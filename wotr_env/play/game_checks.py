@@ -23,8 +23,12 @@ HASH_EVERY = 10
 """Number of decisions between two state hashes in a playthrough."""
 
 
-class GameFault(AssertionError):
+class GameContractError(AssertionError):
     """A game violates its contract; the message says how and where."""
+
+
+GameFault = GameContractError
+"""The name of ``GameContractError`` in 0.2."""
 
 
 class Checked(NamedTuple):
@@ -65,13 +69,13 @@ def check_game(
             these checks are the slowest part. 0: no position is checked in this way.
 
     Raises:
-        GameFault: the first violation.
+        GameContractError: the first violation.
     """
     rules = kind.read_ruleset(ruleset)
-    _declared(kind, rules)
+    _check_declarations(kind, rules)
     checks = _Positions(kind, rules, np.random.default_rng(seed))
     kind.kernels.prepare()
-    states, masks = _begun(kind, rules, games, seed)
+    states, masks = _check_new_games(kind, rules, games, seed)
     for step in range(decisions + 1):
         checks.step = step
         checks.look(states, masks)
@@ -83,14 +87,14 @@ def check_game(
         checks.play(states, masks)
     for each in range(2):
         _one_game(kind, rules, seed + each, decisions)
-    _in_step(kind, rules, games, seed, min(decisions, 50))
+    _check_batches(kind, rules, games, seed, min(decisions, 50))
     ended = int((states["winner"] != GOING_ON).sum())
     return Checked(checks.positions, ended, checks.hidden)
 
 
-def _must(holds: Any, fault: str) -> None:
+def _require(holds: Any, fault: str) -> None:
     if not holds:
-        raise GameFault(fault)
+        raise GameContractError(fault)
 
 
 def _choices(masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -117,20 +121,22 @@ def _without_chance(states: np.ndarray) -> np.ndarray:
     return states
 
 
-def _declared(kind: GameKind, rules: Any) -> None:
+def _check_declarations(kind: GameKind, rules: Any) -> None:
     """Checks the declarations of a kind."""
     names, seats = kind.actions.names, rules.seats
-    _must(len(set(names)) == len(names), "two actions have the same name")
+    _require(len(set(names)) == len(names), "two actions have the same name")
     placed = sorted(action for block in kind.actions.blocks.values() for action in block)
-    _must(placed == list(range(len(names))), "the blocks of actions do not contain each action exactly once")
-    _must(len({seat.name for seat in seats}) == len(seats), "two seats have the same name")
-    _must({seat.team for seat in seats} <= set(range(len(kind.teams))), "a seat belongs to no team")
-    _must(len({end.name for end in kind.ends}) == len(kind.ends), "two ends have the same name")
-    _must(kind.worths.shape == (len(kind.ends), len(kind.teams)), "an end has no worth for each team")
-    _must((np.abs(kind.worths) <= 1).all(), "an end is worth more than 1")
-    _must({"seat", "winner"} <= set(kind.state.names or ()), "the state has no seat or no winner")
+    _require(
+        placed == list(range(len(names))), "the blocks of actions do not contain each action exactly once"
+    )
+    _require(len({seat.name for seat in seats}) == len(seats), "two seats have the same name")
+    _require({seat.team for seat in seats} <= set(range(len(kind.teams))), "a seat belongs to no team")
+    _require(len({end.name for end in kind.ends}) == len(kind.ends), "two ends have the same name")
+    _require(kind.worths.shape == (len(kind.ends), len(kind.teams)), "an end has no worth for each team")
+    _require((np.abs(kind.worths) <= 1).all(), "an end is worth more than 1")
+    _require({"seat", "winner"} <= set(kind.state.names or ()), "the state has no seat or no winner")
     again = kind.ruleset.from_dict(json.loads(json.dumps(rules.to_dict())))
-    _must(again == rules, "a ruleset changes in a round trip by to_dict, JSON and from_dict")
+    _require(again == rules, "a ruleset changes in a round trip by to_dict, JSON and from_dict")
     for entities in kind.layout.entities:
         _entities(kind, entities)
 
@@ -140,27 +146,29 @@ def _entities(kind: GameKind, entities: EntitySet) -> None:
     try:
         count = len(kind.layout.columns(entities))
     except (KeyError, ValueError) as error:
-        raise GameFault(f"the fields of {entities.name} do not describe the same objects: {error}") from error
+        raise GameContractError(
+            f"the fields of {entities.name} do not describe the same objects: {error}"
+        ) from error
     for block, named in entities.actions.items():
         objects, actions = np.asarray(named), kind.actions.blocks.get(block, range(0))
-        _must(
+        _require(
             len(objects) == len(actions), f"{entities.name} do not name an object for each action of {block}"
         )
         fits = (objects >= -1).all() and (objects < count).all()
-        _must(fits, f"an action of {block} names an object that {entities.name} do not have")
+        _require(fits, f"an action of {block} names an object that {entities.name} do not have")
     if entities.near is not None:
         fits = entities.near.shape == (count, count) and entities.near.dtype == np.bool_
-        _must(fits, f"near of {entities.name} is not bool[{count}, {count}]")
+        _require(fits, f"near of {entities.name} is not bool[{count}, {count}]")
 
 
-def _begun(kind: GameKind, rules: Any, games: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def _check_new_games(kind: GameKind, rules: Any, games: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """New games; checks that each equals a game that is made alone. Returns the states and masks."""
     seeds = np.arange(games) + seed
     states, masks = kind.started(seeds, rules)
     for row in range(games):
         alone, mask = kind.started(seeds[row : row + 1], rules)
         same = alone.tobytes() == states[row : row + 1].tobytes() and (mask == masks[row]).all()
-        _must(same, f"game {row} of a batch begins differently from a single game with the same seed")
+        _require(same, f"game {row} of a batch begins differently from a single game with the same seed")
     return states, masks
 
 
@@ -172,11 +180,11 @@ class _Positions:
         self.step = self.positions = self.hidden = 0
 
     def must(self, holds: Any, fault: str, row: int | None = None) -> None:
-        """As ``_must``, for all games (``bool[N]``) or for one game."""
+        """As ``_require``, for all games (``bool[N]``) or for one game."""
         if np.all(holds):
             return
         game = int(np.argmin(holds)) if row is None and np.ndim(holds) else row or 0
-        raise GameFault(f"{fault}: game {game} after {self.step} decisions")
+        raise GameContractError(f"{fault}: game {game} after {self.step} decisions")
 
     def look(self, states: np.ndarray, masks: np.ndarray) -> None:
         """Checks invariants, masks, observations and worlds."""
@@ -194,7 +202,7 @@ class _Positions:
         kernels.refresh(again, written)
         self.must((written == masks).all(axis=1), "refresh writes a different mask")
         self.must(_same(again, states), "refresh changes a state that waits for a decision")
-        self._concluded(states)
+        self._check_end_records(states)
         deciders = states["seat"].astype(np.int64)
         renewed = copy_states(states)
         if self.kind.luck is not None:
@@ -251,10 +259,10 @@ class _Positions:
                     self.kind.kernels.check(states)
                 except ValueError as error:
                     place = f"after {self.step} decisions"
-                    raise GameFault(f"{what} is not a valid state {place}: {error}") from error
-            raise GameFault(f"states are valid alone and not together: {together}") from together
+                    raise GameContractError(f"{what} is not a valid state {place}: {error}") from error
+            raise GameContractError(f"states are valid alone and not together: {together}") from together
 
-    def _concluded(self, states: np.ndarray) -> None:
+    def _check_end_records(self, states: np.ndarray) -> None:
         end_records = self.kind.conclude(states)
         over = states["winner"] != GOING_ON
         self.must(
@@ -394,70 +402,74 @@ def _one_game(kind: GameKind, rules: Any, seed: int, decisions: int) -> None:
     for number in range(decisions):
         where = f"after {number} decisions of seed {seed}"
         legal = np.flatnonzero(masks[0]).tolist()
-        _must(
+        _require(
             game.state.tobytes() == states.tobytes(), f"the game differs from the game of its kernels {where}"
         )
-        _must(game.legal() == legal, f"the list of legal actions does not match the mask {where}")
+        _require(game.legal() == legal, f"the list of legal actions does not match the mask {where}")
         if not legal:
             break
         wrong = np.flatnonzero(~masks[0])
         for action in (-1, kind.actions.size, *map(int, rng.choice(wrong, min(2, wrong.size)))):
-            _refused(game, action, where)
+            _check_refusal(game, action, where)
         action = int(rng.choice(legal))
         copy = game.clone()
         game.step(action)
-        _must(copy.state.tobytes() == states.tobytes(), f"a step changes an earlier copy of the game {where}")
-        _must(
+        _require(
+            copy.state.tobytes() == states.tobytes(), f"a step changes an earlier copy of the game {where}"
+        )
+        _require(
             copy.step(action).to_bytes() == game.to_bytes(), f"a copy of a game continues differently {where}"
         )
         kind.kernels.step(states, masks, np.array([action]))
     if isinstance(game, Game) and kind.positions is not None:
         again = type(game).of_bytes(kind, game.to_bytes())
-        _must(again.to_bytes() == game.to_bytes(), "a game changes when it is written as bytes and read")
-    _must(
+        _require(again.to_bytes() == game.to_bytes(), "a game changes when it is written as bytes and read")
+    _require(
         (game.result is not None) == (states[0]["winner"] != GOING_ON),
         "a game must have a result exactly when it is over",
     )
     if game.result is not None:
         read = kind.result.from_dict(json.loads(json.dumps(game.result.to_dict())))
-        _must(read == game.result, "a result changes in a round trip by to_dict, JSON and from_dict")
+        _require(read == game.result, "a result changes in a round trip by to_dict, JSON and from_dict")
     if game_kinds().get(kind.name) is kind:
-        _recorded(GameRecord.from_game(game))
+        _check_record(GameRecord.from_game(game))
 
 
-def _recorded(record: GameRecord) -> None:
+def _check_record(record: GameRecord) -> None:
     record.verify()
     for told in (True, False):
         (again,) = GameRecord.from_text(record.to_text(told))
-        _must(again == record, "a record changes when it is written as text and read")
+        _require(again == record, "a record changes when it is written as text and read")
 
 
-def _refused(game: Any, action: int, where: str) -> None:
+def _check_refusal(game: Any, action: int, where: str) -> None:
     before = game.hash()
     try:
         game.step(action)
     except IllegalAction:
-        _must(game.hash() == before, f"action {action} is refused but changes the game {where}")
+        _require(game.hash() == before, f"action {action} is refused but changes the game {where}")
         return
-    raise GameFault(f"action {action} is illegal but is played {where}")
+    raise GameContractError(f"action {action} is illegal but is played {where}")
 
 
-def _in_step(kind: GameKind, rules: Any, games: int, seed: int, decisions: int) -> None:
+def _check_batches(kind: GameKind, rules: Any, games: int, seed: int, decisions: int) -> None:
     """Checks batches with auto-reset: they are reproducible, and their arrays match the states."""
     rng = np.random.default_rng(seed)
     one, other = (kind.games(games, seed, rules) for _ in range(2))
     for number in range(decisions):
         where = f"after {number} steps of GameKind.games"
-        _must(one.states.tobytes() == other.states.tobytes(), f"the same seed gives a different game {where}")
+        _require(
+            one.states.tobytes() == other.states.tobytes(), f"the same seed gives a different game {where}"
+        )
         seats = one.states["seat"].astype(np.int64)
-        _must((one.seats == seats).all(), f"the seats do not match the states {where}")
+        _require((one.seats == seats).all(), f"the seats do not match the states {where}")
         seen = kind.kernels.observe(copy_states(np.ascontiguousarray(one.states)), seats)
-        _must((one.observations == seen).all(), f"the observations do not match the states {where}")
+        _require((one.observations == seen).all(), f"the observations do not match the states {where}")
         actions = _choices(one.masks, rng)
         one.step(actions)
         other.step(actions)
         ended = one.end_records["winner"] != GOING_ON
-        _must((ended == one.terminated).all(), f"a game ends without an end record {where}")
+        _require((ended == one.terminated).all(), f"a game ends without an end record {where}")
 
 
 def playthrough(kind: GameKind, ruleset: Any = None, seed: int = 1, decisions: int | None = None) -> str:

@@ -1,7 +1,7 @@
 """The history of games from the view of a bot's seats.
 
-Code that runs games between bots keeps a ``Courses`` object and adds a ``Past`` to each view. Events are
-computed only when a bot asks for them.
+Code that runs games between bots keeps a ``BatchHistory`` object and adds a ``GameHistory`` to each view.
+Events are computed only when a bot asks for them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from wotr_env.core.kind import GameKind
 from wotr_env.core.states import copy_states
 from wotr_env.play.record import GameRecord
 
-Happening = dict[str, Any]
+EventDict = dict[str, Any]
 """An event for JSON: its ``kind`` and fields (``GameKind.step_of``)."""
 _NOBODY = -1
 """Marks a game that was not stepped, instead of a seat."""
@@ -24,19 +24,19 @@ _MOST_LEFT = 4096
 """Number of unneeded steps above which they are dropped."""
 
 
-class Ended(NamedTuple):
+class EndedGame(NamedTuple):
     """A game that is over."""
 
     game: int
-    """The number of the game in ``Past.games``."""
+    """The number of the game in ``GameHistory.games``."""
     winner: int
     """The winning team, or ``GameKind.draw``."""
 
 
-class Past:
+class GameHistory:
     """The identity and history of B games that wait for a decision, in addition to the observations.
 
-    A ``Past`` is valid as long as the view that it belongs to.
+    A ``GameHistory`` is valid as long as the view that it belongs to.
 
     Args:
         numbers: ``int64[2, B]``, ``games`` and ``decisions``, or a function that computes them at the first
@@ -49,8 +49,8 @@ class Past:
     def __init__(
         self,
         numbers: np.ndarray | Callable[[], np.ndarray],
-        ended: tuple[Ended, ...],
-        tell: Callable[[bool], list[list[Happening]]],
+        ended: tuple[EndedGame, ...],
+        tell: Callable[[bool], list[list[EventDict]]],
     ) -> None:
         self.ended = ended
         self.tell = tell
@@ -74,12 +74,12 @@ class Past:
         """
         return self._told()[1]
 
-    def events(self) -> list[list[Happening]]:
+    def events(self) -> list[list[EventDict]]:
         """The events that each seat has seen since its last decision, including the event of that decision; B
         lists, in order."""
         return self.tell(False)
 
-    def history(self) -> list[list[Happening]]:
+    def history(self) -> list[list[EventDict]]:
         """The events that each seat has seen since the start of the game; B lists, in order."""
         return self.tell(True)
 
@@ -89,7 +89,7 @@ class Past:
         return self._numbers
 
 
-class Courses:
+class BatchHistory:
     """The histories of N games that are played at the same time.
 
     Args:
@@ -152,8 +152,8 @@ class Courses:
         self.actions.append(actions.astype(np.int16))
         self._deciders.append(seats)
 
-    def past(self, rows: np.ndarray, seats: np.ndarray, ended: tuple[Ended, ...] = ()) -> Past:
-        """Returns the ``Past`` of a view.
+    def past(self, rows: np.ndarray, seats: np.ndarray, ended: tuple[EndedGame, ...] = ()) -> GameHistory:
+        """Returns the ``GameHistory`` of a view.
 
         Args:
             rows: ``int64[B]``: the games.
@@ -161,7 +161,7 @@ class Courses:
             ended: finished games to report.
         """
 
-        def tell(everything: bool) -> list[list[Happening]]:
+        def tell(everything: bool) -> list[list[EventDict]]:
             asked = zip(rows.tolist(), seats.tolist(), strict=True)
             return [self._reading(row, seat, everything) for row, seat in asked]
 
@@ -169,10 +169,10 @@ class Courses:
             self._count()
             return np.array([self._number[rows] * self._seats + seats, self._decided[rows, seats]])
 
-        return Past(numbers, ended, tell)
+        return GameHistory(numbers, ended, tell)
 
-    def ended(self, rows: np.ndarray, winners: Sequence[int] | np.ndarray) -> list[Ended]:
-        """The ``Ended`` entries of finished games, for a bot that plays all seats of these games.
+    def ended(self, rows: np.ndarray, winners: Sequence[int] | np.ndarray) -> list[EndedGame]:
+        """The ``EndedGame`` entries of finished games, for a bot that plays all seats of these games.
 
         Args:
             rows: ``int64[R]``: the games.
@@ -182,7 +182,7 @@ class Courses:
         for row in rows.tolist():
             for seat in range(self._seats):
                 if (number := self.number_of(row, seat)) is not None:
-                    found.append(Ended(number, int(winners[row])))
+                    found.append(EndedGame(number, int(winners[row])))
         return found
 
     def decided(self, lengths: np.ndarray) -> np.ndarray:
@@ -196,8 +196,8 @@ class Courses:
         return np.array([((deciders == seat) & counts).sum(axis=0) for seat in range(self._seats)]).T
 
     def number_of(self, row: int, seat: int) -> int | None:
-        """The number of a game for a seat, as in ``Past.games``; None if the seat has not decided in this
-        game."""
+        """The number of a game for a seat, as in ``GameHistory.games``; None if the seat has not decided in
+        this game."""
         self._count()
         if not self._decided[row, seat]:
             return None
@@ -211,7 +211,7 @@ class Courses:
                 self._decided[:, seat] += (deciders == seat).sum(axis=0)
             self._counted = len(self._deciders)
 
-    def _reading(self, row: int, seat: int, everything: bool) -> list[Happening]:
+    def _reading(self, row: int, seat: int, everything: bool) -> list[EventDict]:
         key = row, seat, everything
         if key not in self._told:
             begun = copy_states(self._begun, np.array([row]))
@@ -225,7 +225,7 @@ class Courses:
         return zip(self.actions[first:], self._deciders[first:], strict=True)
 
 
-class FollowedGame:
+class SingleGameHistory:
     """The history of a single game that other code steps. Choices of this game may be taken back.
 
     Args:
@@ -234,20 +234,20 @@ class FollowedGame:
 
     def __init__(self, kind: GameKind) -> None:
         self._kind = kind
-        self._courses: Courses | None = None
+        self._courses: BatchHistory | None = None
         self._taken: tuple[int, ...] = ()
         self._tapes: tuple[tuple[int, tuple[int, ...]], ...] = ()
         self._states = np.zeros(1, dtype=kind.state)
         self._masks = np.zeros((1, kind.actions.size), dtype=np.bool_)
 
-    def past(self, game: Any) -> Past | None:
-        """The ``Past`` of a view of the game, which waits for a decision.
+    def past(self, game: Any) -> GameHistory | None:
+        """The ``GameHistory`` of a view of the game, which waits for a decision.
 
         Args:
             game: made by ``GameKind.game``; always the same game or a later state of this game.
 
         Returns:
-            The ``Past``; None if the start of the game is unknown.
+            The ``GameHistory``; None if the start of the game is unknown.
         """
         try:
             record = GameRecord.from_game(game)
@@ -258,7 +258,7 @@ class FollowedGame:
         if courses is None or actions[: len(known)] != known or tapes != self._tapes:
             begun = record.begun()
             self._states[0] = begun.state
-            courses, known = Courses(self._kind, self._states, len(game.ruleset.seats)), ()
+            courses, known = BatchHistory(self._kind, self._states, len(game.ruleset.seats)), ()
         row = np.zeros(1, dtype=np.int64)
         for number, action in enumerate(actions[len(known) :], start=len(known)):
             taken = np.array([action])
@@ -279,34 +279,34 @@ class _Reading:
         self._seat = seat
         self._everything = everything
         self._masks = np.zeros((1, kind.actions.size), dtype=np.bool_)
-        self._events: list[Happening] = []
+        self._events: list[EventDict] = []
         self.step = step
 
     def read(
         self,
         taken: list[tuple[int, int]],
         given: Callable[[np.record, int], np.record] | None,
-    ) -> list[Happening]:
+    ) -> list[EventDict]:
         """The events so far, or those since the seat's last decision.
 
         Args:
             taken: the action and the deciding seat of each step since the last call; ``_NOBODY``: no step.
-            given: as ``Courses.given``.
+            given: as ``BatchHistory.given``.
         """
         first = self.step
         self.step += len(taken)
-        told_from = 0
+        first_new = 0
         if not self._everything:
             own = [number for number, (_, decider) in enumerate(taken) if decider == self._seat]
             if own:
-                told_from, self._events = own[-1], []
+                first_new, self._events = own[-1], []
         events = list(self._events)
         for number, (action, decider) in enumerate(taken):
             if decider == _NOBODY:
                 continue
             if given is not None:
                 self._states[0] = given(self._states[0], first + number)
-            if number >= told_from:
+            if number >= first_new:
                 events += self._kind.step_of(self._states[0], action, self._seat).events
             self._kind.kernels.step(self._states, self._masks, np.array([action]))
         self._events = events

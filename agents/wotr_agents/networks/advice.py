@@ -9,12 +9,12 @@ from wotr_env.core.kind import GameKind
 from wotr_env.core.states import copy_states
 
 
-def advised_size(kind: GameKind) -> int:
+def size_with_advice(kind: GameKind) -> int:
     """The size of an observation with advice."""
     return kind.layout.size + kind.actions.size
 
 
-def adviser(kind: GameKind) -> Policy:
+def advice_policy(kind: GameKind) -> Policy:
     """The scripted policy of a game; its scores are the advice.
 
     Raises:
@@ -53,15 +53,17 @@ def write_advice(states: np.ndarray, masks: np.ndarray, inputs: np.ndarray, kind
     if not states.flags.writeable:  # those of a batch; compiled code takes arrays that it may write
         states = copy_states(states)
     scores = np.empty(masks.shape)
-    score = adviser(kind).score
+    score = advice_policy(kind).score
     assert score is not None
     score(states, masks, scores)
     write_scores(scores, masks, inputs)
 
 
-def advised(observations: np.ndarray, states: np.ndarray, masks: np.ndarray, kind: GameKind) -> np.ndarray:
+def with_advice(
+    observations: np.ndarray, states: np.ndarray, masks: np.ndarray, kind: GameKind
+) -> np.ndarray:
     """Returns observations with advice: ``int8[B, D + A]``. The arguments are those of ``write_advice``."""
-    inputs = np.empty((len(observations), advised_size(kind)), dtype=np.int8)
+    inputs = np.empty((len(observations), size_with_advice(kind)), dtype=np.int8)
     inputs[:, : kind.layout.size] = observations
     write_advice(states, masks, inputs, kind)
     return inputs

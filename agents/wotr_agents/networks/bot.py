@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from wotr_agents.networks.advice import advised
+from wotr_agents.networks.advice import with_advice
 from wotr_agents.networks.files import find_network, read_network
 from wotr_agents.networks.inference import Inference
 from wotr_agents.networks.opening import open_network
@@ -104,5 +104,7 @@ class NetBot:
         inputs = view.observations
         if self._network.advice:
             # Advice is the same in all worlds, so it takes no random numbers from the choices.
-            inputs = advised(inputs, view.worlds(1, np.random.default_rng(0))[:, 0], view.masks, self._kind)
+            inputs = with_advice(
+                inputs, view.worlds(1, np.random.default_rng(0))[:, 0], view.masks, self._kind
+            )
         return self._network.log_probabilities(inputs, view.masks)

@@ -37,7 +37,9 @@ class EntityNetwork(PlayingNetwork):
         self.sets, self.contexts = layout.entities, layout.decision
         self.register_buffer("scale", scale, persistent=False)
         columns = {each.name: layout.columns(each) for each in self.sets}
-        self.seen = nn.ModuleDict({each.name: _Seen(each, columns[each.name], width) for each in self.sets})
+        self.seen = nn.ModuleDict(
+            {each.name: _ObjectFeatures(each, columns[each.name], width) for each in self.sets}
+        )
         seen = np.concatenate([each.ravel() for each in columns.values()])
         rest = np.setdiff1d(np.arange(layout.size), seen)
         self.register_buffer("rest_columns", torch.tensor(rest), persistent=False)
@@ -45,9 +47,9 @@ class EntityNetwork(PlayingNetwork):
         named = [actions for _, _, actions in pointing]
         others = np.setdiff1d(np.arange(kind.actions.size), np.concatenate([[-1], *named]))
         self.pointers = nn.ModuleList(_Pointer(*each) for each in pointing)
-        self.others = _Others(others, config.hidden)
+        self.others = _OtherActions(others, config.hidden)
         self.actions = kind.actions.size
-        # not in ``_Seen``: the states of optimisers follow the order of the weights
+        # not in ``_ObjectFeatures``: the states of optimisers follow the order of the weights
         self.inputs = nn.ModuleDict({name: nn.Linear(each.shape[1], width) for name, each in columns.items()})
         self.rest_in = nn.Linear(len(rest), width)
         self.rounds = nn.ModuleList(_Round(width, self.sets) for _ in range(config.layers))
@@ -100,7 +102,7 @@ class EntityNetwork(PlayingNetwork):
         return logits
 
 
-class _Seen(nn.Module):
+class _ObjectFeatures(nn.Module):
     """The N objects of a set as they appear in an observation.
 
     Attributes:
@@ -147,7 +149,7 @@ class _Pointer(nn.Module):
         logits[:, self.actions] = torch.einsum("bd,bnd->bn", query, named) / math.sqrt(query.shape[-1])
 
 
-class _Others(nn.Module):
+class _OtherActions(nn.Module):
     """The K actions that name no object, ``int64[K]``, and their embeddings."""
 
     actions: torch.Tensor
@@ -167,7 +169,7 @@ def _pointers(entities: EntitySet, kind: GameKind) -> list[tuple[str, np.ndarray
     return found
 
 
-class _Hearing(nn.Module):
+class _MessageLayer(nn.Module):
     """The messages that objects receive: from themselves, from adjacent objects, and from the rest."""
 
     def __init__(self, width: int, near: bool) -> None:
@@ -189,7 +191,9 @@ class _Round(nn.Module):
 
     def __init__(self, width: int, sets: Sequence[EntitySet]) -> None:
         super().__init__()
-        self.hearing = nn.ModuleDict({each.name: _Hearing(width, each.near is not None) for each in sets})
+        self.hearing = nn.ModuleDict(
+            {each.name: _MessageLayer(width, each.near is not None) for each in sets}
+        )
         self.rest = nn.Linear((2 * len(sets) + 1) * width, width)
         self.norms = nn.ModuleDict({each.name: nn.LayerNorm(width) for each in sets})
         self.rest_norm = nn.LayerNorm(width)

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from wotr_agents.networks.config import NetworkConfig
-from wotr_agents.networks.mlp import NORM_EPSILON, MlpWeights, fill_up
+from wotr_agents.networks.mlp import NORM_EPSILON, MlpWeights, pad_to_lanes
 from wotr_env.core.kind import GameKind
 
 MOST = 4096
@@ -137,18 +137,18 @@ class MlpInference:
         layers = range(self._config.layers)
         norm = np.stack([given["norm.weight"], given["norm.bias"], np.ones(width)])
         return MlpWeights(
-            first=fill_up(given["first.weight"] * self._scale[:, None]),
-            first_bias=fill_up(given["first.bias"]),
-            norm=fill_up(norm),
+            first=pad_to_lanes(given["first.weight"] * self._scale[:, None]),
+            first_bias=pad_to_lanes(given["first.bias"]),
+            norm=pad_to_lanes(norm),
             hidden=np.concatenate(
-                [fill_up(given[f"hidden.{layer}.weight"].T, rows=True) for layer in layers]
+                [pad_to_lanes(given[f"hidden.{layer}.weight"].T, rows=True) for layer in layers]
             ),
-            hidden_bias=fill_up(np.stack([given[f"hidden.{layer}.bias"] for layer in layers])),
-            gain=fill_up(given["context_gain.weight"]),
-            policy=fill_up(given["policy_head.weight"]),
+            hidden_bias=pad_to_lanes(np.stack([given[f"hidden.{layer}.bias"] for layer in layers])),
+            gain=pad_to_lanes(given["context_gain.weight"]),
+            policy=pad_to_lanes(given["policy_head.weight"]),
             policy_bias=given["context_bias.weight"] + given["policy_head.bias"],
             advice=np.ascontiguousarray(self._advice_weight[:, 0], dtype=np.float32),
-            ends=fill_up(given["value_head.weight"]),
+            ends=pad_to_lanes(given["value_head.weight"]),
             end_bias=given["value_head.bias"],
             worth=0.5 + 0.5 * self._worths,
             width=width,
@@ -244,7 +244,7 @@ class MlpInference:
         x = np.maximum((sums - mean) / deviation * given["norm.weight"] + given["norm.bias"], 0)
         for weight, bias in self._layers:
             out = np.empty((count, weight.shape[1]), dtype=np.float32)
-            _kernels().rectified(x, weight, bias, out)
+            _kernels().dense_relu(x, weight, bias, out)
             x = out
         return x
 

@@ -58,7 +58,7 @@ class MlpWeights(NamedTuple):
     """The width of the first layer without padding."""
 
 
-class Followed(NamedTuple):
+class Accumulators(NamedTuple):
     """The inputs and sums of the first layer for K seats, and scratch memory."""
 
     known: np.ndarray
@@ -106,8 +106,8 @@ ARGUMENT_TYPES: dict[str, ArgumentType] = {
         array_of(np.float64, 2),
         Number.INT64,
     ),
-    "followed": tuple_of(
-        Followed,
+    "accumulators": tuple_of(
+        Accumulators,
         _WORDS,
         array_of(np.int8, 2),
         _TABLE,
@@ -135,12 +135,12 @@ def no_network() -> MlpWeights:
     return MlpWeights(**{**of, "worth": np.zeros((0, 0)), "width": 0})
 
 
-def new_followed(network: MlpWeights, seats: int, positions: int) -> Followed:
+def new_accumulators(network: MlpWeights, seats: int, positions: int) -> Accumulators:
     """New memory for this number of seats, and for this number of positions at once."""
     inputs, width = max(network.first.shape[0], FLAGS_PER_WORD), network.first.shape[1]
     hidden = network.hidden.shape[1]
     most = max(width, hidden)
-    return Followed(
+    return Accumulators(
         known=np.zeros(seats, dtype=np.int64),
         inputs=np.zeros((seats, inputs), dtype=np.int8),
         sums=np.zeros((seats, width), dtype=np.float32),
@@ -154,7 +154,7 @@ def new_followed(network: MlpWeights, seats: int, positions: int) -> Followed:
     )
 
 
-def fill_up(table: np.ndarray, rows: bool = False) -> np.ndarray:
+def pad_to_lanes(table: np.ndarray, rows: bool = False) -> np.ndarray:
     """The numbers as float32, with the last axis padded with zeros to a multiple of ``LANES``; with ``rows``,
     the first axis too."""
     widths = [(0, 0)] * (table.ndim - 1) + [(0, padded(table.shape[-1]) - table.shape[-1])]
@@ -181,11 +181,11 @@ def write_legal_advice(legal, count, scores, advice):
             advice[action] = 0
 
 
-def _find_changes(followed, seat):
+def _find_changes(accumulators, seat):
     """Finds the places where the current inputs differ from the stored position of the seat; returns their
     number."""
-    now, before = followed.now, followed.inputs[seat]
-    places, factors = followed.places, followed.factors
+    now, before = accumulators.now, accumulators.inputs[seat]
+    places, factors = accumulators.places, accumulators.factors
     found = 0
     for start in range(0, now.size, FLAGS_PER_WORD):
         changed = unequal_flags(now, before, start)
@@ -198,19 +198,19 @@ def _find_changes(followed, seat):
     return found
 
 
-def _sum_first_layer(network, followed, seat, numbers, moves):
+def _sum_first_layer(network, accumulators, seat, numbers, moves):
     """Writes the first layer of the current inputs, from the stored sums of the seat."""
-    sums, places, factors = followed.sums[seat], followed.places, followed.factors
-    found = _find_changes(followed, seat)
-    if followed.known[seat] == 0:
-        followed.known[seat] = 1
+    sums, places, factors = accumulators.sums[seat], accumulators.places, accumulators.factors
+    found = _find_changes(accumulators, seat)
+    if accumulators.known[seat] == 0:
+        accumulators.known[seat] = 1
         for column in range(sums.size):
             sums[column] = network.first_bias[column]
         moves = 1
     if moves:
         add_rows(sums, network.first, places, factors, found)
         for number in range(found):
-            followed.inputs[seat, places[number]] = followed.now[places[number]]
+            accumulators.inputs[seat, places[number]] = accumulators.now[places[number]]
         found = 0
     for column in range(sums.size):
         numbers[column] = sums[column]
@@ -229,39 +229,39 @@ def _normalise(network, numbers):
         numbers[column] = numbers[column] * scale * gain[column] + bias[column]
 
 
-def _cut_off(numbers):
+def _relu(numbers):
     """Replaces negative numbers by zero."""
     for column in range(numbers.size):
         numbers[column] = max(numbers[column], np.float32(0.0))
 
 
-def write_first_layer(network, followed, seat, position, moves):
+def write_first_layer(network, accumulators, seat, position, moves):
     """Writes the first layer of a position.
 
     Args:
         network: the weights of the network, ``MlpWeights``.
-        followed: ``Followed``, with the current inputs.
+        accumulators: ``Accumulators``, with the current inputs.
         seat: 0 <= seat < K, the seat of the position.
         position: 0 <= position < B.
         moves: whether this position is stored for the seat in place of the previous one, as along a game.
     """
-    numbers = followed.first[position]
-    _sum_first_layer(network, followed, seat, numbers, moves)
+    numbers = accumulators.first[position]
+    _sum_first_layer(network, accumulators, seat, numbers, moves)
     _normalise(network, numbers)
-    _cut_off(numbers)
+    _relu(numbers)
 
 
-def forget(followed, seat):
+def forget(accumulators, seat):
     """Clears the stored position of a seat; its next position is stored instead."""
-    followed.known[seat] = 0
-    for place in range(followed.now.size):
-        followed.inputs[seat, place] = 0
+    accumulators.known[seat] = 0
+    for place in range(accumulators.now.size):
+        accumulators.inputs[seat, place] = 0
 
 
-def _find_inputs(followed, layer_inputs, first_row):
+def _find_inputs(accumulators, layer_inputs, first_row):
     """Finds the inputs of a layer that are above 0 in at least one of ``FEW`` positions; returns their
     number."""
-    places, factors = followed.places, followed.factors_of_few
+    places, factors = accumulators.places, accumulators.factors_of_few
     found = 0
     for place in range(layer_inputs.shape[1]):
         total = np.float32(0.0)
@@ -273,31 +273,31 @@ def _find_inputs(followed, layer_inputs, first_row):
     return found
 
 
-def _apply_layer(network, followed, layer_inputs, layer, first_row):
+def _apply_layer(network, accumulators, layer_inputs, layer, first_row):
     """Writes a hidden layer of ``FEW`` positions from its inputs; the weights begin in row ``first_row``."""
-    hidden = followed.hidden
-    found = _find_inputs(followed, layer_inputs, first_row)
+    hidden = accumulators.hidden
+    found = _find_inputs(accumulators, layer_inputs, first_row)
     for which in range(FEW):
         for column in range(hidden.shape[1]):
             hidden[which, column] = network.hidden_bias[layer, column]
-    add_rows_to_few(hidden, network.hidden, followed.places, followed.factors_of_few, found)
+    add_rows_to_few(hidden, network.hidden, accumulators.places, accumulators.factors_of_few, found)
     for which in range(FEW):
-        _cut_off(hidden[which])
+        _relu(hidden[which])
 
 
-def write_hidden_layers(network, followed, position):
+def write_hidden_layers(network, accumulators, position):
     """Computes the last hidden layer of ``FEW`` consecutive positions, beginning with ``position``, from
     their first layers.
 
     All ``FEW`` positions are computed. A position that the caller does not use does not affect the others.
     """
-    width, size = followed.first.shape[1], followed.hidden.shape[1]
-    _apply_layer(network, followed, followed.first[position : position + FEW], 0, 0)
+    width, size = accumulators.first.shape[1], accumulators.hidden.shape[1]
+    _apply_layer(network, accumulators, accumulators.first[position : position + FEW], 0, 0)
     for layer in range(1, network.hidden_bias.shape[0]):
-        _apply_layer(network, followed, followed.hidden, layer, width + (layer - 1) * size)
+        _apply_layer(network, accumulators, accumulators.hidden, layer, width + (layer - 1) * size)
 
 
-def look_at_decision(network, numbers, decision):
+def scale_by_decision(network, numbers, decision):
     """Turns a last hidden layer into the inputs of the policy head, in place."""
     gain = network.gain[decision]
     for column in range(numbers.size):
@@ -309,10 +309,10 @@ def logit_of(network, numbers, decision, action):
     return dot(numbers, network.policy[action]) + float(network.policy_bias[decision, action])
 
 
-def weigh_ends(network, followed, which):
+def weigh_ends(network, accumulators, which):
     """Writes the likelihood of each end of one of the ``FEW`` positions, up to a common factor; returns the
     sum."""
-    hidden, ends = followed.hidden[which], followed.ends
+    hidden, ends = accumulators.hidden[which], accumulators.ends
     highest = -1e30
     for end in range(ends.size):
         ends[end] = dot(hidden, network.ends[end]) + float(network.end_bias[end])
@@ -324,10 +324,10 @@ def weigh_ends(network, followed, which):
     return total
 
 
-def value_of_ends(network, followed, total, team):
+def value_of_ends(network, accumulators, total, team):
     """The winning chance of a team, where a draw counts as one half, from the weights that ``weigh_ends``
     wrote."""
-    ends = followed.ends
+    ends = accumulators.ends
     value = 0.0
     for end in range(ends.size):
         value += ends[end] * network.worth[end, team]
@@ -339,13 +339,13 @@ TEMPLATES = (
     _find_changes,
     _sum_first_layer,
     _normalise,
-    _cut_off,
+    _relu,
     write_first_layer,
     forget,
     _find_inputs,
     _apply_layer,
     write_hidden_layers,
-    look_at_decision,
+    scale_by_decision,
     logit_of,
     weigh_ends,
     value_of_ends,

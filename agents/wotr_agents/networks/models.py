@@ -21,7 +21,7 @@ from torch import nn
 from torch.nn import functional
 
 from wotr_agents.networks import sparse
-from wotr_agents.networks.advice import adviser
+from wotr_agents.networks.advice import advice_policy
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.entity_network import EntityNetwork
 from wotr_agents.networks.playing_network import (
@@ -31,7 +31,7 @@ from wotr_agents.networks.playing_network import (
     advice_weight,
 )
 from wotr_agents.networks.scales import input_scale
-from wotr_agents.networks.sparse import Chosen, Followed, Follower, SparseLinear
+from wotr_agents.networks.sparse import Chosen, IncrementalLinear, SparseLinear, TrackedRows
 from wotr_env.core.kind import GameKind
 from wotr_env.play.games import DEFAULT_KIND
 
@@ -102,16 +102,16 @@ class MlpNetwork(PlayingNetwork):
         judged = self._action_logits(x, observations, others, actions)
         return Evaluated(*found, self.value_head(x), self._foreseen(x), judged)
 
-    def follower(self, games: int) -> Follower | None:
+    def follower(self, games: int) -> IncrementalLinear | None:
         """See ``PlayingNetwork.follower``."""
-        return Follower(self.first, games) if self.first.weight.device.type == "cpu" else None
+        return IncrementalLinear(self.first, games) if self.first.weight.device.type == "cpu" else None
 
     def sample(
         self,
         observations: torch.Tensor,
         masks: torch.Tensor,
         uniforms: torch.Tensor,
-        followed: Followed | None = None,
+        followed: TrackedRows | None = None,
         others: torch.Tensor | None = None,
     ) -> Sampled:
         """As ``PlayingNetwork.sample``; on a CPU, and without a critic, it computes the logits of legal
@@ -121,7 +121,7 @@ class MlpNetwork(PlayingNetwork):
         if followed is None:
             x = self._hidden(observations)
         else:
-            x = self._behind_first(followed.follower(observations, followed.games))
+            x = self._after_first_layer(followed.follower(observations, followed.games))
         policy = self._policy_inputs(x, observations)
         if others is None:
             return Sampled(*self._policy.sample(policy, masks, uniforms), self.value_head(x))
@@ -134,18 +134,18 @@ class MlpNetwork(PlayingNetwork):
 
     def _hidden(self, observations: torch.Tensor | Chosen) -> torch.Tensor:
         """The last hidden layer: ``float32[B, H]``."""
-        return self._behind_first(self.first(observations))
+        return self._after_first_layer(self.first(observations))
 
-    def _behind_first(self, x: torch.Tensor) -> torch.Tensor:
+    def _after_first_layer(self, x: torch.Tensor) -> torch.Tensor:
         x = functional.relu(self.norm(x))
         for layer in self.hidden:
             x = functional.relu(layer(x))
         return x
 
     def _policy_inputs(self, x: torch.Tensor, observations: torch.Tensor | Chosen) -> sparse.PolicyInputs:
-        advised = slice(self._advice_at, None)
+        with_advice = slice(self._advice_at, None)
         chosen = isinstance(observations, Chosen)
-        advice = observations.columns(advised) if chosen else observations[:, advised]
+        advice = observations.columns(with_advice) if chosen else observations[:, with_advice]
         contexts = self._contexts_of(observations)
         return sparse.PolicyInputs(x * self.context_gain(contexts), advice, contexts)
 
@@ -157,7 +157,7 @@ def make_network(config: NetworkConfig, kind: GameKind = DEFAULT_KIND) -> Playin
         ValueError: the game has no entities, or no policy for advice.
     """
     if config.advice:
-        adviser(kind)
+        advice_policy(kind)
     scale = torch.from_numpy(input_scale(kind, config.advice))
     if config.kind == "entity":
         if not kind.layout.entities:

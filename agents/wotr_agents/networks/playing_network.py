@@ -13,7 +13,7 @@ from torch import nn
 
 from wotr_agents.networks.config import NetworkConfig
 from wotr_agents.networks.critic import Critic, scale_of_others
-from wotr_agents.networks.sparse import Chosen, Followed, Follower
+from wotr_agents.networks.sparse import Chosen, IncrementalLinear, TrackedRows
 from wotr_env.core.kind import GameKind
 
 _FIRST_ADVICE_WEIGHT = 0.04
@@ -82,7 +82,7 @@ class PlayingNetwork(nn.Module):
         nn.init.zeros_(self.foresight.weight)
         nn.init.zeros_(self.foresight.bias)
 
-    def criticise(self, kind: GameKind, seats: int) -> None:
+    def add_critic(self, kind: GameKind, seats: int) -> None:
         """Adds a critic for games with this number of seats. Only training uses it."""
         scale = torch.from_numpy(scale_of_others(kind, seats))
         self.critic = Critic(self._body_width, len(self.contexts), kind.actions.size, scale)
@@ -157,7 +157,7 @@ class PlayingNetwork(nn.Module):
         judged = self._action_logits(body, observations, others, actions)
         return Evaluated(taken, entropy, end_logits, self._foreseen(body), judged)
 
-    def follower(self, games: int) -> Follower | None:
+    def follower(self, games: int) -> IncrementalLinear | None:
         """An object that makes ``sample`` faster for followed games; None if it is not needed.
 
         It is valid as long as the weights do not change.
@@ -169,7 +169,7 @@ class PlayingNetwork(nn.Module):
         observations: torch.Tensor,
         masks: torch.Tensor,
         uniforms: torch.Tensor,
-        followed: Followed | None = None,
+        followed: TrackedRows | None = None,
         others: torch.Tensor | None = None,
     ) -> Sampled:
         """Draws actions with their probabilities.

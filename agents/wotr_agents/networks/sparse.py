@@ -192,7 +192,7 @@ class SparseLinear(nn.Module):
         return inputs.to(self.weight.dtype) @ (self.scale[:, None] * self.weight) + self.bias
 
 
-class Follower:
+class IncrementalLinear:
     """The results of a ``SparseLinear`` for rows that change little from one call to the next, such as games.
 
     The weights must not change between calls. Rounding errors add up from call to call.
@@ -224,10 +224,10 @@ class Follower:
         return self._sums[rows]
 
 
-class Followed(NamedTuple):
+class TrackedRows(NamedTuple):
     """B followed games, and the object that follows them."""
 
-    follower: Follower
+    follower: IncrementalLinear
     games: torch.Tensor
     """``int64[B]``: the numbers of the games, each at most once"""
 

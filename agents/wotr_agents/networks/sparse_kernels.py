@@ -147,7 +147,7 @@ def multiply(table, rows, scale, weight, bias, chained, kept, fresh, ends, out, 
 
 
 @_compile
-def rectified(inputs, weight, bias, out):
+def dense_relu(inputs, weight, bias, out):
     """Applies a dense layer with a rectifier to rows: ``max(inputs @ weight + bias, 0)``."""
     places, factors = np.empty(inputs.shape[1], np.int64), np.empty(inputs.shape[1], np.float32)
     for sample in range(inputs.shape[0]):

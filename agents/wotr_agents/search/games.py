@@ -21,7 +21,7 @@ from wotr_agents.search import guided, plain, playouts, several, simulations, tr
 from wotr_agents.search.tree import TALLY, Scratch
 from wotr_env.compiler.kernels import KernelSet
 from wotr_env.compiler.masks import mask_kernels
-from wotr_env.compiler.templates import copies_of
+from wotr_env.compiler.templates import specialize
 from wotr_env.compiler.types import ArgumentType, TupleType, array_of, record_of, tuple_of
 from wotr_env.core import chance
 from wotr_env.core.kind import Compiled, GameKind
@@ -127,7 +127,7 @@ class _NoTables(NamedTuple):
 
 def _basic_kernels(kind: GameKind) -> dict[str, Any]:
     """The kernels of random numbers and of masks, by the names of ``stand_ins.py``."""
-    numbers = copies_of((chance.mix, chance.stream_word), {})
+    numbers = specialize((chance.mix, chance.stream_word), {})
     return {**numbers, **mask_kernels(kind.actions.size)._asdict()}
 
 
@@ -140,7 +140,7 @@ def _plain(kind: GameKind, compiled: Compiled, own: Mapping[str, Any]) -> Rollou
         plain.value_evenly_for if many else plain.value_evenly,
     )
     used = {name: own[name] for name in ("stream_word", "choose_at_random")}
-    score, choose, value = copies_of(functions, used).values()
+    score, choose, value = specialize(functions, used).values()
     types = tuple_of(_NoTables, array_of(np.float64))
     return Rollouts(compiled.kernels, score, choose, value, lambda: _NoTables(np.zeros(1)), types, many)
 
@@ -151,7 +151,7 @@ def _templates(many: bool) -> Iterator[Any]:
     yield from several.TEMPLATES if many else simulations.TEMPLATES
     yield from mlp.TEMPLATES
     yield from guided.TEMPLATES
-    yield from () if many else guided.ASKED_OUTSIDE
+    yield from () if many else guided.EXTERNAL_NETWORK_TEMPLATES
     yield from playouts.TEMPLATES
 
 
@@ -206,8 +206,8 @@ def _made_for(
     name = f"the search bots of {title}"
     kernels = KernelSet(Path(__file__).parents[1], _SOURCES, needs=needed, name=name)
     kernels.argument_types |= _argument_types(kind, rollouts.types)
-    policy = copies_of((rollouts.score, rollouts.choose, rollouts.value), {})
-    made = copies_of(_templates(many), _meanings(kind, compiled, own, *policy.values()))
+    policy = specialize((rollouts.score, rollouts.choose, rollouts.value), {})
+    made = specialize(_templates(many), _meanings(kind, compiled, own, *policy.values()))
     entries = {name: made.pop(name) for name in _ENTRY_POINTS if name in made}
     for function in (*own.values(), *policy.values(), *made.values()):
         kernels.kernel(function)

@@ -28,7 +28,7 @@ import numpy as np
 from wotr_agents.networks import mlp
 from wotr_agents.networks.mlp import (
     logit_of,
-    look_at_decision,
+    scale_by_decision,
     value_of_ends,
     weigh_ends,
     write_first_layer,
@@ -66,7 +66,7 @@ from wotr_env.core.chance import stream_word
 from wotr_env.core.codes import GOING_ON
 
 
-class Versus(Codes):
+class OpponentModel(Codes):
     """The policy that decides for the other teams in a simulation."""
 
     SEARCH = 0
@@ -80,8 +80,8 @@ class GuidedSettings(NamedTuple):
     selection: Selection = Selection(exploration=0.3, reduction=0.1, temperature=1.0, uniform=0.0)
     batch: int = 16
     """Simulations of each game that wait for the network together."""
-    versus: int = Versus.SEARCH
-    """A member of ``Versus``."""
+    versus: int = OpponentModel.SEARCH
+    """A member of ``OpponentModel``."""
 
 
 class Requests(NamedTuple):
@@ -115,7 +115,7 @@ ARGUMENT_TYPES: dict[str, ArgumentType] = {
         Requests, _WORDS, array_of(np.int8, 2), array_of(np.bool_, 2), array_of(np.float64, 2)
     ),
     "opponent": mlp.ARGUMENT_TYPES["network"],
-    "watched": mlp.ARGUMENT_TYPES["followed"],
+    "opponent_accumulators": mlp.ARGUMENT_TYPES["accumulators"],
     "kept": Number.FLOAT64,
     "whole": Number.FLOAT64,
     "seeds": _WORDS,
@@ -220,20 +220,20 @@ def _read_logits(tree, network, node, scratch, decision, count):
         scores[action] = tree.logits[node, action]
 
 
-def _likeliest(opponent, watched, scratch, first_seat):
+def _likeliest(opponent, opponent_accumulators, scratch, first_seat):
     """The legal action with the highest probability under a network."""
     state, legal = scratch.states[0], scratch.legal
     decision = int(state.decision)
-    write_inputs(opponent, watched, scratch, state)
-    write_first_layer(opponent, watched, first_seat + int(state.seat), 0, 0)
-    write_hidden_layers(opponent, watched, 0)
-    look_at_decision(opponent, watched.hidden[0], decision)
-    advice = watched.now[observation_size:]
+    write_inputs(opponent, opponent_accumulators, scratch, state)
+    write_first_layer(opponent, opponent_accumulators, first_seat + int(state.seat), 0, 0)
+    write_hidden_layers(opponent, opponent_accumulators, 0)
+    scale_by_decision(opponent, opponent_accumulators.hidden[0], decision)
+    advice = opponent_accumulators.now[observation_size:]
     best = -1
     best_logit = -1e30
     for place in range(list_legal(scratch.mask, legal)):
         action = legal[place]
-        logit = logit_of(opponent, watched.hidden[0], decision, action)
+        logit = logit_of(opponent, opponent_accumulators.hidden[0], decision, action)
         if opponent.advice.size > 0:
             logit += float(opponent.advice[decision]) * advice[action]
         if logit > best_logit:
@@ -242,14 +242,14 @@ def _likeliest(opponent, watched, scratch, first_seat):
     return best
 
 
-def _respond(opponent, watched, scratch, versus, first_seat, stream):
+def _respond(opponent, opponent_accumulators, scratch, versus, first_seat, stream):
     """The action of the known opponent in the sampled world."""
-    if versus == Versus.NETWORK:
-        return _likeliest(opponent, watched, scratch, first_seat)
+    if versus == OpponentModel.NETWORK:
+        return _likeliest(opponent, opponent_accumulators, scratch, first_seat)
     return choose_action(scratch, _OPPONENT_NOISE, stream)
 
 
-def _descend_guided(tree, network, opponent, watched, game, scratch, selection, versus, stream):
+def _descend_guided(tree, network, opponent, opponent_accumulators, game, scratch, selection, versus, stream):
     """Selects and expands from a root down to a node without visits or to the end of the game; returns this
     node."""
     state = scratch.states[0]
@@ -258,9 +258,9 @@ def _descend_guided(tree, network, opponent, watched, game, scratch, selection, 
     own = deciding_team(state)
     while state.winner == GOING_ON and tree.nodes[node].visits > 0:
         team = deciding_team(state)
-        if versus != Versus.SEARCH and team != own:
+        if versus != OpponentModel.SEARCH and team != own:
             stream += 1 << 32
-            action = _respond(opponent, watched, scratch, versus, game * num_seats, stream)
+            action = _respond(opponent, opponent_accumulators, scratch, versus, game * num_seats, stream)
         else:
             count = list_legal(mask, legal)
             _read_logits(tree, network, node, scratch, int(state.decision), count)
@@ -307,7 +307,19 @@ def _write_request(requests, place, node, scratch):
         score_actions(scratch, requests.scores[place])
 
 
-def descend(tree, network, opponent, watched, worlds, seeds, requests, scratch, settings, first, simulations):
+def descend(
+    tree,
+    network,
+    opponent,
+    opponent_accumulators,
+    worlds,
+    seeds,
+    requests,
+    scratch,
+    settings,
+    first,
+    simulations,
+):
     """Starts the simulations ``first`` to ``first + simulations - 1`` of G games, up to the evaluation by the
     network.
 
@@ -318,7 +330,8 @@ def descend(tree, network, opponent, watched, worlds, seeds, requests, scratch, 
         tree: ``Tree`` of the games, with room for G times ``simulations`` further nodes.
         network: ``no_network()``, because the network runs outside kernels.
         opponent: ``MlpWeights`` of the network that decides for the other side, or ``no_network()``.
-        watched: ``Followed`` of the opponent, with G times ``num_seats`` seats and room for one position.
+        opponent_accumulators: ``Accumulators`` of the opponent, with G times ``num_seats`` seats and room for
+            one position.
         worlds: ``kind.state[G, W]``, W >= 1, with the decision pending.
         seeds: ``int64[G]``: seeds of all chance, 0 <= seed < 2**62.
         requests: a ``Requests``, written, with room for G times ``simulations`` requests.
@@ -338,7 +351,9 @@ def descend(tree, network, opponent, watched, worlds, seeds, requests, scratch, 
             scratch.states[0] = worlds[game, simulation % worlds.shape[1]]
             start_simulation(scratch, seeds[game], simulation)
             stream = stream_word(simulation & _WORD, seeds[game] & _WORD, _OPPONENT_STREAM)
-            leaf = _descend_guided(tree, network, opponent, watched, game, scratch, selection, versus, stream)
+            leaf = _descend_guided(
+                tree, network, opponent, opponent_accumulators, game, scratch, selection, versus, stream
+            )
             if state.winner != GOING_ON:
                 _back_up_end(tree, leaf, scratch)
             else:
@@ -367,12 +382,12 @@ def answer(tree, leaves, logits, answers):
         back_up(tree, node, answers[place])
 
 
-def write_inputs(network, followed, scratch, state):
+def write_inputs(network, accumulators, scratch, state):
     """Writes the network's inputs for a position: the observation, and the advice if the network uses it.
 
     If the network uses advice, ``scratch`` must contain the same position.
     """
-    now = followed.now
+    now = accumulators.now
     encode(state, int(state.seat), now)
     if network.advice.size > 0:
         advice = now[observation_size:]
@@ -383,55 +398,55 @@ def write_inputs(network, followed, scratch, state):
         write_legal_advice(scratch.legal, count, scratch.scores, advice)
 
 
-def _ask(tree, network, followed, waiting, place, node, scratch, seats):
+def _ask(tree, network, accumulators, waiting, place, node, scratch, seats):
     """Starts the evaluation of a position by the network; its node then waits. Stores the advice for a new
     node."""
     state = scratch.states[0]
     mask, legal = scratch.mask, scratch.legal
     seat, decision = int(state.seat), int(state.decision)
     is_new = tree.nodes[node].visits + tree.nodes[node].pending == 0
-    write_inputs(network, followed, scratch, state)
+    write_inputs(network, accumulators, scratch, state)
     if network.advice.size > 0 and is_new:
-        advice = followed.now[observation_size:]
+        advice = accumulators.now[observation_size:]
         for number in range(list_legal(mask, legal)):
             action = legal[number]
             tree.logits[node, action] = network.advice[decision] * advice[action]
-    write_first_layer(network, followed, seats + seat, place, 0)
+    write_first_layer(network, accumulators, seats + seat, place, 0)
     waiting.nodes[place] = node
     waiting.decisions[place] = decision
     waiting.is_new[place] = is_new
     _add_pending(tree, node, 1)
 
 
-def _write_values(network, followed, which, scratch):
+def _write_values(network, accumulators, which, scratch):
     """Writes the values of one of the ``FEW`` positions that the network has evaluated."""
-    total = weigh_ends(network, followed, which)
+    total = weigh_ends(network, accumulators, which)
     for team in range(last_team + 1 if last_team > 1 else 1):
-        scratch.values[team] = value_of_ends(network, followed, total, team)
+        scratch.values[team] = value_of_ends(network, accumulators, total, team)
 
 
-def _hear(tree, network, followed, waiting, count, scratch):
+def _hear(tree, network, accumulators, waiting, count, scratch):
     """Finishes the waiting simulations."""
     for position in range(0, count, FEW):
-        write_hidden_layers(network, followed, position)
+        write_hidden_layers(network, accumulators, position)
         for which in range(min(FEW, count - position)):
             place = position + which
             node = waiting.nodes[place]
             _add_pending(tree, node, -1)
-            _write_values(network, followed, which, scratch)
+            _write_values(network, accumulators, which, scratch)
             back_up_values(tree, node, scratch)
             if waiting.is_new[place]:
-                look_at_decision(network, followed.hidden[which], waiting.decisions[place])
+                scale_by_decision(network, accumulators.hidden[which], waiting.decisions[place])
                 for column in range(tree.hidden.shape[1]):
-                    tree.hidden[node, column] = followed.hidden[which, column]
+                    tree.hidden[node, column] = accumulators.hidden[which, column]
 
 
 def search(
     tree,
     network,
-    followed,
+    accumulators,
     opponent,
-    watched,
+    opponent_accumulators,
     worlds,
     seeds,
     waiting,
@@ -447,9 +462,9 @@ def search(
     Args:
         tree: ``Tree`` of the games, with room for G times ``simulations`` further nodes.
         network: the weights of the network, ``MlpWeights``.
-        followed: ``Followed``, with G times ``num_seats`` seats and room for a batch.
+        accumulators: ``Accumulators``, with G times ``num_seats`` seats and room for a batch.
         opponent: see ``descend``.
-        watched: see ``descend``.
+        opponent_accumulators: see ``descend``.
         worlds: ``kind.state[G, W]``, W >= 1, with the decision pending.
         seeds: ``int64[G]``: seeds of all chance, 0 <= seed < 2**62.
         waiting: ``Waiting``, with room for a batch.
@@ -469,14 +484,14 @@ def search(
                 start_simulation(scratch, seeds[game], simulation)
                 stream = stream_word(simulation & _WORD, seeds[game] & _WORD, _OPPONENT_STREAM)
                 leaf = _descend_guided(
-                    tree, network, opponent, watched, game, scratch, selection, versus, stream
+                    tree, network, opponent, opponent_accumulators, game, scratch, selection, versus, stream
                 )
                 if state.winner != GOING_ON:
                     _back_up_end(tree, leaf, scratch)
                 else:
-                    _ask(tree, network, followed, waiting, asked, leaf, scratch, game * num_seats)
+                    _ask(tree, network, accumulators, waiting, asked, leaf, scratch, game * num_seats)
                     asked += 1
-            _hear(tree, network, followed, waiting, asked, scratch)
+            _hear(tree, network, accumulators, waiting, asked, scratch)
 
 
 TEMPLATES = (
@@ -499,5 +514,5 @@ TEMPLATES = (
     _hear,
     search,
 )
-ASKED_OUTSIDE = (_write_request, descend, answer)
+EXTERNAL_NETWORK_TEMPLATES = (_write_request, descend, answer)
 """Kernels for networks that run outside kernels, in games of two teams."""

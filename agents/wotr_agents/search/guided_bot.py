@@ -15,9 +15,9 @@ from wotr_agents.networks.mlp import MlpWeights
 from wotr_agents.networks.opening import open_network
 from wotr_agents.ranges import check_above, check_at_least, check_within
 from wotr_agents.search.games import can_search, search_game
-from wotr_agents.search.guided import GuidedSettings, Versus
+from wotr_agents.search.guided import GuidedSettings, OpponentModel
 from wotr_agents.search.guided_search import GuidedSearch
-from wotr_agents.search.search import Tried
+from wotr_agents.search.search import ActionStatistics
 from wotr_agents.search.tree import Selection
 from wotr_env.core.kind import GameKind
 from wotr_env.play.bots import BotError, BotView
@@ -72,7 +72,13 @@ class SearchParameters:
     @property
     def settings(self) -> GuidedSettings:
         """The settings for ``GuidedSearch``."""
-        versus = Versus.NETWORK if self.versus_net else Versus.SCRIPTED if self.versus else Versus.SEARCH
+        versus = (
+            OpponentModel.NETWORK
+            if self.versus_net
+            else OpponentModel.SCRIPTED
+            if self.versus
+            else OpponentModel.SEARCH
+        )
         return GuidedSettings(
             Selection(self.c, self.reduction, self.temperature, self.uniform), self.batch, versus
         )
@@ -147,7 +153,7 @@ class SearchBot:
         """For each game the tried actions, most visited first, with the winning chance of the bot's side."""
         return [[(each.action, each.value) for each in tried] for tried in self._search_all(view)]
 
-    def _search_all(self, view: BotView) -> list[list[Tried]]:
+    def _search_all(self, view: BotView) -> list[list[ActionStatistics]]:
         """For each game: the tried actions in order, with values for the deciding side."""
         worlds = draw_worlds(view, self.parameters.worlds, self._generator, self._belief)
         games = len(view.seats)
@@ -160,7 +166,9 @@ class SearchBot:
             self.simulations += search.simulations * len(seeds[some])
             for visits, values in zip(search.visits(), search.action_values(teams[some]), strict=True):
                 order = np.lexsort((-values, -visits))[: np.count_nonzero(visits)]
-                found.append([Tried(int(each), int(visits[each]), float(values[each])) for each in order])
+                found.append(
+                    [ActionStatistics(int(each), int(visits[each]), float(values[each])) for each in order]
+                )
         return found
 
     def _search(self, worlds: np.ndarray, seeds: np.ndarray) -> GuidedSearch:

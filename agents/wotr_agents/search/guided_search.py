@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from wotr_agents.networks.advice import advised_size, write_scores
-from wotr_agents.networks.mlp import MlpWeights, new_followed, no_network
+from wotr_agents.networks.advice import size_with_advice, write_scores
+from wotr_agents.networks.mlp import MlpWeights, new_accumulators, no_network
 from wotr_agents.search.games import SearchGame, search_game
 from wotr_agents.search.guided import GuidedSettings, Requests, Waiting
 from wotr_agents.search.tree import Selection, make_room, new_tree
@@ -64,15 +64,15 @@ class GuidedSearch:
         self._seeds = np.ascontiguousarray(seeds, dtype=np.int64)
         self._network = network or no_network()
         self._opponent = opponent or no_network()
-        followed, teams = self._games * self._game.seats, len(self._kind.teams) * self._game.several
-        self._watched = new_followed(self._opponent, followed, 1)
+        accumulators, teams = self._games * self._game.seats, len(self._kind.teams) * self._game.several
+        self._watched = new_accumulators(self._opponent, accumulators, 1)
         hidden = self._network.hidden.shape[1]
         self._tree = new_tree(self._games, self._games, self._kind.actions.size, hidden, teams)
         self._scratch = self._game.new_scratch()
         if network is None:
             self._requests = _new_requests(self._kind, self._games * settings.batch, advice)
         else:
-            self._followed = new_followed(network, followed, settings.batch)
+            self._followed = new_accumulators(network, accumulators, settings.batch)
             self._waiting = Waiting(*(np.zeros(settings.batch, dtype=np.int64) for _ in Waiting._fields))
         self._in_kernels = network is not None
         self._simulate(0, 1)  # gets no further than the roots, and does not count
@@ -174,7 +174,7 @@ class GuidedSearch:
 def _new_requests(kind: GameKind, room: int, advice: bool) -> Requests:
     """New requests; with ``advice``, including the arrays for advice."""
     advised, actions = room if advice else 0, kind.actions.size
-    inputs = advised_size(kind) if advice else kind.layout.size
+    inputs = size_with_advice(kind) if advice else kind.layout.size
     return Requests(
         leaves=np.zeros(room, dtype=np.int64),
         observations=np.zeros((room, inputs), dtype=np.int8),

@@ -13,7 +13,7 @@ from wotr_agents.belief.model import belief_of, hands_of, open_belief
 from wotr_agents.belief.worlds import draw_worlds
 from wotr_agents.ranges import check_above, check_at_least
 from wotr_agents.search.games import can_search, search_game
-from wotr_agents.search.search import Search, Tried
+from wotr_agents.search.search import ActionStatistics, Search
 from wotr_agents.search.simulations import Rollout, SearchSettings
 from wotr_env.core.batches import Threads
 from wotr_env.play.bots import BotView
@@ -123,7 +123,7 @@ class MctsBot:
             found.append([(each.action, each.value) for each in ordered])
         return found
 
-    def _search_all(self, view: BotView) -> list[list[Tried]]:
+    def _search_all(self, view: BotView) -> list[list[ActionStatistics]]:
         """For each game: the tried actions, with values for the deciding side."""
         worlds = draw_worlds(view, self.parameters.worlds, self._generator, self._belief)
         games = len(view.seats)
@@ -160,7 +160,7 @@ class MctsBot:
         return search
 
 
-def _merge(trees: list[list[Tried]]) -> list[Tried]:
+def _merge(trees: list[list[ActionStatistics]]) -> list[ActionStatistics]:
     """Combines the tried actions of several trees of one decision: adds visits, averages values."""
     visits: dict[int, int] = {}
     sums: dict[int, float] = {}
@@ -168,4 +168,4 @@ def _merge(trees: list[list[Tried]]) -> list[Tried]:
         for each in tried:
             visits[each.action] = visits.get(each.action, 0) + each.visits
             sums[each.action] = sums.get(each.action, 0.0) + each.visits * each.value
-    return [Tried(action, tries, sums[action] / max(1, tries)) for action, tries in visits.items()]
+    return [ActionStatistics(action, tries, sums[action] / max(1, tries)) for action, tries in visits.items()]

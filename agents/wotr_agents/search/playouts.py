@@ -15,7 +15,7 @@ import numpy as np
 from wotr_agents.networks.mlp import (
     forget,
     logit_of,
-    look_at_decision,
+    scale_by_decision,
     value_of_ends,
     weigh_ends,
     write_first_layer,
@@ -89,7 +89,7 @@ ARGUMENT_TYPES: dict[str, ArgumentType] = {
 """Types of arguments that are the same in all games."""
 
 
-def _begin(tables, table, followed, states, playout, action, seed):
+def _begin(tables, table, accumulators, states, playout, action, seed):
     """Sets up a playout: a world, its dice and the first action of its line."""
     tables.states[table] = states[playout]
     state = tables.states[table]
@@ -100,7 +100,7 @@ def _begin(tables, table, followed, states, playout, action, seed):
     tables.followed[table] = 1
     tables.drawn[table] = 1
     for seat in range(num_seats):
-        forget(followed, table * num_seats + seat)
+        forget(accumulators, table * num_seats + seat)
 
 
 def _next_of_line(tables, table, lines, mask):
@@ -131,40 +131,40 @@ def _play_to_choice(tables, table, lines, legal):
     return False
 
 
-def _ask_at(network, followed, scratch, tables, table):
+def _ask_at(network, accumulators, scratch, tables, table):
     """Starts the evaluation of the position at a table."""
     state, mask, legal = tables.states[table], tables.masks[table], scratch.legal
     if network.advice.size > 0:
         scratch.states[0] = state
         for action in range(num_actions):
             scratch.mask[action] = mask[action]
-    write_inputs(network, followed, scratch, state)
+    write_inputs(network, accumulators, scratch, state)
     if network.advice.size > 0:
-        advice = followed.now[observation_size:]
+        advice = accumulators.now[observation_size:]
         for number in range(list_legal(mask, legal)):
             tables.advice[table, legal[number]] = advice[legal[number]]
-    write_first_layer(network, followed, table * num_seats + int(state.seat), table, 1)
+    write_first_layer(network, accumulators, table * num_seats + int(state.seat), table, 1)
 
 
-def _value_at(network, followed, table, team):
+def _value_at(network, accumulators, table, team):
     """The network's estimate of the chance that a team wins the game at a table."""
-    total = weigh_ends(network, followed, table)
+    total = weigh_ends(network, accumulators, table)
     if last_team > 1:
-        return value_of_ends(network, followed, total, team)
-    return seen_by(value_of_ends(network, followed, total, 0), 1.0, team)
+        return value_of_ends(network, accumulators, total, team)
+    return seen_by(value_of_ends(network, accumulators, total, 0), 1.0, team)
 
 
-def _choose(network, followed, scratch, tables, table, seed, temperature):
+def _choose(network, accumulators, scratch, tables, table, seed, temperature):
     """Chooses an action with the network's policy: the most likely one, or a random one if the temperature is
     above 0."""
     decision = int(tables.states[table].decision)
     legal, scores = scratch.legal, scratch.scores
-    look_at_decision(network, followed.hidden[table], decision)
+    scale_by_decision(network, accumulators.hidden[table], decision)
     count = list_legal(tables.masks[table], legal)
     best = 0
     for number in range(count):
         action = legal[number]
-        logit = logit_of(network, followed.hidden[table], decision, action)
+        logit = logit_of(network, accumulators.hidden[table], decision, action)
         if network.advice.size > 0:
             logit += float(network.advice[decision]) * int(tables.advice[table, action])
         scores[number] = logit
@@ -187,12 +187,14 @@ def _choose(network, followed, scratch, tables, table, seed, temperature):
     return legal[count - 1]
 
 
-def play_out(network, followed, scratch, tables, states, lines, seeds, ends, temperature, last_turn, team):
+def play_out(
+    network, accumulators, scratch, tables, states, lines, seeds, ends, temperature, last_turn, team
+):
     """Plays P games to their ends, each from a position and first along a line of actions.
 
     Args:
         network: the weights of the network, ``MlpWeights``.
-        followed: ``Followed``, with ``FEW * num_seats`` seats and room for ``FEW`` positions.
+        accumulators: ``Accumulators``, with ``FEW * num_seats`` seats and room for ``FEW`` positions.
         scratch: the working memory, a ``Scratch``.
         tables: the games at the tables, a ``Tables``.
         states: ``kind.state[P]``, each with a decision pending.
@@ -213,25 +215,25 @@ def play_out(network, followed, scratch, tables, states, lines, seeds, ends, tem
         for table in range(FEW):
             while tables.playouts[table] != _FREE or begun < seeds.size:
                 if tables.playouts[table] == _FREE:
-                    _begin(tables, table, followed, states, begun, lines[begun, 0], seeds[begun])
+                    _begin(tables, table, accumulators, states, begun, lines[begun, 0], seeds[begun])
                     begun += 1
                 if _play_to_choice(tables, table, lines, scratch.legal):
-                    _ask_at(network, followed, scratch, tables, table)
+                    _ask_at(network, accumulators, scratch, tables, table)
                     break
                 ends[tables.playouts[table]] = end_value(tables.states[table], team)
                 tables.playouts[table] = _FREE
                 done += 1
-        write_hidden_layers(network, followed, 0)
+        write_hidden_layers(network, accumulators, 0)
         for table in range(FEW):
             playout = tables.playouts[table]
             if playout == _FREE:
                 continue
             if tables.states[table].turn > last_turn:
-                ends[playout] = _value_at(network, followed, table, team)
+                ends[playout] = _value_at(network, accumulators, table, team)
                 tables.playouts[table] = _FREE
                 done += 1
             else:
-                action = _choose(network, followed, scratch, tables, table, seeds[playout], temperature)
+                action = _choose(network, accumulators, scratch, tables, table, seeds[playout], temperature)
                 apply(tables.states[table], action)
                 run(tables.states[table], tables.masks[table])
 

@@ -14,7 +14,7 @@ from wotr_agents.belief.model import belief_of, hands_of, open_belief
 from wotr_agents.belief.worlds import draw_worlds
 from wotr_agents.networks.bot import NetBot, NetParameters, game_of_network
 from wotr_agents.networks.inference import Inference, weights_in_kernels
-from wotr_agents.networks.mlp import MlpWeights, new_followed
+from wotr_agents.networks.mlp import MlpWeights, new_accumulators
 from wotr_agents.networks.opening import open_network
 from wotr_agents.ranges import check_above, check_at_least
 from wotr_agents.search.games import SearchGame, can_search, search_game
@@ -108,7 +108,7 @@ class Playouts:
         self._game = game or search_game(DEFAULT_GAME)
         self._room = [
             (
-                new_followed(network, FEW * self._game.seats, FEW),
+                new_accumulators(network, FEW * self._game.seats, FEW),
                 self._game.new_scratch(),
                 new_tables(self._game.kind),
             )
@@ -146,7 +146,7 @@ class Playouts:
         return ends
 
 
-class _Judged:
+class _LineEstimates:
     """Estimates for the lines of one decision.
 
     The prior of a line's winning chance follows the network's policy (``prior``), with standard deviation
@@ -279,7 +279,9 @@ class PlayoutsBot:
         for oldest in list(self._planned)[: max(0, len(self._planned) - _MOST_PLANNED)]:
             del self._planned[oldest]
 
-    def _judge(self, view: BotView, likely: np.ndarray, wanted: np.ndarray) -> list[tuple[int, _Judged]]:
+    def _judge(
+        self, view: BotView, likely: np.ndarray, wanted: np.ndarray
+    ) -> list[tuple[int, _LineEstimates]]:
         """Evaluates the actions of selected games (``bool[B]``)."""
         rows = np.flatnonzero(wanted)
         if not rows.size:
@@ -287,7 +289,9 @@ class PlayoutsBot:
         worlds = draw_worlds(view, _WORLDS, self._generator, self._belief)
         found = []
         for row in rows.tolist():
-            judged = _Judged(self.parameters, self._lines(view.masks[row], likely[row], worlds[row][:1]))
+            judged = _LineEstimates(
+                self.parameters, self._lines(view.masks[row], likely[row], worlds[row][:1])
+            )
             self._play_out(judged, worlds[row])
             found.append((row, judged))
         return found
@@ -301,7 +305,7 @@ class PlayoutsBot:
         actions = np.argsort(-likely, kind="stable")[: self.parameters.actions]
         return [Line((int(action),), (), float(likely[action])) for action in actions if mask[action]]
 
-    def _play_out(self, judged: _Judged, worlds: np.ndarray) -> None:
+    def _play_out(self, judged: _LineEstimates, worlds: np.ndarray) -> None:
         parameters, team = self.parameters, self._game.team(worlds[0])
         begun = time.perf_counter()
         alive = np.arange(len(judged.lines))

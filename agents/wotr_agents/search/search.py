@@ -14,7 +14,7 @@ from wotr_env.play.games import DEFAULT_GAME
 _ROOT = 0
 
 
-class Tried(NamedTuple):
+class ActionStatistics(NamedTuple):
     """An action tried at a root."""
 
     action: int
@@ -68,7 +68,7 @@ class Search:
         self.simulations += simulations
         return self
 
-    def children(self) -> list[Tried]:
+    def children(self) -> list[ActionStatistics]:
         """The actions tried at the root, the most recently added first.
 
         Values are for the first team; in games of more than two teams, for the deciding team.
@@ -77,7 +77,7 @@ class Search:
         children = nodes[nodes["parent"] == _ROOT][::-1]
         visits = children["visits"]
         values = children["value_sum"] / np.maximum(1, visits)
-        return list(map(Tried, children["action"].tolist(), visits.tolist(), values.tolist()))
+        return list(map(ActionStatistics, children["action"].tolist(), visits.tolist(), values.tolist()))
 
     def lead(self) -> int:
         """The lead of the most visited action over the next one, in visits."""

@@ -63,7 +63,7 @@ def _select_own(tree, node, team, scratch, count, selection):
     return best
 
 
-def _descend_several(tree, scratch, selection):
+def _descend_multi_team(tree, scratch, selection):
     """Selects actions until one expands the tree or ends the game; returns the last node."""
     state = scratch.states[0]
     node = _ROOT
@@ -110,7 +110,7 @@ def simulate(tree, worlds, scratch, settings, seed, first, simulations):
     for simulation in range(first, first + simulations):
         scratch.states[0] = worlds[simulation % worlds.size]
         start_simulation(scratch, seed, simulation)
-        leaf = _descend_several(tree, scratch, settings.selection)
+        leaf = _descend_multi_team(tree, scratch, settings.selection)
         if settings.rollout != Rollout.NONE:
             stream = stream_word(simulation & _WORD, seed & _WORD, _ROLLOUT_STREAM)
             _roll_out(scratch, settings.rollout, settings.depth, stream)
@@ -135,7 +135,7 @@ def expect(worlds, scratch, action, depth, seed):
 
 TEMPLATES = (
     _select_own,
-    _descend_several,
+    _descend_multi_team,
     _roll_out,
     _value_for,
     _back_up_several,

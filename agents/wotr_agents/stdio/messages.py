@@ -140,7 +140,7 @@ def _named(observation: np.ndarray, kind: GameKind) -> dict[str, Any]:
 
 
 def name_of(game: int) -> str:
-    """The name of a game for the program, from its number in ``Past.games``."""
+    """The name of a game for the program, from its number in ``GameHistory.games``."""
     return str(game)
 
 

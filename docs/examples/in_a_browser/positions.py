@@ -7,7 +7,7 @@ import argparse
 import json
 
 from wotr_agents import make_bot
-from wotr_agents.networks.advice import advised
+from wotr_agents.networks.advice import with_advice
 from wotr_agents.networks.files import read_network
 from wotr_env.play.bots import view_of
 
@@ -30,7 +30,7 @@ def main(arguments=None):
         state = games.states[0]
         inputs = games.observations
         if network.config.advice:  # the network reads the scores of the scripted bot after the observation
-            inputs = advised(inputs, games.states, games.masks, kind)
+            inputs = with_advice(inputs, games.states, games.masks, kind)
         legal = games.masks[0].nonzero()[0]
         positions.append(
             {

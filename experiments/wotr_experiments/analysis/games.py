@@ -11,16 +11,16 @@ import numpy as np
 from wotr_env import GameRecord
 from wotr_env.core.kind import GameKind
 from wotr_env.play.game_text import turn_of
-from wotr_experiments.analysis.thoughts import Thinker, Thought, ends_line
+from wotr_experiments.analysis.evaluations import Evaluation, Evaluator, ends_line
 
-AGAIN = 5
+CONFIRMATIONS = 5
 """Number of further evaluations of a probable costly choice by a bot."""
 _T = {3: 4.303, 4: 3.182, 5: 2.776}
 """Student's t for a two-sided 95% interval, by the number of answers (degrees of freedom: one less)."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Moment:
+class EvaluatedDecision:
     """A decision of a game, with the evaluations of the bots."""
 
     number: int
@@ -31,12 +31,12 @@ class Moment:
     state: np.record
     played: int | None
     """The played action; None at the end of an unfinished game."""
-    thoughts: tuple[Thought, ...]
+    evaluations: tuple[Evaluation, ...]
     """The evaluation by each bot."""
 
     def chance_of(self, bot: int, team: int) -> float:
         """The winning chance of a team, estimated by a bot."""
-        chance = self.thoughts[bot].chance
+        chance = self.evaluations[bot].chance
         return chance if team == self.team else 1.0 - chance
 
 
@@ -45,7 +45,7 @@ Asked = tuple[int, np.record, int | None]
 end)."""
 
 
-def positions_of(record: GameRecord, every: bool) -> list[Asked]:
+def decision_positions(record: GameRecord, every: bool) -> list[Asked]:
     """The positions with more than one legal action.
 
     Args:
@@ -65,44 +65,44 @@ def positions_of(record: GameRecord, every: bool) -> list[Asked]:
     return found
 
 
-def think_of_game(
+def evaluate_game(
     record: GameRecord,
     positions: Sequence[Asked],
-    thinkers: Sequence[Thinker],
+    evaluators: Sequence[Evaluator],
     on_done: Callable[[int], object] = lambda _positions: None,
-) -> list[Moment]:
+) -> list[EvaluatedDecision]:
     """Lets bots evaluate the positions of a game.
 
     Args:
         record: a verified record.
-        positions: the result of ``positions_of``.
-        thinkers: bots, at least one.
+        positions: the result of ``decision_positions``.
+        evaluators: bots, at least one.
         on_done: called with the number of newly evaluated positions.
 
     Raises:
         BotError: a bot failed.
     """
     seats = record.ruleset.seats
-    by_bot = [list(_thoughts(thinker, record.kind, positions, on_done)) for thinker in thinkers]
+    by_bot = [list(_evaluations(evaluator, record.kind, positions, on_done)) for evaluator in evaluators]
     return [
-        Moment(
+        EvaluatedDecision(
             number,
             turn_of(state),
             int(state["seat"]),
             seats[int(state["seat"])].team,
             state,
             played,
-            tuple(thoughts),
+            tuple(evaluations),
         )
-        for (number, state, played), *thoughts in zip(positions, *by_bot, strict=True)
+        for (number, state, played), *evaluations in zip(positions, *by_bot, strict=True)
     ]
 
 
-def _thoughts(
-    thinker: Thinker, kind: GameKind, positions: Sequence[Asked], on_done: Callable[[int], object]
-) -> Iterator[Thought]:
+def _evaluations(
+    evaluator: Evaluator, kind: GameKind, positions: Sequence[Asked], on_done: Callable[[int], object]
+) -> Iterator[Evaluation]:
     for _, state, played in positions:  # one at a time, since each may take seconds
-        yield from thinker.think(np.array([state], dtype=kind.state), [played])
+        yield from evaluator.think(np.array([state], dtype=kind.state), [played])
         on_done(1)
 
 
@@ -120,35 +120,35 @@ def played_line(record: GameRecord, number: int) -> Iterator[tuple[np.record, in
 
 
 @dataclasses.dataclass(frozen=True)
-class Slip:
+class ConfirmedCostlyChoice:
     """A confirmed costly choice: its loss is significantly above 0."""
 
-    moment: Moment
+    moment: EvaluatedDecision
     best: int
     """The best choice in the bot's first evaluation."""
     lost: float
-    """The winning chance after the best choice minus that after the played choice: the mean of ``AGAIN``
-    evaluations."""
+    """The winning chance after the best choice minus that after the played choice: the mean of
+    ``CONFIRMATIONS`` evaluations."""
     interval: tuple[float, float]
     """The 95% interval, by Student's t."""
 
 
-def slips_of(
-    moments: list[Moment],
+def confirm_costly_choices(
+    moments: list[EvaluatedDecision],
     bot: int,
-    again: Iterable[Thinker],
+    again: Iterable[Evaluator],
     most: int,
     least: float,
     on_done: Callable[[int], object] = lambda _positions: None,
-) -> list[Slip]:
+) -> list[ConfirmedCostlyChoice]:
     """The most costly choices, after a bot has evaluated probable costly choices again.
 
     The first evaluations only select candidates, because the largest of many estimates is usually too large.
 
     Args:
         moments: the analysed positions of a game.
-        bot: the index of the bot among the thinkers.
-        again: ``AGAIN`` thinkers of this bot, with different seeds.
+        bot: the index of the bot among the evaluators.
+        again: ``CONFIRMATIONS`` evaluators of this bot, with different seeds.
         most: maximal number of costly choices.
         least: minimal loss, both in the first evaluation and in the mean of the later ones. The 95% interval
             of this mean must not contain 0.
@@ -158,12 +158,12 @@ def slips_of(
         BotError: the bot failed.
     """
     asked = candidates(moments, bot, most, least)
-    best = [moment.thoughts[bot].best[0].action for moment in asked]
+    best = [moment.evaluations[bot].best[0].action for moment in asked]
     answers: list[list[float]] = [[] for _ in asked]
-    for thinker in again if asked else ():
+    for evaluator in again if asked else ():
         for moment, choice, losses in zip(asked, best, answers, strict=True):
             assert moment.played is not None
-            lost = thinker.lost_by(moment.state, moment.played, choice)
+            lost = evaluator.measure_loss(moment.state, moment.played, choice)
             losses += [] if lost is None else [lost]
             on_done(1)
     found = []
@@ -173,12 +173,14 @@ def slips_of(
         mean = float(np.mean(losses))
         half = _T[len(losses)] * float(np.std(losses, ddof=1)) / math.sqrt(len(losses))
         if mean >= least and mean - half > 0:
-            found.append(Slip(moment, choice, mean, (mean - half, mean + half)))
+            found.append(ConfirmedCostlyChoice(moment, choice, mean, (mean - half, mean + half)))
     return sorted(found, key=lambda slip: -slip.lost)[:most]
 
 
-def candidates(moments: list[Moment], bot: int, most: int, least: float) -> list[Moment]:
-    """The candidates that ``slips_of`` evaluates again: the choices with the largest loss, at least
-    ``least``. There are up to ``2 * most``, because some candidates are noise."""
-    found = [moment for moment in moments if moment.thoughts[bot].lost >= least]
-    return sorted(found, key=lambda moment: -moment.thoughts[bot].lost)[: 2 * most]
+def candidates(
+    moments: list[EvaluatedDecision], bot: int, most: int, least: float
+) -> list[EvaluatedDecision]:
+    """The candidates that ``confirm_costly_choices`` evaluates again: the choices with the largest loss, at
+    least ``least``. There are up to ``2 * most``, because some candidates are noise."""
+    found = [moment for moment in moments if moment.evaluations[bot].lost >= least]
+    return sorted(found, key=lambda moment: -moment.evaluations[bot].lost)[: 2 * most]

@@ -21,19 +21,19 @@ from wotr_env.core.codes import GOING_ON, MAX_SEED
 from wotr_env.core.kind import GameKind
 from wotr_env.play.bots import Bot, BotError, IllegalAnswerError, choose, view_of
 from wotr_env.play.games import DEFAULT_GAME
-from wotr_env.play.history import Courses, Ended, Past
-from wotr_experiments.arena.schedule import find_game, find_ruleset, settled
+from wotr_env.play.history import BatchHistory, EndedGame, GameHistory
+from wotr_experiments.arena.schedule import canonical_bot_spec, find_game, find_ruleset
 from wotr_experiments.bot_errors import own_traceback, raised
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import (
     BotRaisedError,
     Bots,
+    InvalidAnswerError,
     IsolatedBot,
     Isolation,
-    StrangeAnswerError,
     check_made,
 )
-from wotr_experiments.isolation.process import LateError, LostError
+from wotr_experiments.isolation.process import BotProcessError, LateError
 from wotr_experiments.pauses import paused
 
 _BOT_SEED = int.from_bytes(hashlib.blake2b(b"check-bot", digest_size=8).digest(), "little") >> 1
@@ -96,7 +96,7 @@ def check_bot(
     kind = find_game(game)
     rules = find_ruleset(kind, ruleset)
     kind.kernels.prepare()
-    spec, isolation = settled(spec, kind.name), isolation or Isolation(watchdog=CHECK_WATCHDOG)
+    spec, isolation = canonical_bot_spec(spec, kind.name), isolation or Isolation(watchdog=CHECK_WATCHDOG)
     drawn = np.random.default_rng(secrets.randbits(128)).integers(0, MAX_SEED, games)
     states, masks = kind.started(drawn if seed is None else np.arange(games) + seed, rules)
     silence = _Silence(spec, isolation, on_silence)
@@ -106,8 +106,8 @@ def check_bot(
         for bot in four:
             check_made(spec, bot)
         trial = _Trial(kind, spec, four)
-        courses = Courses(kind, states, len(rules.seats))
-        ended: list[Ended] = []
+        courses = BatchHistory(kind, states, len(rules.seats))
+        ended: list[EndedGame] = []
         for step in range(1, decisions + 1):
             playing = np.flatnonzero(states["winner"] == GOING_ON)
             if not playing.size:
@@ -183,8 +183,8 @@ class _Silence:
 
     def _words(self, seconds: float, games: int, where: Callable[[], str]) -> str:
         until = "it runs in this process, and only Ctrl-C ends it"
-        if self._isolation.keeps_apart(self._spec):
-            limit = self._isolation.patience(games)
+        if self._isolation.isolates(self._spec):
+            limit = self._isolation.call_timeout(games)
             until = f"it will be stopped after {limit:g} s (--watchdog {self._isolation.watchdog:g})"
             until = until if limit else "there is no time limit (--watchdog 0)"
         return f"bot {self._spec} has not answered for {seconds:g} s {where()}; {until}"
@@ -213,10 +213,10 @@ def _told(
         action = names[error.action] if 0 <= error.action < len(names) else "which is none"
         said = f"{error}, {action}"
     elif isinstance(error, LateError):
-        said = f"no answer in {isolation.patience(len(rows)):g} s"
-    elif isinstance(error, StrangeAnswerError):
+        said = f"no answer in {isolation.call_timeout(len(rows)):g} s"
+    elif isinstance(error, InvalidAnswerError):
         said = f"act answered with {error}"
-    elif isinstance(error, (BotError, BotRaisedError, LostError)):
+    elif isinstance(error, (BotError, BotRaisedError, BotProcessError)):
         said = str(error)
         lines = error.traceback if isinstance(error, BotRaisedError) else ""
     else:
@@ -240,7 +240,7 @@ class _Trial:
         self.seconds: dict[int, float] = {}
         self.unlike = self.unfair = self.forgetful = 0
 
-    def ask(self, seat: int, states: np.ndarray, masks: np.ndarray, past: Past) -> np.ndarray:
+    def ask(self, seat: int, states: np.ndarray, masks: np.ndarray, past: GameHistory) -> np.ndarray:
         """Returns the first bot's actions after comparing them with those of the others; raises BotError if
         an action is illegal."""
         start = time.perf_counter()
@@ -256,7 +256,7 @@ class _Trial:
         return actions
 
     def _choose(
-        self, bot: Bot, states: np.ndarray, masks: np.ndarray, past: Past | None = None
+        self, bot: Bot, states: np.ndarray, masks: np.ndarray, past: GameHistory | None = None
     ) -> np.ndarray:
         return choose(bot, view_of(states, masks, self.kind, past), self.name)
 
@@ -303,7 +303,7 @@ class _Trial:
         begun += "; a bot that tries seeds may search for the seed of the game" if guesses else ""
         changed = "some of the arrays" if bot.tampered else "none of the arrays"
         said = f"{bot.printed:,} bytes; its output is discarded"
-        said += f"; the last lines: {bot.has_printed()}" if bot.printed else ""
+        said += f"; the last lines: {bot.last_output()}" if bot.printed else ""
         return [
             Check("tries no seeds", not guesses, begun),
             Check("changes no array", not bot.tampered, f"it has changed {changed} that it received"),

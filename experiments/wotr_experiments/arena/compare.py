@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from wotr_experiments.arena.engines import Crew
-from wotr_experiments.arena.luck_book import LuckBook
+from wotr_experiments.arena.engines import WorkerPool
+from wotr_experiments.arena.luck_store import LuckStore
 from wotr_experiments.arena.played_games import GameOfLuck, PlayedGame
 from wotr_experiments.arena.schedule import Tournament, check_repeats, most_rounds
 from wotr_experiments.arena.sprt import SCORES, Sprt, elo_interval, elo_of, normalised_elo
@@ -24,18 +24,18 @@ from wotr_experiments.arena.store import open_store
 from wotr_experiments.arena.summary import summarise
 from wotr_experiments.arena.tournament import (
     SUMMARY,
-    Watch,
-    found_games,
+    TournamentObserver,
+    add_played_games,
+    load_stored_games,
     missing_batches,
-    note_games,
     play_batches,
-    with_bots,
+    with_bot_identities,
     with_luck,
 )
 from wotr_experiments.files import write_json
 from wotr_experiments.isolation.bots import Bots
-from wotr_experiments.luck.adjusted import Following
-from wotr_experiments.provenance import noted
+from wotr_experiments.luck.adjusted import SequentialAdjustment
+from wotr_experiments.provenance import recorded_session
 
 BATCH = 32
 """Default number of games per batch; small, because games after the decision are wasted."""
@@ -43,7 +43,7 @@ _NO_LIMIT = 2**40
 """Maximal number of games of an earlier run."""
 
 
-class Trial:
+class SprtProgress:
     """The pairs of a match in the order of the schedule, up to the pair with which the test decides.
 
     If the luck of games is measured, the adjusted scores decide. The multiples of luck (``adjusted``) for a
@@ -61,7 +61,7 @@ class Trial:
         self.ratios: list[float] = []
         self.passed: bool | None = None
         self._waiting: dict[int, PlayedGame] = {}
-        self._adjusted = Following()
+        self._adjusted = SequentialAdjustment()
 
     @property
     def pairs(self) -> int:
@@ -91,10 +91,10 @@ class Trial:
         return self.sprt.ratio_of_scores(*self._adjusted.moments)
 
 
-class CompareWatch(Watch):
+class CompareObserver(TournamentObserver):
     """Observer of a comparison's progress; this base class does nothing."""
 
-    def judged(self, trial: Trial) -> None:
+    def judged(self, trial: SprtProgress) -> None:
         """Called when the test has evaluated more pairs."""
 
 
@@ -117,8 +117,8 @@ def run_compare(
     tournament: Tournament,
     sprt: Sprt,
     out: Path | None = None,
-    crew: Crew | None = None,
-    watch: CompareWatch | None = None,
+    crew: WorkerPool | None = None,
+    watch: CompareObserver | None = None,
 ) -> dict[str, Any]:
     """Plays a match until the test decides or all games are played.
 
@@ -138,32 +138,32 @@ def run_compare(
         CommandError, BotError, RecordError, OSError: errors of ``run_tournament``.
     """
     check_repeats(tournament)
-    crew = crew or Crew()
+    crew = crew or WorkerPool()
     out = out and out.absolute()  # a bot may change the folder
-    watch = watch or CompareWatch()
-    trial = Trial(sprt)
+    watch = watch or CompareObserver()
+    trial = SprtProgress(sprt)
     with contextlib.ExitStack() as stack:
         bots = stack.enter_context(Bots(crew.isolation))
-        tournament = with_bots(tournament, bots)
+        tournament = with_bot_identities(tournament, bots)
         played = {"kind": "compare", **tournament.to_dict(), **dataclasses.asdict(sprt)}
         del played["games"]
         store = None if out is None else stack.enter_context(open_store(out, played))
         tournament = tournament.begun(store.played["secret"] if store else None)
         any_number = dataclasses.replace(tournament, games=_NO_LIMIT)
-        book = None if tournament.luck is None else LuckBook(tournament.luck, out)
-        games = [game for game in found_games(any_number, store) if game.number < tournament.games]
+        book = None if tournament.luck is None else LuckStore(tournament.luck, out)
+        games = [game for game in load_stored_games(any_number, store) if game.number < tournament.games]
         games = with_luck(games, store, book, watch)
         trial.add(games)
         watch.begin(games)
         watch.judged(trial)
         todo = missing_batches(tournament, games) if trial.passed is None else []
-        sitting = stack.enter_context(noted(out if todo else None))
+        session = stack.enter_context(recorded_session(out if todo else None))
         with contextlib.closing(
             play_batches(tournament, list(games), todo, crew, store, watch, bots, book)
         ) as more:
             for batch in more:
                 games += batch
-                note_games(sitting, tournament, batch)
+                add_played_games(session, tournament, batch)
                 trial.add(batch)
                 watch.judged(trial)
                 if trial.passed is not None:
@@ -178,7 +178,7 @@ def run_compare(
     return summary
 
 
-def sprt_to_dict(trial: Trial) -> dict[str, Any]:
+def sprt_to_dict(trial: SprtProgress) -> dict[str, Any]:
     """A trial for JSON: the hypotheses, the pairs by score, the ratio with its bounds, the decision
     (``stronger`` if the test accepts ``elo1``)."""
     elo, low, high = elo_interval(trial.counts)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from wotr_env.core.seats import Seat
 from wotr_experiments.arena.played_games import STOPPED
-from wotr_experiments.arena.telling import words
+from wotr_experiments.arena.result_tables import words
 from wotr_experiments.errors import printable
 
 

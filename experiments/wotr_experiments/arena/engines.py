@@ -23,7 +23,7 @@ from wotr_env.core.errors import RecordError
 from wotr_env.play.plugins import how_to_install
 from wotr_experiments.arena.played_games import PlayedGame, play
 from wotr_experiments.arena.schedule import Batch, Tournament
-from wotr_experiments.arena.watchdog import LOOK_AGAIN, Asking, Question, ended_if_hung
+from wotr_experiments.arena.watchdog import POLL_SECONDS, BotCall, PendingCall, exit_if_hung
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation
 from wotr_experiments.isolation.children import process_context
@@ -31,7 +31,7 @@ from wotr_experiments.isolation.nursery import interrupts_held
 from wotr_experiments.pauses import paused
 
 Played = tuple[Batch, list[PlayedGame]]
-_Task = tuple[Batch, frozenset[Question]]
+_Task = tuple[Batch, frozenset[BotCall]]
 """A batch, with the questions that were not answered in an earlier attempt."""
 OnEnd = Callable[[int], object]
 """Receives the number of games that have just ended, negative for games of a worker that died. A game counts
@@ -45,7 +45,7 @@ _MOST_STOPPING = 5.0
 
 
 @dataclasses.dataclass(frozen=True)
-class Crew:
+class WorkerPool:
     """An engine and its number of workers.
 
     Raises:
@@ -98,6 +98,10 @@ class Crew:
         return _without_pauses(make(tournament, todo, workers, self.isolation, on_end))
 
 
+Crew = WorkerPool
+"""The name of ``WorkerPool`` in 0.2."""
+
+
 def check_ray() -> None:
     """Raises CommandError if the extra ``ray`` is not installed."""
     if importlib.util.find_spec("ray") is None:
@@ -118,10 +122,10 @@ def _without_pauses(played: Generator[Played, None, None]) -> Generator[Played, 
 def _play_here(
     tournament: Tournament, todo: Iterator[Batch], bots: Bots, on_end: OnEnd
 ) -> Generator[Played, None, None]:
-    asking = Asking(bots.isolation.patience)
-    with ended_if_hung(asking):
+    pending_call = PendingCall(bots.isolation.call_timeout)
+    with exit_if_hung(pending_call):
         for batch in todo:
-            yield batch, play(tournament, batch, on_end, bots, asking)
+            yield batch, play(tournament, batch, on_end, bots, pending_call)
 
 
 class _Todo:
@@ -138,7 +142,7 @@ class _Todo:
         batch = next(self._todo, None)
         return None if batch is None else (batch, frozenset())
 
-    def again(self, task: _Task, unanswered: Question | None = None) -> None:
+    def again(self, task: _Task, unanswered: BotCall | None = None) -> None:
         """Queues a batch again, without a question that a bot did not answer."""
         batch, before = task
         self._again.append((batch, before if unanswered is None else before | {unanswered}))
@@ -148,14 +152,14 @@ class _StoppedError(Exception):
     """Stops a thread whose games are no longer needed."""
 
 
-class _Hand:
+class _ThreadWorker:
     """A thread that plays batches."""
 
     def __init__(self, tournament: Tournament, isolation: Isolation, events: queue.SimpleQueue[Any]) -> None:
         self._tournament, self._isolation, self._events = tournament, isolation, events
         self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
         self._stopped = threading.Event()
-        self.asking = Asking(isolation.patience)
+        self.pending_call = PendingCall(isolation.call_timeout)
         self.task: _Task | None = None
         """The current batch; None while waiting."""
         self.ended = 0
@@ -177,7 +181,7 @@ class _Hand:
             while (task := self._tasks.get()) is not None:
                 batch, unanswered = task
                 try:
-                    games = play(self._tournament, batch, self._on_end, bots, self.asking, unanswered)
+                    games = play(self._tournament, batch, self._on_end, bots, self.pending_call, unanswered)
                     self._events.put((self, games))
                 except _StoppedError:
                     return
@@ -195,11 +199,11 @@ def _play_in_threads(
 ) -> Generator[Played, None, None]:
     events: queue.SimpleQueue[Any] = queue.SimpleQueue()
     batches = _Todo(todo)
-    crew: list[_Hand] = []
+    crew: list[_ThreadWorker] = []
     try:
         while True:
             while len(crew) < workers and (task := batches.next()) is not None:
-                crew.append(_Hand(tournament, isolation, events))
+                crew.append(_ThreadWorker(tournament, isolation, events))
                 crew[-1].send(task)
             for hand in crew:
                 if hand.task is None and (task := batches.next()) is not None:
@@ -207,7 +211,7 @@ def _play_in_threads(
             if not any(hand.task for hand in crew):
                 return
             with contextlib.suppress(queue.Empty):
-                hand, event = events.get(timeout=LOOK_AGAIN)
+                hand, event = events.get(timeout=POLL_SECONDS)
                 if hand not in crew:
                     continue
                 if isinstance(event, int):
@@ -219,7 +223,7 @@ def _play_in_threads(
                     (batch, _), hand.task = hand.task, None
                     yield batch, event
             for hand in list(crew):
-                if hand.task is None or (unanswered := hand.asking.overdue) is None:
+                if hand.task is None or (unanswered := hand.pending_call.overdue) is None:
                     continue
                 on_end(-hand.ended)
                 batches.again(hand.task, unanswered)
@@ -228,7 +232,7 @@ def _play_in_threads(
     finally:
         for hand in crew:
             hand.stop()
-        if _any_apart(tournament, isolation):
+        if _any_isolated(tournament, isolation):
             for hand in crew:
                 hand.thread.join(_MOST_STOPPING)
 
@@ -243,8 +247,8 @@ class _Worker:
     def __init__(self, tournament: Tournament, isolation: Isolation) -> None:
         context = process_context(__name__)
         self.connection, theirs = context.Pipe()
-        shared = context.RawArray("d", Asking.shared_numbers)
-        self.asking = Asking(shared=shared)
+        shared = context.RawArray("d", PendingCall.shared_numbers)
+        self.pending_call = PendingCall(shared=shared)
         self.process = context.Process(
             target=_work, args=(theirs, dict(os.environ), tournament, isolation, shared), daemon=True
         )
@@ -283,16 +287,16 @@ def _work(
     os.environ.clear()
     os.environ.update(environment)
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # for torch: there is a process for each core
-    asking = Asking(isolation.patience, shared)
+    pending_call = PendingCall(isolation.call_timeout, shared)
     try:
         tournament.kind.kernels.prepare()
         with Bots(isolation) as bots:
-            if _any_apart(tournament, isolation):
+            if _any_isolated(tournament, isolation):
                 signal.signal(signal.SIGTERM, _stop)
             while True:
                 batch, unanswered = connection.recv()
                 try:
-                    answer = play(tournament, batch, connection.send, bots, asking, unanswered)
+                    answer = play(tournament, batch, connection.send, bots, pending_call, unanswered)
                 except (CommandError, RecordError) as error:
                     answer = error
                 except Exception as error:  # of which nobody knows whether it can be sent
@@ -306,9 +310,9 @@ def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
     raise _TerminatedError
 
 
-def _any_apart(tournament: Tournament, isolation: Isolation) -> bool:
+def _any_isolated(tournament: Tournament, isolation: Isolation) -> bool:
     """Whether a bot runs in a separate process, which must end with the worker."""
-    return any(isolation.keeps_apart(spec) for spec in tournament.bots)
+    return any(isolation.isolates(spec) for spec in tournament.bots)
 
 
 def _play_in_processes(
@@ -328,10 +332,10 @@ def _play_in_processes(
             busy = [(worker, worker.task) for worker in crew if worker.task is not None]
             if not busy:
                 return
-            ready = multiprocessing.connection.wait([worker.connection for worker, _ in busy], LOOK_AGAIN)
+            ready = multiprocessing.connection.wait([worker.connection for worker, _ in busy], POLL_SECONDS)
             for worker, task in busy:
                 if worker.connection not in ready:
-                    if (unanswered := worker.asking.overdue) is not None:
+                    if (unanswered := worker.pending_call.overdue) is not None:
                         _give_up(worker, crew, on_end)
                         batches.again(task, unanswered)
                     continue

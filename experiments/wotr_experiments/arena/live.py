@@ -21,15 +21,15 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from wotr_experiments.arena.compare import CompareWatch, Trial
+from wotr_experiments.arena.compare import CompareObserver, SprtProgress
 from wotr_experiments.arena.played_games import PlayedGame
+from wotr_experiments.arena.result_tables import NOTHING
 from wotr_experiments.arena.schedule import Batch, Tournament
 from wotr_experiments.arena.sprt import elo_interval
 from wotr_experiments.arena.statistics import wilson
 from wotr_experiments.arena.summary import ratings_of
-from wotr_experiments.arena.telling import NOTHING
-from wotr_experiments.arena.thinking_times import Thoughts
-from wotr_experiments.arena.tournament import note_thoughts
+from wotr_experiments.arena.thinking_times import ThinkingTimes
+from wotr_experiments.arena.tournament import add_thinking_times
 
 _REFRESHES = 4
 """Refreshes of the tables per second."""
@@ -40,12 +40,12 @@ _SHOWN_TABLES = 4
 """Maximal number of running batches that are listed."""
 
 
-class LiveTournament(CompareWatch):
+class LiveTournament(CompareObserver):
     """Counts and shows games during a run; use ``shown`` around the run.
 
     Attributes:
         stored_games: the number of stored games.
-        thoughts: the thinking times of the bots in this run.
+        thinking_times: the thinking times of the bots in this run.
     """
 
     def __init__(self, tournament: Tournament) -> None:
@@ -68,7 +68,7 @@ class LiveTournament(CompareWatch):
             TimeElapsedColumn(),
             TimeRemainingColumn(),
         )
-        self.thoughts = Thoughts()
+        self.thinking_times = ThinkingTimes()
         self._task = self._bar.add_task("games", total=tournament.total, speed="")
         self._measuring: TaskID | None = None
         self._begun, self._before = time.monotonic(), 0
@@ -113,7 +113,7 @@ class LiveTournament(CompareWatch):
         """Advances the progress bar and updates the table."""
         self._running = max(0, self._running - len(games))
         self._count(games)
-        note_thoughts(self.thoughts, self.tournament, games)
+        add_thinking_times(self.thinking_times, self.tournament, games)
         self._advance()
 
     @contextlib.contextmanager
@@ -194,9 +194,9 @@ class LiveCompare(LiveTournament):
 
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
-        self._trial: Trial | None = None
+        self._trial: SprtProgress | None = None
 
-    def judged(self, trial: Trial) -> None:
+    def judged(self, trial: SprtProgress) -> None:
         """Updates the state of the test."""
         self._trial = trial
 

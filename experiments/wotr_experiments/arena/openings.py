@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from wotr_env.core.kind import GameKind
-from wotr_env.core.notation import eyes_of
+from wotr_env.core.notation import viewer_seat_of
 from wotr_env.core.read_errors import reason
 from wotr_env.core.spelling import some_of
 from wotr_env.core.values import read_text
@@ -64,7 +64,7 @@ def check_openings(kind: GameKind, texts: Sequence[str]) -> Any:
 def are_repeated(kind: GameKind, texts: Sequence[str]) -> bool:
     """Whether a further game from one of the checked positions is the same game, because a seed does not
     change a complete position of this game."""
-    complete = next((text for text in texts if eyes_of(text) is None), None)
+    complete = next((text for text in texts if viewer_seat_of(text) is None), None)
     return complete is not None and _ignores_seeds(kind.name, complete)
 
 

@@ -21,20 +21,20 @@ from wotr_env.core.codes import GOING_ON
 from wotr_env.core.kind import GameKind
 from wotr_env.core.spelling import counted
 from wotr_env.core.states import copy_states, state_hash
-from wotr_env.play.bots import NoActionError, strange_answer, view_of
-from wotr_env.play.history import Courses, Ended
-from wotr_experiments.arena.thinking_times import Thinking
+from wotr_env.play.bots import NoActionError, describe_invalid_answer, view_of
+from wotr_env.play.history import BatchHistory, EndedGame
+from wotr_experiments.arena.thinking_times import ThinkingTime
 from wotr_experiments.arena.time_limits import TimeLimit, TooLateError, alarm, limits_by_place
-from wotr_experiments.arena.watchdog import Asking, Question
+from wotr_experiments.arena.watchdog import BotCall, PendingCall
 from wotr_experiments.bot_errors import raised
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import (
     LONGEST_MESSAGE,
     BotRaisedError,
+    InvalidAnswerError,
     IsolatedBot,
-    StrangeAnswerError,
 )
-from wotr_experiments.isolation.process import LateError, LostError
+from wotr_experiments.isolation.process import BotProcessError, LateError
 from wotr_experiments.pauses import paused
 
 _MOST_WARMING = 120
@@ -56,9 +56,9 @@ class ForfeitKind(StrEnum):
     """The bot was not asked, because it had forfeited too many games in a row."""
 
 
-FOUL = (ForfeitKind.CRASH, ForfeitKind.TIME_OUT, ForfeitKind.DIED)
+DISQUALIFYING_FORFEITS = (ForfeitKind.CRASH, ForfeitKind.TIME_OUT, ForfeitKind.DIED)
 """The kinds of forfeit that lead to disqualification if they occur in a row."""
-MOST_FOULS = 3
+MAX_CONSECUTIVE_FORFEITS = 3
 """Number of such forfeits in a row that lead to disqualification."""
 MOST_DECISIONS = 200_000
 """Maximal number of decisions per game; then the game is stopped as a draw. The longest of 512 random games
@@ -99,7 +99,7 @@ class PlayedBatch:
     """The indices of games that were stopped at ``MOST_DECISIONS``."""
     decided: np.ndarray
     """``int64[B, S]``: decisions of each seat."""
-    thinking: tuple[Thinking, ...]
+    thinking: tuple[ThinkingTime, ...]
     """The thinking time of each bot."""
     begun: np.ndarray | None
     """``kind.state[B]``: the first states; None: new games."""
@@ -115,7 +115,7 @@ def play_batch(
     time_limit: TimeLimit = 0.0,
     on_end: Callable[[int], object] = lambda _games: None,
     out: Collection[int] = (),
-    asking: Asking | None = None,
+    pending_call: PendingCall | None = None,
     begun: np.ndarray | None = None,
 ) -> PlayedBatch:
     """Plays games to the end, from their seeds or from positions.
@@ -130,18 +130,18 @@ def play_batch(
             all bots, or one for each bot.
         on_end: called with the number of games that ended in a step.
         out: the indices of disqualified bots, which forfeit without being called. A bot whose process is lost
-            ``MOST_FOULS`` times without an answer in between also forfeits its remaining games.
-        asking: tells the watchdog which bot is called, and contains the limits of the watchdog and the clock
-            that times the bots. If a bot did not answer a question in an earlier attempt, it forfeits the
-            games of this question.
+            ``MAX_CONSECUTIVE_FORFEITS`` times without an answer in between also forfeits its remaining games.
+        pending_call: tells the watchdog which bot is called, and contains the limits of the watchdog and the
+            clock that times the bots. If a bot did not answer a call in an earlier attempt, it forfeits the
+            games of this call.
         begun: ``kind.state[B]``: the first states, each with a pending decision. By default new games start
             from the seeds.
     """
     open_games = _OpenGames(kind, seeds, ruleset, begun)
     states, end_records = open_games.states, np.zeros(len(seeds), dtype=kind.end_record)
     lengths = np.zeros(len(seeds), dtype=np.int64)
-    watched = asking or Asking()
-    courses = Courses(kind, states, seated.shape[1])
+    watched = pending_call or PendingCall()
+    courses = BatchHistory(kind, states, seated.shape[1])
     players = [
         _Player(place, bot, limit, watched, courses, simulations_before=getattr(bot, "simulations", 0))
         for place, (bot, limit) in enumerate(zip(bots, limits_by_place(time_limit, len(bots)), strict=True))
@@ -200,7 +200,7 @@ def _ask_all(
             continue
         player.step = step
         lost = _ask(player, open_games, games)
-        if player.lost_in_a_row >= MOST_FOULS:
+        if player.lost_in_a_row >= MAX_CONSECUTIVE_FORFEITS:
             left = set(playing[states["winner"][playing] == GOING_ON].tolist())
             all_lost = _all_of((owner,), seated)
             lost = {game: all_lost[game] for game in left & all_lost.keys()} | lost
@@ -223,7 +223,7 @@ def _tell_ends(
         forfeit = forfeits.get(game)
         winner = int(states["winner"][game])
         if forfeit is not None:
-            winner, _ = kind.after_forfeit(forfeit.seat, ruleset)
+            winner, _ = kind.forfeit_result(forfeit.seat, ruleset)
         for seat, place in enumerate(seated[game].tolist()):
             players[place].note_end(game, seat, winner)
 
@@ -231,7 +231,7 @@ def _tell_ends(
 def _all_of(out: Collection[int], seated: np.ndarray) -> dict[int, Forfeit]:
     """The games of disqualified bots. If several of them are in the same game, the one in the first seat
     loses."""
-    words = f"disqualified after {MOST_FOULS} forfeits in a row"
+    words = f"disqualified after {MAX_CONSECUTIVE_FORFEITS} forfeits in a row"
     lost = {}
     for game, seats in enumerate(seated.tolist()):
         seat = next((seat for seat, place in enumerate(seats) if place in out), None)
@@ -340,9 +340,9 @@ class _Player:
     bot: Bot
     limit: float
     """Seconds per decision; 0: no limit."""
-    asking: Asking
-    courses: Courses
-    ended: list[Ended] = dataclasses.field(default_factory=list)
+    pending_call: PendingCall
+    courses: BatchHistory
+    ended: list[EndedGame] = dataclasses.field(default_factory=list)
     """Finished games that have not been reported to the bot yet."""
     asked: int = 0
     """Number of calls so far, in this process."""
@@ -357,21 +357,21 @@ class _Player:
 
     def answer(self, open_games: _OpenGames, games: np.ndarray) -> np.ndarray:
         """The unchecked answer for some games; raises TooLateError if the bot is late."""
-        view, patience = open_games.view(games), self.asking.patience(len(games))
+        view, call_timeout = open_games.view(games), self.pending_call.call_timeout(len(games))
         view.seconds = self.limit * len(games) or None
         view.past = self.courses.past(games, view.seats, tuple(self.ended))
-        seconds = self.limit * len(games) or patience
-        clock = self.asking.running_time
+        seconds = self.limit * len(games) or call_timeout
+        clock = self.pending_call.running_time
         start, making = clock(), self._making
         try:
             if isinstance(self.bot, IsolatedBot):
                 return self.bot.answer(view, seconds)
             self.asked += 1
-            question = Question(self.place, self.asked)
-            if question in self.asking.unanswered:
+            question = BotCall(self.place, self.asked)
+            if question in self.pending_call.unanswered:
                 raise TooLateError
             where = functools.partial(self._where, open_games, games)
-            watchdog = self.asking.about(question, patience and max(seconds, patience), where)
+            watchdog = self.pending_call.about(question, call_timeout and max(seconds, call_timeout), where)
             with watchdog, alarm(seconds, clock):
                 answer = np.asarray(self.bot.act(view))
             if seconds and clock() - start > seconds:
@@ -385,28 +385,28 @@ class _Player:
         """The seconds so far in which an isolated bot was made; another bot is made before the games."""
         return self.bot.making if isinstance(self.bot, IsolatedBot) else 0.0
 
-    def thought(self, decisions: int) -> Thinking:
+    def thought(self, decisions: int) -> ThinkingTime:
         """The thinking time, including failed calls."""
         made = getattr(self.bot, "simulations", 0) - self.simulations_before
-        return Thinking(decisions, self.seconds, float(made))
+        return ThinkingTime(decisions, self.seconds, float(made))
 
     def note_end(self, game: int, seat: int, winner: int) -> None:
         """Queues a report that a game is over, if the bot has decided in it in this seat."""
         number = self.courses.number_of(game, seat)
         if number is not None:
-            self.ended.append(Ended(number, winner))
+            self.ended.append(EndedGame(number, winner))
 
     def late(self, games: np.ndarray) -> str:
         """A message about the lateness of the bot."""
         call = f"in a call for {counted(len(games), 'decision')}"
         if self.limit:
             return f"more than {self.limit:g} s per decision {call}"
-        return f"no answer in {self.asking.patience(len(games)):g} s {call}"
+        return f"no answer in {self.pending_call.call_timeout(len(games)):g} s {call}"
 
     def _where(self, open_games: _OpenGames, games: np.ndarray) -> str:
         others = f" and {len(games) - 1} others" if len(games) > 1 else ""
         decision = open_games.kind.words.decision(open_games.states[int(games[0])]).removesuffix(".")
-        return f" (game {self.asking.numbers[games[0]] + 1}{others}, step {self.step}: {decision})"
+        return f" (game {self.pending_call.numbers[games[0]] + 1}{others}, step {self.step}: {decision})"
 
 
 def _ask(player: _Player, open_games: _OpenGames, games: np.ndarray) -> dict[int, Forfeit]:
@@ -422,11 +422,11 @@ def _ask(player: _Player, open_games: _OpenGames, games: np.ndarray) -> dict[int
         return _lost(games, seats, ForfeitKind.TIME_OUT, player.late(games))
     except LateError:
         return _ask_each(player, open_games, games, ForfeitKind.TIME_OUT, player.late(games))
-    except LostError as error:
+    except BotProcessError as error:
         return _ask_each(player, open_games, games, ForfeitKind.DIED, str(error))
     except BotRaisedError as error:
         return _ask_each(player, open_games, games, ForfeitKind.CRASH, str(error))
-    except (StrangeAnswerError, NoActionError) as error:
+    except (InvalidAnswerError, NoActionError) as error:
         return _ask_each(player, open_games, games, ForfeitKind.ILLEGAL, f"answered with {error}")
     except (Exception, SystemExit) as error:
         words = one_line(raised(error), LONGEST_MESSAGE)
@@ -434,7 +434,7 @@ def _ask(player: _Player, open_games: _OpenGames, games: np.ndarray) -> dict[int
     player.lost_in_a_row = 0
     player.ended.clear()
     if answer.shape != (len(games),) or not np.issubdtype(answer.dtype, np.integer):
-        words = f"answered with {strange_answer(answer, len(games))}"
+        words = f"answered with {describe_invalid_answer(answer, len(games))}"
         return _ask_each(player, open_games, games, ForfeitKind.ILLEGAL, words)
     names = open_games.kind.actions.names
     in_range = (answer >= 0) & (answer < len(names))
@@ -454,7 +454,7 @@ def _ask_each(
 ) -> dict[int, Forfeit]:
     """Asks the bot again for each game after a failure; it forfeits the games that fail.
 
-    After ``MOST_FOULS`` lost processes the bot is disqualified and not asked any more.
+    After ``MAX_CONSECUTIVE_FORFEITS`` lost processes the bot is disqualified and not asked any more.
     """
     if len(games) == 1:
         player.lost_in_a_row += isinstance(player.bot, IsolatedBot) and why in (
@@ -464,7 +464,7 @@ def _ask_each(
         return _lost(games, open_games.states["seat"][games], why, words)
     lost = {}
     for row in range(len(games)):
-        if player.lost_in_a_row < MOST_FOULS:
+        if player.lost_in_a_row < MAX_CONSECUTIVE_FORFEITS:
             lost |= _ask(player, open_games, games[row : row + 1])
     return lost
 

@@ -27,8 +27,8 @@ from wotr_experiments.arena.play import (
     warm_up,
 )
 from wotr_experiments.arena.schedule import Batch, Tournament, bot_seed, game_seed, opening, seated
-from wotr_experiments.arena.thinking_times import Thinking
-from wotr_experiments.arena.watchdog import Asking, Question
+from wotr_experiments.arena.thinking_times import ThinkingTime
+from wotr_experiments.arena.watchdog import BotCall, PendingCall
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.isolation.bots import Bots, identity_of
 from wotr_experiments.luck.measure import GameLuck, measure
@@ -42,7 +42,7 @@ GameOfLuck = tuple[tuple[float, ...], ...]
 """The gain of each team by luck, by source and team (``GameLuck.by_source``)."""
 
 
-def kept_luck(luck: GameLuck) -> GameOfLuck:
+def rounded_luck(luck: GameLuck) -> GameOfLuck:
     """The luck of a game as it is stored: rounded to a millionth."""
     return tuple(tuple(each) for each in luck.by_source.round(LUCK_DIGITS).tolist())
 
@@ -75,11 +75,11 @@ class PlayedGame:
     decisions: int
     record: str
     """The JSON of a ``GameRecord``, without a result if the game was forfeited; empty if not loaded."""
-    thinking: tuple[Thinking, ...] = dataclasses.field(default=(), compare=False)
+    thinking: tuple[ThinkingTime, ...] = dataclasses.field(default=(), compare=False)
     """The thinking time of each seat: its share of the bot's time for the batch; empty in a stored game."""
     luck: GameOfLuck | None = dataclasses.field(default=None, compare=False)
     """The luck of the game; None if it was not measured."""
-    measuring: Thinking = dataclasses.field(default=Thinking(), compare=False)
+    measuring: ThinkingTime = dataclasses.field(default=ThinkingTime(), compare=False)
     """The time of the measurement of luck: the game's share of its batch; empty in a stored game."""
 
     @property
@@ -114,8 +114,8 @@ def play(
     batch: Batch,
     on_end: Callable[[int], object] = lambda _games: None,
     bots: Bots | None = None,
-    asking: Asking | None = None,
-    unanswered: Collection[Question] = (),
+    pending_call: PendingCall | None = None,
+    unanswered: Collection[BotCall] = (),
 ) -> list[PlayedGame]:
     """Plays a batch and verifies its records.
 
@@ -124,8 +124,8 @@ def play(
         batch: the batch.
         on_end: called with the number of games that ended in a step.
         bots: the bots; their processes are kept for the next batch. By default new bots are made and closed.
-        asking: reports the bot that is called in this process to the watchdog.
-        unanswered: calls without an answer, as in ``Asking``; their bots forfeit.
+        pending_call: reports the bot that is called in this process to the watchdog.
+        unanswered: calls without an answer, as in ``PendingCall``; their bots forfeit.
 
     Raises:
         RecordError: a game does not replay, which would be a bug in the rules.
@@ -133,17 +133,17 @@ def play(
     """
     if bots is None:
         with Bots() as bots:
-            return play(tournament, batch, on_end, bots, asking, unanswered)
-    asking = asking or Asking(bots.isolation.patience)
+            return play(tournament, batch, on_end, bots, pending_call, unanswered)
+    pending_call = pending_call or PendingCall(bots.isolation.call_timeout)
     kind, ruleset = tournament.kind, tournament.ruleset
     places = tournament.pairings[batch.pairing]
     names = [tournament.bots[place] for place in places]
-    asking.names, asking.numbers, asking.unanswered = names, batch.numbers, unanswered
+    pending_call.names, pending_call.numbers, pending_call.unanswered = names, batch.numbers, unanswered
     limits = [tournament.time_limits[place] for place in places]
     for place, (name, limit) in enumerate(zip(names, limits, strict=True)):
-        question = Question(place, 0)
-        if limit and not bots.isolation.keeps_apart(name) and question not in unanswered:
-            with asking.about(question, asking.patience(1)):
+        question = BotCall(place, 0)
+        if limit and not bots.isolation.isolates(name) and question not in unanswered:
+            with pending_call.about(question, pending_call.call_timeout(1)):
                 _warm_up(name, tournament.game, ruleset, limit)
     first = functools.partial(first_view, kind, ruleset)
     warm = [first if limit else None for limit in limits]
@@ -157,19 +157,19 @@ def play(
     if tournament.positions:
         texts = [opening(tournament, number) for number in batch.numbers]
         begun = states_of(kind, texts, seeds.tolist(), ruleset)
-    played = play_batch(kind, players, owners, seeds, ruleset, limits, on_end, out, asking, begun)
+    played = play_batch(kind, players, owners, seeds, ruleset, limits, on_end, out, pending_call, begun)
     pairs = zip(places, players, strict=True)
     identities = [_unchanged(tournament, place, player) for place, player in pairs]
     records = records_of(played, names, identities)
     luck: Sequence[GameOfLuck | None] = [None] * len(records)
-    measuring = Thinking()
+    measuring = ThinkingTime()
     if tournament.luck is None:
         verify_records(records)
     else:
         start = time.perf_counter()
-        luck = [kept_luck(each) for each in measure(records, tournament.luck)]
+        luck = [rounded_luck(each) for each in measure(records, tournament.luck)]
         decisions = sum(len(record.actions) for record in records)
-        measuring = Thinking(decisions, time.perf_counter() - start)
+        measuring = ThinkingTime(decisions, time.perf_counter() - start)
     won = kind.winning_seats(played.states, ruleset)
     return [
         dataclasses.replace(
@@ -210,7 +210,7 @@ def _played_game(
         winners = tuple(np.flatnonzero(won).tolist())
     else:
         reason = "forfeit"
-        winner, winners = kind.after_forfeit(forfeit.seat, batch.ruleset)
+        winner, winners = kind.forfeit_result(forfeit.seat, batch.ruleset)
     return PlayedGame(
         pairing=pairing,
         number=number,

@@ -42,7 +42,7 @@ def new_games(kind: GameKind, games: int, rules: Any, generator: np.random.Gener
     return kind.started(generator.integers(0, MAX_SEED, size=games), rules)[0]
 
 
-def worth_to(kind: GameKind, team: int | np.ndarray, winners: np.ndarray) -> np.ndarray:
+def score_of_team(kind: GameKind, team: int | np.ndarray, winners: np.ndarray) -> np.ndarray:
     """The scores of a team (or of one team per game) from winners: 1 for a win, 0.5 for a draw, 0 for a
     loss."""
     return np.where(winners == kind.draw, 0.5, winners == team)
@@ -80,7 +80,7 @@ def play_to_end(
     return winners
 
 
-def positions_of(
+def sample_positions(
     kind: GameKind,
     bot: Bot,
     games: int,
@@ -120,7 +120,7 @@ def positions_of(
     return Positions(copy_states(taken, found), taken_masks[found], found)
 
 
-def worlds_of(kind: GameKind, states: np.ndarray, each: int, seed: int) -> np.ndarray:
+def sampled_worlds(kind: GameKind, states: np.ndarray, each: int, seed: int) -> np.ndarray:
     """Returns sampled worlds of the deciding seats: ``kind.state[P, each]``."""
     seeds = np.random.default_rng(seed).integers(0, MAX_SEED, size=states.size * each, dtype=np.int64)
     return view_of(states, np.zeros((states.size, kind.actions.size), dtype=np.bool_), kind).worlds_from(
@@ -136,7 +136,7 @@ def after(kind: GameKind, worlds: np.ndarray, action: int) -> tuple[np.ndarray, 
     return states, masks
 
 
-def outcomes_of(
+def playout_results(
     kind: GameKind,
     bot: Bot,
     positions: Positions,
@@ -166,12 +166,12 @@ def outcomes_of(
         begun = []
         for place in batch:
             state = positions.states[place : place + 1]
-            (worlds,) = worlds_of(kind, state, playouts, seed + int(positions.games[place]))
+            (worlds,) = sampled_worlds(kind, state, playouts, seed + int(positions.games[place]))
             begun += [after(kind, worlds, action)[0] for action in choices[place]]
         winners = iter(play_to_end(kind, bot, np.concatenate(begun)).reshape(-1, playouts))
         for place in batch:
             ends = np.stack([next(winners) for _ in choices[place]])
-            found.append(worth_to(kind, teams[place], ends))
+            found.append(score_of_team(kind, teams[place], ends))
         on_done(len(batch))
     return found
 

@@ -23,7 +23,7 @@ import ray.exceptions  # pyright: ignore[reportMissingImports] (an extra)
 from wotr_env.core.errors import RecordError
 from wotr_experiments.arena.played_games import PlayedGame, play
 from wotr_experiments.arena.schedule import Batch, Tournament
-from wotr_experiments.arena.watchdog import Asking, ended_if_hung
+from wotr_experiments.arena.watchdog import PendingCall, exit_if_hung
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.isolation.bots import Bots, Isolation
 
@@ -47,9 +47,9 @@ def _play(tournament: Tournament, rules: int, batch: Batch, isolation: Isolation
             f"a node of the Ray cluster has version {tournament.kind.rules_version} of the rules, "
             f"not {rules}; install the same version of this package there"
         )
-    asking = Asking(isolation.patience)
-    with Bots(isolation) as bots, ended_if_hung(asking):
-        return play(tournament, batch, bots=bots, asking=asking)
+    pending_call = PendingCall(isolation.call_timeout)
+    with Bots(isolation) as bots, exit_if_hung(pending_call):
+        return play(tournament, batch, bots=bots, pending_call=pending_call)
 
 
 def play_on_ray(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from wotr_experiments.arena.play import FOUL, MOST_FOULS, ForfeitKind
+from wotr_experiments.arena.play import DISQUALIFYING_FORFEITS, MAX_CONSECUTIVE_FORFEITS, ForfeitKind
 from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.schedule import Batch, Tournament
 
@@ -30,13 +30,13 @@ class Referee:
         for game in games:
             for place in set(game.players) - self.out.keys():
                 lost = game.forfeited_by == place
-                foul = lost and game.forfeit in FOUL
+                foul = lost and game.forfeit in DISQUALIFYING_FORFEITS
                 self._in_a_row[place] = self._in_a_row[place] + 1 if foul else 0
                 thrown_out = lost and game.forfeit == ForfeitKind.DISQUALIFIED
-                if thrown_out or self._in_a_row[place] >= MOST_FOULS:
+                if thrown_out or self._in_a_row[place] >= MAX_CONSECUTIVE_FORFEITS:
                     self.out[place] = game.pairing, game.number
 
-    def out_of(self, players: Iterable[int]) -> tuple[int, ...]:
+    def disqualified_among(self, players: Iterable[int]) -> tuple[int, ...]:
         """The bots of a pairing that are disqualified now."""
         return tuple(sorted(self.out.keys() & set(players)))
 
@@ -103,7 +103,7 @@ class Schedule(Iterator[Batch]):
 
     def _now(self, batch: Batch) -> Batch:
         """A batch in which the bots that are disqualified now are marked."""
-        return dataclasses.replace(batch, out=self._referee.out_of(self._pairings[batch.pairing]))
+        return dataclasses.replace(batch, out=self._referee.disqualified_among(self._pairings[batch.pairing]))
 
     def _look_before(self, batch: Batch) -> None:
         """Lets the referee judge the stored games before a batch."""

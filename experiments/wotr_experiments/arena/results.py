@@ -9,8 +9,8 @@ from typing import Any
 
 from wotr_env.core.rows import Rows, flat
 from wotr_env.core.values import read_text
+from wotr_experiments.arena.result_tables import kind_of, seats_of
 from wotr_experiments.arena.store import GAMES, read_store
-from wotr_experiments.arena.telling import kind_of, seats_of
 from wotr_experiments.arena.tournament import SUMMARY
 from wotr_experiments.errors import CommandError
 

@@ -22,13 +22,13 @@ from typing import Any
 
 from wotr_agents import canonical_spec
 from wotr_agents.identity import foreign_game_identity
-from wotr_agents.registry import is_built_in, is_slow, others_are_installed, shown_spec
+from wotr_agents.registry import display_spec, has_plugin_bots, is_built_in, is_slow
 from wotr_env.core.kind import GameKind
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_experiments.arena.openings import are_repeated, check_openings
-from wotr_experiments.arena.time_limits import TimeLimit, kept_limit, limit_to_json, limits_by_place
+from wotr_experiments.arena.time_limits import TimeLimit, limit_to_json, limits_by_place, rounded_time_limit
 from wotr_experiments.errors import CommandError, as_command_error
-from wotr_experiments.luck.measure import Method
+from wotr_experiments.luck.measure import LuckMethod
 from wotr_experiments.luck.values import open_value
 
 MOST_TURNS = 1_000
@@ -86,7 +86,7 @@ def ending(kind: GameKind, ruleset: Any) -> Any:
     return ruleset if kind.turn_limit(ruleset) or not kind.endless else kind.limited(ruleset, MOST_TURNS)
 
 
-def check_chance(seed: int | None, secret: str | None) -> None:
+def check_seed_or_secret(seed: int | None, secret: str | None) -> None:
     """Raises CommandError if both a seed and a secret are given, or if the secret is malformed."""
     if seed is not None and secret is not None:
         raise CommandError("give a seed or a secret, not both")
@@ -111,7 +111,7 @@ def numbered(names: Sequence[str]) -> list[str]:
 
 def bot_names(specs: Sequence[str]) -> list[str]:
     """The names of a tournament's bots: ``numbered`` specs in the form for people."""
-    return numbered([shown_spec(spec) for spec in specs])
+    return numbered([display_spec(spec) for spec in specs])
 
 
 def check_two_teams(kind: GameKind, ruleset: Any, why: str) -> None:
@@ -165,7 +165,7 @@ class Tournament:
     positions: tuple[str, ...] = ()
     """Positions from which games start, as text (``wotr_env.core.notation``): each round takes the next
     position, with future chance from the round's seed; empty: new games. See ``check_repeats``."""
-    luck: Method | None = None
+    luck: LuckMethod | None = None
     """The settings of the measurement of luck; None: luck is not measured. The settings change no game, and
     are not in ``to_dict``. In games from positions, ``order_given`` is set."""
 
@@ -199,9 +199,9 @@ class Tournament:
             raise CommandError(f"games must be {whole}, not {self.games}")
         if self.batch < 0 or self.batch % self.round:
             raise CommandError(f"the batch must be {whole}, not {self.batch}")
-        object.__setattr__(self, "time_limit", kept_limit(self.time_limit, len(self.bots)))
-        check_chance(self.seed, self.secret)
-        object.__setattr__(self, "bots", tuple(settled(spec, self.game) for spec in self.bots))
+        object.__setattr__(self, "time_limit", rounded_time_limit(self.time_limit, len(self.bots)))
+        check_seed_or_secret(self.seed, self.secret)
+        object.__setattr__(self, "bots", tuple(canonical_bot_spec(spec, self.game) for spec in self.bots))
         if not self.batch:
             object.__setattr__(self, "batch", self._usual_batch())
 
@@ -291,9 +291,9 @@ class Batch:
         return range(self.first, self.first + self.games)
 
 
-def settled(spec: str, game: str) -> str:
+def canonical_bot_spec(spec: str, game: str) -> str:
     """The spec of a bot in its stored form; raises BotError if it is known to be wrong."""
-    foreign = not is_built_in(spec) and others_are_installed()
+    foreign = not is_built_in(spec) and has_plugin_bots()
     return spec if foreign else canonical_spec(spec, game)
 
 
@@ -306,7 +306,7 @@ def batches(tournament: Tournament) -> Iterator[Batch]:
 
 def game_seed(tournament: Tournament, number: int) -> int:
     """The seed of a game, below 2**63: one for each round, the same in all pairings."""
-    return number_from(_chance(tournament), "game", number // tournament.round)
+    return derive_number(_chance(tournament), "game", number // tournament.round)
 
 
 def opening(tournament: Tournament, number: int) -> str:
@@ -342,7 +342,7 @@ def bot_seed(tournament: Tournament, batch: Batch, place: int) -> int:
     never from the seed of the games, which could be found by trial.
     """
     chance = b"" if tournament.seed is not None else _chance(tournament)
-    return number_from(chance, "bot", batch.pairing, batch.first, place)
+    return derive_number(chance, "bot", batch.pairing, batch.first, place)
 
 
 def seated(tournament: Tournament, pairing: int, number: int) -> tuple[int, ...]:
@@ -365,7 +365,7 @@ def players(tournament: Tournament, pairing: int, number: int) -> tuple[int, int
 def _draw(chance: bytes, drawn: int, seats: int, bots: int) -> tuple[tuple[int, ...], ...]:
     """The bots in the games of a round, by game and seat; each bot has every seat once."""
     orders = [
-        sorted(range(bots), key=lambda bot: (number_from(chance, "seat", drawn, seat, bot), bot))
+        sorted(range(bots), key=lambda bot: (derive_number(chance, "seat", drawn, seat, bot), bot))
         for seat in range(seats)
     ]
     return tuple(zip(*orders, strict=True))
@@ -380,7 +380,7 @@ def _chance(tournament: Tournament) -> bytes:
     return bytes.fromhex(tournament.secret)
 
 
-def number_from(chance: bytes, *what: str | int) -> int:
+def derive_number(chance: bytes, *what: str | int) -> int:
     """A pseudorandom number below 2**63, which cannot be computed without the secret or from other such
     numbers."""
     words = " ".join(map(str, what)).encode()

@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Thinking:
+class ThinkingTime:
     """The thinking time of some decisions, including the overhead of calls."""
 
     decisions: int = 0
@@ -15,17 +15,17 @@ class Thinking:
     simulations: float = 0.0
     """Number of simulations, as counted by bots with an attribute ``simulations``; 0: none or unknown."""
 
-    def __add__(self, other: Thinking) -> Thinking:
-        return Thinking(
+    def __add__(self, other: ThinkingTime) -> ThinkingTime:
+        return ThinkingTime(
             self.decisions + other.decisions,
             self.seconds + other.seconds,
             self.simulations + other.simulations,
         )
 
-    def share(self, decisions: int) -> Thinking:
+    def share(self, decisions: int) -> ThinkingTime:
         """The share of some of the decisions, assuming equal times."""
         part = decisions / self.decisions if self.decisions else 0.0
-        return Thinking(decisions, self.seconds * part, self.simulations * part)
+        return ThinkingTime(decisions, self.seconds * part, self.simulations * part)
 
     def to_dict(self) -> dict[str, Any]:
         """The times for JSON: ``decisions``, ``seconds``, ``ms_per_decision``, ``simulations_per_second`` or
@@ -41,16 +41,16 @@ class Thinking:
         }
 
 
-class Thoughts:
+class ThinkingTimes:
     """Accumulated thinking times by spec."""
 
     def __init__(self) -> None:
-        self._by_name: dict[str, Thinking] = {}
+        self._by_name: dict[str, ThinkingTime] = {}
 
-    def add(self, name: str, thinking: Thinking) -> None:
+    def add(self, name: str, thinking: ThinkingTime) -> None:
         """Adds the thinking time of one bot."""
-        self._by_name[name] = self._by_name.get(name, Thinking()) + thinking
+        self._by_name[name] = self._by_name.get(name, ThinkingTime()) + thinking
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
-        """``Thinking.to_dict`` of all bots that decided, by spec, for JSON."""
+        """``ThinkingTime.to_dict`` of all bots that decided, by spec, for JSON."""
         return {name: each.to_dict() for name, each in self._by_name.items() if each.decisions}

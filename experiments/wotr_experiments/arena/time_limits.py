@@ -40,7 +40,7 @@ def limits_by_place(limit: TimeLimit, players: int, above: bool = False) -> tupl
     return given
 
 
-def kept_limit(limit: TimeLimit, players: int, above: bool = False) -> float | tuple[float, ...]:
+def rounded_time_limit(limit: TimeLimit, players: int, above: bool = False) -> float | tuple[float, ...]:
     """A limit in the form stored by a tournament: one number if all limits are equal. Arguments and errors
     are those of ``limits_by_place``.
     """

@@ -12,8 +12,8 @@ from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from wotr_experiments.arena.engines import Crew
-from wotr_experiments.arena.luck_book import LuckBook
+from wotr_experiments.arena.engines import WorkerPool
+from wotr_experiments.arena.luck_store import LuckStore
 from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.referee import Schedule
 from wotr_experiments.arena.schedule import (
@@ -26,17 +26,17 @@ from wotr_experiments.arena.schedule import (
 )
 from wotr_experiments.arena.store import GAMES, Store, open_store, read_store
 from wotr_experiments.arena.summary import summarise
-from wotr_experiments.arena.thinking_times import Thoughts
+from wotr_experiments.arena.thinking_times import ThinkingTimes
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json
 from wotr_experiments.isolation.bots import Bots, check_made, identity_of
-from wotr_experiments.provenance import Sitting, noted
+from wotr_experiments.provenance import Session, recorded_session
 
 SUMMARY = "summary.json"
 """The file of results in the folder of a tournament, written when all games are played."""
 
 
-class Watch:
+class TournamentObserver:
     """Observer of a tournament's progress; this base class does nothing."""
 
     def measured(self, games: int, missing: int) -> None:
@@ -62,8 +62,8 @@ class Watch:
 def run_tournament(
     tournament: Tournament,
     out: Path | None = None,
-    crew: Crew | None = None,
-    watch: Watch | None = None,
+    crew: WorkerPool | None = None,
+    watch: TournamentObserver | None = None,
 ) -> dict[str, Any]:
     """Plays the missing games of a tournament and summarises it.
 
@@ -86,22 +86,24 @@ def run_tournament(
         OSError: a file cannot be written; stored games are kept.
     """
     check_repeats(tournament)
-    crew = crew or Crew()
+    crew = crew or WorkerPool()
     out = out and out.absolute()  # a bot may change the folder
-    watch = watch or Watch()
+    watch = watch or TournamentObserver()
     with contextlib.ExitStack() as stack:
         bots = stack.enter_context(Bots(crew.isolation))
-        tournament = batched_as_stored(with_bots(tournament, bots), out)
-        store = None if out is None else stack.enter_context(open_store(out, played_by(tournament)))
+        tournament = with_stored_batch_size(with_bot_identities(tournament, bots), out)
+        store = (
+            None if out is None else stack.enter_context(open_store(out, tournament_definition(tournament)))
+        )
         tournament = tournament.begun(store.played["secret"] if store else None)
-        book = None if tournament.luck is None else LuckBook(tournament.luck, out)
-        games = with_luck(found_games(tournament, store), store, book, watch)
+        book = None if tournament.luck is None else LuckStore(tournament.luck, out)
+        games = with_luck(load_stored_games(tournament, store), store, book, watch)
         watch.begin(games)
         todo = missing_batches(tournament, games)
-        sitting = stack.enter_context(noted(out if todo else None))
+        session = stack.enter_context(recorded_session(out if todo else None))
         for played in play_batches(tournament, list(games), todo, crew, store, watch, bots, book):
             games += played
-            note_games(sitting, tournament, played)
+            add_played_games(session, tournament, played)
         games.sort(key=lambda game: (game.pairing, game.number))
         summary = summarise(tournament, games)
         if out is not None:
@@ -110,36 +112,38 @@ def run_tournament(
 
 
 def with_luck(
-    games: list[PlayedGame], store: Store | None, book: LuckBook | None, watch: Watch
+    games: list[PlayedGame], store: Store | None, book: LuckStore | None, watch: TournamentObserver
 ) -> list[PlayedGame]:
-    """Returns stored games; with their luck if it is measured (``LuckBook.fill``)."""
+    """Returns stored games; with their luck if it is measured (``LuckStore.fill``)."""
     if store is None or book is None or not games:
         return games
     return book.fill(games, store.record, watch.measured)
 
 
-def note_games(sitting: Sitting, tournament: Tournament, played: Sequence[PlayedGame]) -> None:
+def add_played_games(session: Session, tournament: Tournament, played: Sequence[PlayedGame]) -> None:
     """Adds newly played games and the thinking times of their bots."""
-    sitting.add(games=len(played), decisions=sum(game.decisions for game in played))
-    note_thoughts(sitting.thoughts, tournament, played)
+    session.add(games=len(played), decisions=sum(game.decisions for game in played))
+    add_thinking_times(session.thinking_times, tournament, played)
 
 
-def note_thoughts(thoughts: Thoughts, tournament: Tournament, games: Iterable[PlayedGame]) -> None:
+def add_thinking_times(
+    thinking_times: ThinkingTimes, tournament: Tournament, games: Iterable[PlayedGame]
+) -> None:
     """Adds the thinking times of games, and the time in which their luck was measured; stored games have
     none."""
     for game in games:
         if tournament.luck is not None:
-            thoughts.add(f"luck by {tournament.luck.value}", game.measuring)
+            thinking_times.add(f"luck by {tournament.luck.value}", game.measuring)
         for place, thinking in zip(game.players, game.thinking, strict=False):
-            thoughts.add(tournament.bots[place], thinking)
+            thinking_times.add(tournament.bots[place], thinking)
 
 
-def played_by(tournament: Tournament) -> dict[str, Any]:
+def tournament_definition(tournament: Tournament) -> dict[str, Any]:
     """The definition of a tournament, for ``open_store``."""
     return {"kind": "tournament", **tournament.to_dict()}
 
 
-def batched_as_stored(tournament: Tournament, out: Path | None) -> Tournament:
+def with_stored_batch_size(tournament: Tournament, out: Path | None) -> Tournament:
     """The tournament with the batch size stored in a folder, if the stored tournament has at most as many
     games and no batch size is requested: the default batch size depends on the number of games."""
     if out is None or not (out / GAMES).is_file():
@@ -158,7 +162,7 @@ def batched_as_stored(tournament: Tournament, out: Path | None) -> Tournament:
         return tournament
 
 
-def with_bots(tournament: Tournament, bots: Bots) -> Tournament:
+def with_bot_identities(tournament: Tournament, bots: Bots) -> Tournament:
     """Makes each bot once and stores its identity; the bots of the first batch keep their processes.
 
     Raises:
@@ -175,7 +179,7 @@ def with_bots(tournament: Tournament, bots: Bots) -> Tournament:
     return dataclasses.replace(tournament, identities=tuple(known[spec] for spec in tournament.bots))
 
 
-def found_games(tournament: Tournament, store: Store | None) -> list[PlayedGame]:
+def load_stored_games(tournament: Tournament, store: Store | None) -> list[PlayedGame]:
     """The stored games, without their records.
 
     Raises:
@@ -217,11 +221,11 @@ def play_batches(
     tournament: Tournament,
     found: Sequence[PlayedGame],
     todo: Sequence[Batch],
-    crew: Crew,
+    crew: WorkerPool,
     store: Store | None,
-    watch: Watch,
+    watch: TournamentObserver,
     bots: Bots,
-    book: LuckBook | None = None,
+    book: LuckStore | None = None,
 ) -> Generator[list[PlayedGame], None, None]:
     """Plays and stores batches; yields the games of each, without their records, in the order of the
     schedule.

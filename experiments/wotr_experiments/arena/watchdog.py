@@ -18,13 +18,13 @@ from typing import NamedTuple
 
 from wotr_experiments.pauses import paused
 
-LOOK_AGAIN = 0.5
+POLL_SECONDS = 0.5
 """Seconds between two checks."""
 GRACE = 10.0
 """Seconds after which an alarm is considered ineffective."""
 
 
-class Question(NamedTuple):
+class BotCall(NamedTuple):
     """A call of a bot in a batch."""
 
     player: int
@@ -33,11 +33,11 @@ class Question(NamedTuple):
     """The number of the call, from 1; 0 is the warm-up."""
 
 
-class Asking:
+class PendingCall:
     """The call that a bot has not answered yet.
 
     Args:
-        patience: the limit in seconds for a number of games; 0: no limit.
+        call_timeout: the limit in seconds for a number of games; 0: no limit.
         shared: an array of ``shared_numbers`` numbers, if another process watches.
         clock: a clock in seconds, the same in all processes.
         paused: the total length of the pauses of this process in seconds.
@@ -52,23 +52,23 @@ class Asking:
 
     def __init__(
         self,
-        patience: Callable[[int], float] = lambda _games: 0.0,
+        call_timeout: Callable[[int], float] = lambda _games: 0.0,
         shared: MutableSequence[float] | None = None,
         *,
         clock: Callable[[], float] = time.monotonic,
         paused: Callable[[], float] = paused,
     ) -> None:
-        self.patience = patience
+        self.call_timeout = call_timeout
         self._clock, self._paused = clock, paused
         self._watched_until, self._paused_then, self._paused_last = 0.0, 0.0, paused()
         self.names: Sequence[str] = ()
         self.numbers: Sequence[int] = ()
-        self.unanswered: Collection[Question] = ()
+        self.unanswered: Collection[BotCall] = ()
         self._player_number_until = [0.0] * self.shared_numbers if shared is None else shared
         self._where: Callable[[], str] = str
 
     @contextlib.contextmanager
-    def about(self, question: Question, seconds: float, where: Callable[[], str] = str) -> Iterator[None]:
+    def about(self, question: BotCall, seconds: float, where: Callable[[], str] = str) -> Iterator[None]:
         """A context for the call of a bot.
 
         Args:
@@ -90,7 +90,7 @@ class Asking:
         return self._clock() - self._paused()
 
     @property
-    def overdue(self) -> Question | None:
+    def overdue(self) -> BotCall | None:
         """The call that is still unanswered after its alarm; None if there is none.
 
         The bot may answer in the meantime, and another bot may be asked. So the deadline is read before and
@@ -98,7 +98,7 @@ class Asking:
         """
         shared = self._player_number_until
         until = shared[2]
-        question = Question(int(shared[0]), int(shared[1]))
+        question = BotCall(int(shared[0]), int(shared[1]))
         now, pauses = self._clock(), self._paused()
         if until != self._watched_until:
             self._watched_until, self._paused_then = until, self._paused_last
@@ -106,23 +106,23 @@ class Asking:
         late = until > 0 and now - (pauses - self._paused_then) > until + GRACE
         return question if late and shared[2] == until else None
 
-    def told(self, question: Question) -> str:
+    def told(self, question: BotCall) -> str:
         """A message about the unanswered call of this process."""
         name = self.names[question.player]
         return f"bot {name} does not answer and cannot be stopped{self._where()}"
 
 
 @contextlib.contextmanager
-def ended_if_hung(asking: Asking) -> Iterator[None]:
+def exit_if_hung(pending_call: PendingCall) -> Iterator[None]:
     """Exits the process with a one-line message and exit code 2 if a bot blocks it."""
     over = threading.Event()
 
     def watch() -> None:
-        while not over.wait(LOOK_AGAIN):
-            if (question := asking.overdue) is None:
+        while not over.wait(POLL_SECONDS):
+            if (question := pending_call.overdue) is None:
                 continue
-            words = asking.told(question)
-            if asking.overdue == question:  # it has not answered while the words were made
+            words = pending_call.told(question)
+            if pending_call.overdue == question:  # it has not answered while the words were made
                 print(f"\nwotr: {words}; use --isolate foreign or all", file=sys.stderr, flush=True)
                 os._exit(2)
 

@@ -16,19 +16,19 @@ from rich.table import Table
 
 from wotr_env import GameRecord
 from wotr_experiments.analysis.costly import CostlyChoice, costly_sentence
+from wotr_experiments.analysis.evaluations import Evaluation, Evaluator, in_words
 from wotr_experiments.analysis.games import (
-    AGAIN,
-    Moment,
-    Slip,
+    CONFIRMATIONS,
+    ConfirmedCostlyChoice,
+    EvaluatedDecision,
     candidates,
+    confirm_costly_choices,
+    decision_positions,
+    evaluate_game,
     played_line,
-    positions_of,
-    slips_of,
-    think_of_game,
 )
-from wotr_experiments.analysis.thoughts import Thinker, Thought, in_words
+from wotr_experiments.arena.result_tables import number_columns
 from wotr_experiments.arena.schedule import check_two_teams
-from wotr_experiments.arena.telling import number_columns
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.endings import ending_in
 from wotr_experiments.cli.groups import grouped
@@ -52,21 +52,21 @@ from wotr_experiments.cli.sources import (
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
 from wotr_experiments.isolation.bots import Bots, Isolation, check_made
-from wotr_experiments.luck.telling import NONE, LuckStory, luck_of, method_of, points
+from wotr_experiments.luck.report import NONE, LuckReport, luck_of, method_of, points
 from wotr_experiments.luck.terminal_table import luck_table
 from wotr_experiments.reports.replay_page import Curve, replay_page
 
 _BARS = "▁▂▃▄▅▆▇█"
 _WIDTH = 72
 """Maximal number of characters of a curve."""
-SLIP = 0.03
+MIN_COSTLY_LOSS = 0.03
 """Minimal loss of winning chance of a costly choice."""
 MOST_SLIPS = 8
 """Default maximal number of costly choices."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Depth:
+class AnalysisOptions:
     """Options for the depth of the analysis."""
 
     every: Annotated[
@@ -115,7 +115,7 @@ class Depth:
         if names := [name for name, is_given in given.items() if is_given]:
             raise CommandError(f"{names[0]} needs a whole game")
 
-    def story(self, record: GameRecord) -> LuckStory | None:
+    def story(self, record: GameRecord) -> LuckReport | None:
         """The luck of a game; None if it is not requested or cannot be measured."""
         method = method_of(self.luck, record.kind, record.ruleset, self.seed)
         return None if method is None else luck_of(record, method)
@@ -147,7 +147,7 @@ def analyse(
         ),
     ] = None,
     *,
-    depth: Depth,
+    depth: AnalysisOptions,
     as_json: Json = False,
     html: Annotated[
         Path | None,
@@ -165,72 +165,74 @@ def analyse(
     if not whole and record.replay(at).result is not None:
         raise CommandError("the game is over at this position: there is nothing to analyse")
     isolation = processes.isolation()
-    with _thinkers(bot or ["mcts"], record, depth, isolation) as thinkers:
+    with _evaluators(bot or ["mcts"], record, depth, isolation) as evaluators:
         if not whole:
-            _tell_position(record, record.replay(at), thinkers, as_json)
+            _tell_position(record, record.replay(at), evaluators, as_json)
             return
         story = depth.story(record)
-        moments, found = _think(record, thinkers, depth, isolation)
+        moments, found = _think(record, evaluators, depth, isolation)
     if html is not None:
         ending = ending_in(records_named(Path(source)), game, record)
         ended = "" if ending is None else ending.text()
-        curves = _curves(moments, thinkers, found)
+        curves = _curves(moments, evaluators, found)
         write_text(html, replay_page(record, None, curves=curves, ended=ended, luck=story))
         print(f"wotr: open {html} in a browser to see the game", file=sys.stderr)
     if as_json:
         luck = None if story is None else story.to_dict()
-        print_json({**game_to_dict(record, moments, thinkers, found), "luck": luck})
+        print_json({**game_to_dict(record, moments, evaluators, found), "luck": luck})
         return
     if story is not None:
         print(story.sentence())
     if found is not None:
-        for thinker, slips in zip(thinkers, found, strict=True):
-            print(_sentence(record, thinker, slips))
-    _print_game(record, moments, thinkers, found)
+        for evaluator, slips in zip(evaluators, found, strict=True):
+            print(_sentence(record, evaluator, slips))
+    _print_game(record, moments, evaluators, found)
     if story is not None:
         _print_luck(story)
 
 
 def _think(
-    record: GameRecord, thinkers: Sequence[Thinker], depth: Depth, isolation: Isolation
-) -> tuple[list[Moment], list[list[_Slip]] | None]:
+    record: GameRecord, evaluators: Sequence[Evaluator], depth: AnalysisOptions, isolation: Isolation
+) -> tuple[list[EvaluatedDecision], list[list[_WordedChoice]] | None]:
     """The bots' evaluations of a whole game, and the costly choices that each bot finds; None if they are not
     sought."""
-    positions = positions_of(record, depth.every)
+    positions = decision_positions(record, depth.every)
     if not positions:
         raise CommandError("this game has no decision to analyse")
-    for thinker in thinkers:
-        print(f"wotr: {plan(thinker, len(positions), depth.playouts, depth.choices)}", file=sys.stderr)
-    total, found = len(positions) * len(thinkers), []
+    for evaluator in evaluators:
+        print(f"wotr: {plan(evaluator, len(positions), depth.playouts, depth.choices)}", file=sys.stderr)
+    total, found = len(positions) * len(evaluators), []
     with (
         tqdm.tqdm(total=total, unit="position", disable=not sys.stderr.isatty()) as bar,
         Bots(isolation) as others,
     ):
-        moments = think_of_game(record, positions, thinkers, bar.update)
+        moments = evaluate_game(record, positions, evaluators, bar.update)
         if not depth.most_slips:
             return moments, None
-        for place, thinker in enumerate(thinkers):
-            bar.total += AGAIN * len(candidates(moments, place, depth.most_slips, SLIP))
-            again = _again(others, thinker.spec, record, depth)
-            sure = slips_of(moments, place, again, depth.most_slips, SLIP, bar.update)
-            found.append([_in_words(record, slip, place, thinker) for slip in sure])
+        for place, evaluator in enumerate(evaluators):
+            bar.total += CONFIRMATIONS * len(candidates(moments, place, depth.most_slips, MIN_COSTLY_LOSS))
+            again = _again(others, evaluator.spec, record, depth)
+            sure = confirm_costly_choices(
+                moments, place, again, depth.most_slips, MIN_COSTLY_LOSS, bar.update
+            )
+            found.append([_in_words(record, slip, place, evaluator) for slip in sure])
     return moments, found
 
 
-def plan(thinker: Thinker, positions: int, playouts: int, choices: int) -> str:
+def plan(evaluator: Evaluator, positions: int, playouts: int, choices: int) -> str:
     """Describes what a bot will do for a number of positions.
 
     Args:
-        thinker: the bot.
+        evaluator: the bot.
         positions: number of positions.
-        playouts, choices: as for ``Thinker``; if the played choice is not among the choices, it is added.
+        playouts, choices: as for ``Evaluator``; if the played choice is not among the choices, it is added.
     """
     asked = f"{positions:,} position{'s' if positions != 1 else ''}"
-    if thinker.own:
-        return f"{thinker.spec} evaluates {asked}, and the most costly choices {AGAIN} more times"
+    if evaluator.own:
+        return f"{evaluator.spec} evaluates {asked}, and the most costly choices {CONFIRMATIONS} more times"
     games = positions * choices * playouts
-    first = f"{thinker.spec} plays {playouts:,} games after each of up to {choices} choices in {asked}"
-    return f"{first}: {games:,} games, and {AGAIN} more times after the most costly choices"
+    first = f"{evaluator.spec} plays {playouts:,} games after each of up to {choices} choices in {asked}"
+    return f"{first}: {games:,} games, and {CONFIRMATIONS} more times after the most costly choices"
 
 
 def _record_of(source: str, game: int, at: int | None, seed: int) -> GameRecord:
@@ -255,9 +257,9 @@ def _check_two_teams(record: GameRecord) -> None:
 
 
 @contextlib.contextmanager
-def _thinkers(
-    specs: Sequence[str], record: GameRecord, depth: Depth, isolation: Isolation
-) -> Iterator[list[Thinker]]:
+def _evaluators(
+    specs: Sequence[str], record: GameRecord, depth: AnalysisOptions, isolation: Isolation
+) -> Iterator[list[Evaluator]]:
     with Bots(isolation) as bots:
         made = bots.seat(list(specs), [depth.seed] * len(specs), record.game)
         for spec, each in zip(specs, made, strict=True):
@@ -268,27 +270,27 @@ def _thinkers(
         ]
 
 
-def _again(bots: Bots, spec: str, record: GameRecord, depth: Depth) -> Iterator[Thinker]:
-    """Yields ``AGAIN`` copies of a bot with other seeds."""
-    for number in range(1, AGAIN + 1):
+def _again(bots: Bots, spec: str, record: GameRecord, depth: AnalysisOptions) -> Iterator[Evaluator]:
+    """Yields ``CONFIRMATIONS`` copies of a bot with other seeds."""
+    for number in range(1, CONFIRMATIONS + 1):
         other = (depth.seed + number) % 2**63
         (made,) = bots.seat([spec], [other], record.game)
         yield _thinker(spec, made, record, depth, other)
 
 
-def _thinker(spec: str, bot: Any, record: GameRecord, depth: Depth, seed: int) -> Thinker:
-    return Thinker(spec, bot, record.kind, record.ruleset, depth.playouts, depth.choices, seed)
+def _thinker(spec: str, bot: Any, record: GameRecord, depth: AnalysisOptions, seed: int) -> Evaluator:
+    return Evaluator(spec, bot, record.kind, record.ruleset, depth.playouts, depth.choices, seed)
 
 
 # --- A position. ---
 
 
-def _tell_position(record: GameRecord, game: Any, thinkers: list[Thinker], as_json: bool) -> None:
+def _tell_position(record: GameRecord, game: Any, evaluators: list[Evaluator], as_json: bool) -> None:
     kind, state = record.kind, game.state
     states = np.array([state], dtype=kind.state)
     number = len(game.actions)
     played = record.actions[number] if number < len(record.actions) else None
-    found = [thinker.think(states, [played])[0] for thinker in thinkers]
+    found = [evaluator.think(states, [played])[0] for evaluator in evaluators]
     seat = record.ruleset.seats[int(state["seat"])]
     if as_json:
         print_json(
@@ -297,37 +299,39 @@ def _tell_position(record: GameRecord, game: Any, thinkers: list[Thinker], as_js
                 "asked": kind.words.decision(state),
                 "bots": [
                     {
-                        "bot": thinker.spec,
-                        "scale": thinker.scale,
-                        **thought_to_dict(kind, state, thinker, thought),
+                        "bot": evaluator.spec,
+                        "scale": evaluator.scale,
+                        **evaluation_to_dict(kind, state, evaluator, evaluation),
                     }
-                    for thinker, thought in zip(thinkers, found, strict=True)
+                    for evaluator, evaluation in zip(evaluators, found, strict=True)
                 ],
             }
         )
         return
     print(kind.words.decision(state))
-    for thinker, thought in zip(thinkers, found, strict=True):
-        print(f"\n{thinker.spec}: {seat.title} {_percent(thought.chance)} ({thinker.scale})")
+    for evaluator, evaluation in zip(evaluators, found, strict=True):
+        print(f"\n{evaluator.spec}: {seat.title} {_percent(evaluation.chance)} ({evaluator.scale})")
         table = Table(show_header=False, box=None)
         table.add_column(justify="right")
         table.add_column()
-        rows = list(thought.best)
-        if thought.played is not None and thought.played not in rows:
-            rows.append(thought.played)
+        rows = list(evaluation.best)
+        if evaluation.played is not None and evaluation.played not in rows:
+            rows.append(evaluation.played)
         for choice in rows:
             mark = "  (played)" if played == choice.action else ""
-            table.add_row(_percent(choice.chance), thinker.line(state, choice.action).words + mark)
+            table.add_row(_percent(choice.chance), evaluator.line(state, choice.action).words + mark)
         print_tables(table, markup=False)
 
 
-def thought_to_dict(kind: Any, state: np.record, thinker: Thinker, thought: Thought) -> dict[str, Any]:
+def evaluation_to_dict(
+    kind: Any, state: np.record, evaluator: Evaluator, evaluation: Evaluation
+) -> dict[str, Any]:
     """A bot's evaluation of a position, for JSON; chances are those of the deciding side."""
     names = kind.actions.names
-    played = thought.played
-    lines = [thinker.line(state, choice.action) for choice in thought.best]
+    played = evaluation.played
+    lines = [evaluator.line(state, choice.action) for choice in evaluation.best]
     return {
-        "chance": thought.chance,
+        "chance": evaluation.chance,
         "best": [
             {
                 "action": names[choice.action],
@@ -335,10 +339,10 @@ def thought_to_dict(kind: Any, state: np.record, thinker: Thinker, thought: Thou
                 "line": [names[each] for each in line.actions],
                 "words": line.words,
             }
-            for choice, line in zip(thought.best, lines, strict=True)
+            for choice, line in zip(evaluation.best, lines, strict=True)
         ],
         "played": None if played is None else {"action": names[played.action], "chance": played.chance},
-        "lost": thought.lost,
+        "lost": evaluation.lost,
     }
 
 
@@ -346,11 +350,14 @@ def thought_to_dict(kind: Any, state: np.record, thinker: Thinker, thought: Thou
 
 
 def game_to_dict(
-    record: GameRecord, moments: list[Moment], thinkers: list[Thinker], slips: list[list[_Slip]] | None
+    record: GameRecord,
+    moments: list[EvaluatedDecision],
+    evaluators: list[Evaluator],
+    slips: list[list[_WordedChoice]] | None,
 ) -> dict[str, Any]:
-    """The bots' evaluations of a game, for JSON. ``lost`` of a thought (the evaluation of one decision) is a
-    single estimate; ``lost`` of a slip (a costly choice) comes from repeated evaluations. If slips were not
-    sought, there are none, and ``sentence`` is None."""
+    """The bots' evaluations of a game, for JSON. ``lost`` in ``thoughts`` is a single estimate; ``lost`` in
+    ``slips`` (costly choices) comes from repeated evaluations. If costly choices were not sought, there are
+    none, and ``sentence`` is None."""
     seats, names = record.ruleset.seats, record.kind.actions.names
     return {
         "game": record.game,
@@ -358,9 +365,9 @@ def game_to_dict(
         "ruleset": record.ruleset.to_dict(),
         "bots": [
             {
-                "bot": thinker.spec,
-                "scale": thinker.scale,
-                "sentence": None if slips is None else _sentence(record, thinker, of_bot),
+                "bot": evaluator.spec,
+                "scale": evaluator.scale,
+                "sentence": None if slips is None else _sentence(record, evaluator, of_bot),
                 "slips": [
                     {
                         "number": slip.moment.number,
@@ -371,7 +378,7 @@ def game_to_dict(
                     for slip in of_bot
                 ],
             }
-            for thinker, of_bot in zip(thinkers, slips or [[]] * len(thinkers), strict=True)
+            for evaluator, of_bot in zip(evaluators, slips or [[]] * len(evaluators), strict=True)
         ],
         "positions": [
             {
@@ -382,15 +389,15 @@ def game_to_dict(
                 "played": None if moment.played is None else names[moment.played],
                 "thoughts": [
                     {
-                        "chance": thought.chance,
+                        "chance": evaluation.chance,
                         "best": [
                             {"action": names[choice.action], "chance": choice.chance}
-                            for choice in thought.best
+                            for choice in evaluation.best
                         ],
-                        "played": None if thought.played is None else thought.played.chance,
-                        "lost": thought.lost,
+                        "played": None if evaluation.played is None else evaluation.played.chance,
+                        "lost": evaluation.lost,
                     }
-                    for thought in moment.thoughts
+                    for evaluation in moment.evaluations
                 ],
             }
             for moment in moments
@@ -399,23 +406,26 @@ def game_to_dict(
 
 
 def _print_game(
-    record: GameRecord, moments: list[Moment], thinkers: list[Thinker], slips: list[list[_Slip]] | None
+    record: GameRecord,
+    moments: list[EvaluatedDecision],
+    evaluators: list[Evaluator],
+    slips: list[list[_WordedChoice]] | None,
 ) -> None:
     team = record.kind.teams[0].title
-    for place, thinker in enumerate(thinkers):
+    for place, evaluator in enumerate(evaluators):
         chances = [moment.chance_of(place, 0) for moment in moments]
-        print(f"\n{thinker.spec}: chance to win as {team} ({thinker.scale})")
+        print(f"\n{evaluator.spec}: chance to win as {team} ({evaluator.scale})")
         print(f"  {curve(chances)}  {_percent(chances[0])} to {_percent(chances[-1])}")
         print(f"  {_turns(moments)}")
         if slips is None:
             continue
-        again = f"evaluated {AGAIN} more times (95% interval)"
-        print(f"\nCostly choices by {thinker.spec}: at least {SLIP:.0%} lost, {again}")
+        again = f"evaluated {CONFIRMATIONS} more times (95% interval)"
+        print(f"\nCostly choices by {evaluator.spec}: at least {MIN_COSTLY_LOSS:.0%} lost, {again}")
         for number, side in enumerate(record.kind.teams_of(record.ruleset)):
             _print_slips(record, side.title, [slip for slip in slips[place] if slip.moment.team == number])
 
 
-def _print_slips(record: GameRecord, side: str, slips: list[_Slip]) -> None:
+def _print_slips(record: GameRecord, side: str, slips: list[_WordedChoice]) -> None:
     """Prints the costly choices of a side; if a side has several seats, with the seats."""
     if not slips:
         print(f"{side}: none found")
@@ -430,7 +440,7 @@ def _print_slips(record: GameRecord, side: str, slips: list[_Slip]) -> None:
     print_tables(table, markup=False)
 
 
-def _print_luck(story: LuckStory) -> None:
+def _print_luck(story: LuckReport) -> None:
     """Prints luck by turn and source, and the largest strokes of luck."""
     print(f"\n{story.table_words()}")
     print_tables(luck_table(story), markup=False)
@@ -445,11 +455,11 @@ def _print_luck(story: LuckStory) -> None:
     print_tables(table, markup=False)
 
 
-class _Slip(NamedTuple):
+class _WordedChoice(NamedTuple):
     """A costly choice, in words."""
 
-    found: Slip
-    moment: Moment
+    found: ConfirmedCostlyChoice
+    moment: EvaluatedDecision
     lost: str
     who: str
     played: str
@@ -461,21 +471,23 @@ class _Slip(NamedTuple):
         return CostlyChoice(self.moment.number, self.moment.team, words, self.found.lost)
 
 
-def _in_words(record: GameRecord, slip: Slip, place: int, thinker: Thinker) -> _Slip:
+def _in_words(
+    record: GameRecord, slip: ConfirmedCostlyChoice, place: int, evaluator: Evaluator
+) -> _WordedChoice:
     """A costly choice in words, from the bot at index ``place``."""
     moment = slip.moment
-    thought = moment.thoughts[place]
-    assert thought.played is not None
+    evaluation = moment.evaluations[place]
+    assert evaluation.played is not None
     played = in_words(record.kind, played_line(record, moment.number))
-    best = thinker.line(moment.state, slip.best).words
+    best = evaluator.line(moment.state, slip.best).words
     low, high = slip.interval
-    return _Slip(
+    return _WordedChoice(
         slip,
         moment,
         f"{_percent(slip.lost)} ({_percent(low)} to {_percent(min(1.0, high))})",
         record.ruleset.seats[moment.seat].title,
-        f"{played} ({_percent(thought.played.chance)})",
-        f"{best} ({_percent(thought.chance)})",
+        f"{played} ({_percent(evaluation.played.chance)})",
+        f"{best} ({_percent(evaluation.chance)})",
     )
 
 
@@ -486,7 +498,7 @@ def curve(chances: Sequence[float]) -> str:
     return "".join(_BARS[height] for height in heights)
 
 
-def _turns(moments: list[Moment]) -> str:
+def _turns(moments: list[EvaluatedDecision]) -> str:
     """The numbers of turns, below the bars at which they start, if there is room."""
     parts = np.array_split(np.arange(len(moments)), min(_WIDTH, len(moments)))
     line, last = "", None
@@ -498,21 +510,23 @@ def _turns(moments: list[Moment]) -> str:
     return line.rstrip()
 
 
-def _curves(moments: list[Moment], thinkers: list[Thinker], slips: list[list[_Slip]] | None) -> list[Curve]:
+def _curves(
+    moments: list[EvaluatedDecision], evaluators: list[Evaluator], slips: list[list[_WordedChoice]] | None
+) -> list[Curve]:
     return [
         Curve(
-            thinker.spec,
+            evaluator.spec,
             [(moment.number, moment.chance_of(place, 0)) for moment in moments],
             None if slips is None else [slip.costly() for slip in slips[place]],
         )
-        for place, thinker in enumerate(thinkers)
+        for place, evaluator in enumerate(evaluators)
     ]
 
 
-def _sentence(record: GameRecord, thinker: Thinker, slips: list[_Slip]) -> str:
+def _sentence(record: GameRecord, evaluator: Evaluator, slips: list[_WordedChoice]) -> str:
     """A sentence about the costly choices of each side."""
     choices = [slip.costly() for slip in slips]
-    return costly_sentence(thinker.spec, choices, record.kind.teams_of(record.ruleset))
+    return costly_sentence(evaluator.spec, choices, record.kind.teams_of(record.ruleset))
 
 
 def _percent(chance: float) -> str:

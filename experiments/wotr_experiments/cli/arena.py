@@ -13,19 +13,24 @@ import typer
 
 from wotr_agents.networks.files import find_network
 from wotr_env.play.games import DEFAULT_GAME
-from wotr_experiments.arena import telling
+from wotr_experiments.arena import result_tables
 from wotr_experiments.arena.compare import compare_tournament
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
+from wotr_experiments.arena.live_runs import (
+    RunResults,
+    run_compare_live,
+    run_tournament_live,
+    write_report_with_progress,
+)
 from wotr_experiments.arena.openings import check_openings, read_openings
-from wotr_experiments.arena.running import Held, hold_compare, hold_tournament, report_on
 from wotr_experiments.arena.schedule import (
     MOST_TURNS,
     Seats,
     Tournament,
+    canonical_bot_spec,
     ending,
     find_game,
     find_ruleset,
-    settled,
 )
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.time_limits import TimeLimit, read_time_limits
@@ -43,7 +48,7 @@ from wotr_experiments.cli.options import (
 )
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import WATCHDOG
-from wotr_experiments.luck.measure import AGAIN, Method
+from wotr_experiments.luck.measure import DEFAULT_SAMPLES, LuckMethod
 from wotr_experiments.luck.values import network_of
 from wotr_experiments.reports.tournament import Replays
 
@@ -96,7 +101,7 @@ Pages = Annotated[
 
 
 @dataclasses.dataclass(frozen=True)
-class GamesPlayed:
+class GameOptions:
     """Options that define the games."""
 
     game: GameName = DEFAULT_GAME
@@ -109,14 +114,14 @@ class GamesPlayed:
 
 
 @dataclasses.dataclass(frozen=True)
-class SeededGames(GamesPlayed):
+class SeededGameOptions(GameOptions):
     """Reproducible games with a seed."""
 
     seed: Seed = 0
 
 
 @dataclasses.dataclass(frozen=True)
-class SecretGames(GamesPlayed):
+class SecretGameOptions(GameOptions):
     """Games from a secret that bots cannot guess, unless a seed is given."""
 
     seed: GamesSeed = None
@@ -124,7 +129,7 @@ class SecretGames(GamesPlayed):
 
 
 @dataclasses.dataclass(frozen=True)
-class LuckMeasured:
+class LuckOptions:
     """Options for results adjusted for luck."""
 
     luck: Annotated[
@@ -140,12 +145,12 @@ class LuckMeasured:
         typer.Option(
             min=1,
             help="Number of replays of each step with random events, to measure luck with --luck. "
-            f"By default {AGAIN}.",
+            f"By default {DEFAULT_SAMPLES}.",
             show_default=False,
         ),
     ] = None
 
-    def method(self) -> Method | None:
+    def method(self) -> LuckMethod | None:
         """The settings of the measurement of luck; None if it is not requested.
 
         Raises:
@@ -157,23 +162,23 @@ class LuckMeasured:
                 raise CommandError("--luck-samples needs --luck NETWORK")
             return None
         find_network(network_of(self.luck))
-        return Method(self.luck, self.luck_samples or AGAIN)
+        return LuckMethod(self.luck, self.luck_samples or DEFAULT_SAMPLES)
 
 
 @dataclasses.dataclass(frozen=True)
-class Workshop(BotProcesses):
+class ExecutionOptions(BotProcesses):
     """Options for the places where games and bots run."""
 
     engine: Engine = Engines.processes
     workers: Workers = 0
     watchdog: Watchdog = WATCHDOG
 
-    def crew(self) -> Crew:
-        return Crew(self.engine.value, self.workers, self.isolation(self.watchdog))
+    def crew(self) -> WorkerPool:
+        return WorkerPool(self.engine.value, self.workers, self.isolation(self.watchdog))
 
 
 @dataclasses.dataclass(frozen=True)
-class Results:
+class OutputOptions:
     """Options for results."""
 
     out: Out = None
@@ -186,7 +191,7 @@ class Results:
 
 
 @dataclasses.dataclass(frozen=True)
-class GamesBatched:
+class BatchOptions:
     """Options for the start and the limits of a tournament's games."""
 
     batch: Annotated[
@@ -235,11 +240,11 @@ def tournament(
             help="Specs of two or more bots, such as scripted or mcts:sims=100.",
         ),
     ],
-    played: SecretGames,
-    measured: LuckMeasured,
-    workshop: Workshop,
-    results: Results,
-    batched: GamesBatched,
+    played: SecretGameOptions,
+    measured: LuckOptions,
+    execution: ExecutionOptions,
+    results: OutputOptions,
+    batched: BatchOptions,
     games: Annotated[
         int,
         typer.Option(
@@ -279,12 +284,12 @@ def tournament(
         luck=measured.method(),
     )
     out = results.folder()
-    held = hold_tournament(wanted, out, workshop.crew())
+    held = run_tournament_live(wanted, out, execution.crew())
     show_results(wanted, held, out, results.replays, results.as_json)
 
 
 @dataclasses.dataclass(frozen=True)
-class Confidence:
+class SprtOptions:
     """Options of the sequential test."""
 
     elo0: Annotated[
@@ -315,12 +320,12 @@ def compare(
             metavar="BOT", autocompletion=completion.bots, help="Spec of the bot to compare it with."
         ),
     ],
-    sure: Confidence,
-    played: SecretGames,
-    measured: LuckMeasured,
-    workshop: Workshop,
-    results: Results,
-    batched: GamesBatched,
+    sure: SprtOptions,
+    played: SecretGameOptions,
+    measured: LuckOptions,
+    execution: ExecutionOptions,
+    results: OutputOptions,
+    batched: BatchOptions,
     max_games: Annotated[
         int,
         typer.Option(
@@ -350,13 +355,13 @@ def compare(
         luck=measured.method(),
     )
     out = results.folder()
-    held = hold_compare(wanted, sprt, out, workshop.crew())
+    held = run_compare_live(wanted, sprt, out, execution.crew())
     show_results(wanted, held, out, results.replays, results.as_json)
 
 
 def limits_of(given: Sequence[str] | None, bots: Sequence[str], game: str) -> TimeLimit:
     """The time limits of bots, from ``read_time_limits``."""
-    return read_time_limits(given or (), bots, lambda spec: settled(spec, game), common=0.0)
+    return read_time_limits(given or (), bots, lambda spec: canonical_bot_spec(spec, game), common=0.0)
 
 
 def rules_of(spec: str | None, max_turns: int | None, game: str, begun: Sequence[str] = ()) -> Any:
@@ -384,16 +389,18 @@ def rules_of(spec: str | None, max_turns: int | None, game: str, begun: Sequence
         raise CommandError(f"--max-turns: {error}") from None
 
 
-def show_results(played: Tournament, held: Held, out: Path | None, replays: Replays, as_json: bool) -> None:
+def show_results(
+    played: Tournament, held: RunResults, out: Path | None, replays: Replays, as_json: bool
+) -> None:
     """Prints the results of a tournament or a comparison, and writes the report if there is a folder."""
     summary = held.summary
     if as_json:
         print_json(summary)
     else:
-        test = [telling.compare_table(summary)] if "sprt" in summary else []
-        thinking = telling.thinking_tables(held.thinking)
-        failed = telling.first_forfeits(summary)
-        print_tables(*test, *telling.tournament_tables(summary), *thinking, *failed, markup=False)
+        test = [result_tables.compare_table(summary)] if "sprt" in summary else []
+        thinking = result_tables.thinking_tables(held.thinking)
+        failed = result_tables.first_forfeits(summary)
+        print_tables(*test, *result_tables.tournament_tables(summary), *thinking, *failed, markup=False)
     sys.stdout.flush()
     if out is not None:
-        report_on(played, summary, out, replays)
+        write_report_with_progress(played, summary, out, replays)

@@ -13,7 +13,7 @@ from rich.table import Table
 from wotr_benchmarks import suite
 from wotr_benchmarks.noise import Change, Verdict, compare
 from wotr_benchmarks.report import Report, figure, groups, machine_line, markdown, remarks
-from wotr_experiments.arena.telling import NOTHING
+from wotr_experiments.arena.result_tables import NOTHING
 from wotr_experiments.cli.options import Json, print_json, print_tables
 from wotr_experiments.errors import CommandError
 from wotr_experiments.provenance import provenance

@@ -15,7 +15,7 @@ from wotr_experiments.cli.options import GameName, Rules, Seed
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
 from wotr_experiments.luck.open_positions import Openness, open_positions
-from wotr_experiments.luck.values import usual_value
+from wotr_experiments.luck.values import default_value_network
 
 
 def book(
@@ -49,7 +49,7 @@ def book(
     kind = find_game(game)
     rules = ending(kind, find_ruleset(kind, ruleset))
     check_two_teams(kind, rules, "open positions need a game of two teams")
-    value = network or usual_value(kind, rules)
+    value = network or default_value_network(kind, rules)
     if value is None:
         raise CommandError(f"this package has no network for {kind.title}: give --network")
     with tqdm.tqdm(total=positions, unit="position", disable=not sys.stderr.isatty()) as bar:

@@ -18,8 +18,8 @@ from wotr_agents.parameters import Parameter, parameters_of
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.check_bot import CHECK_WATCHDOG, Check, check_bot
 from wotr_experiments.arena.check_protocol import check_protocol
+from wotr_experiments.arena.result_tables import NOTHING
 from wotr_experiments.arena.schedule import find_game
-from wotr_experiments.arena.telling import NOTHING
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.groups import grouped
 from wotr_experiments.cli.options import (

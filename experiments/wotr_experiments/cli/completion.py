@@ -21,7 +21,7 @@ from wotr_agents.networks.files import ZOO
 from wotr_agents.networks.weight_files import zoo_names
 from wotr_agents.parameters import Parameter, parameters_of
 from wotr_env.core.kind import GameKind
-from wotr_env.core.spelling import spelled
+from wotr_env.core.spelling import canonical_name
 from wotr_env.play.games import DEFAULT_GAME, game_kind, game_kinds
 
 Offered = list[tuple[str, str]]
@@ -60,7 +60,7 @@ def seats(context: typer.Context, incomplete: str) -> Offered:
         ruleset = kind.find_ruleset(context.params.get("ruleset") or "")
     except ValueError:
         return []
-    return _offered(incomplete, ((spelled(seat.name), seat.title) for seat in ruleset.seats))
+    return _offered(incomplete, ((canonical_name(seat.name), seat.title) for seat in ruleset.seats))
 
 
 def games(incomplete: str) -> Offered:

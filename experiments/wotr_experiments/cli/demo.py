@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from wotr_experiments.arena.engines import Crew
-from wotr_experiments.arena.running import hold_tournament
+from wotr_experiments.arena.engines import WorkerPool
+from wotr_experiments.arena.live_runs import run_tournament_live
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.cli.arena import show_results
 from wotr_experiments.cli.config_options import whole
@@ -51,4 +51,4 @@ def demo(
     folder.mkdir(parents=True, exist_ok=True)
     warmup()
     train_in(trained, training, "auto", as_json=False)
-    show_results(played, hold_tournament(played, folder, Crew()), folder, Replays.FIRST, as_json)
+    show_results(played, run_tournament_live(played, folder, WorkerPool()), folder, Replays.FIRST, as_json)

@@ -12,16 +12,16 @@ from typing import Annotated
 import tqdm
 import typer
 
-from wotr_experiments.arena.schedule import settled
+from wotr_experiments.arena.schedule import canonical_bot_spec
 from wotr_experiments.cli import completion
-from wotr_experiments.cli.arena import LuckMeasured, SeededGames
+from wotr_experiments.cli.arena import LuckOptions, SeededGameOptions
 from wotr_experiments.cli.groups import grouped
 from wotr_experiments.cli.options import BotProcesses, Json, print_json
 from wotr_experiments.cli.sources import file_named
 from wotr_experiments.data.columns import TABLES
 from wotr_experiments.data.export import LICENCE, Export, export
 from wotr_experiments.data.sources import SelfPlay, Split, games_of, origin_of
-from wotr_experiments.data.tables import Judge
+from wotr_experiments.data.tables import ValueBot
 from wotr_experiments.data.write import Format
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import (
@@ -30,7 +30,7 @@ from wotr_experiments.isolation.bots import (
     check_made,
     meaning_of_values,
 )
-from wotr_experiments.luck.measure import Method
+from wotr_experiments.luck.measure import LuckMethod
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Contents:
     ] = None
     licence: Annotated[str, typer.Option(help="Licence of the data, for the data card.")] = LICENCE
 
-    def export(self, luck: Method | None) -> Export:
+    def export(self, luck: LuckMethod | None) -> Export:
         """The checked settings.
 
         Raises:
@@ -92,7 +92,7 @@ class Contents:
 
 
 @dataclasses.dataclass(frozen=True)
-class LuckColumns(LuckMeasured):
+class LuckColumns(LuckOptions):
     """Options for the luck of exported games."""
 
     luck: Annotated[
@@ -106,7 +106,7 @@ class LuckColumns(LuckMeasured):
 
 
 @dataclasses.dataclass(frozen=True)
-class PlayedHere(SeededGames):
+class SelfPlayOptions(SeededGameOptions):
     """Options for new games to export."""
 
     self_play: Annotated[
@@ -161,7 +161,7 @@ def export_command(
     *,
     contents: Contents,
     measured: LuckColumns,
-    here: PlayedHere,
+    here: SelfPlayOptions,
     as_json: Json = False,
     processes: BotProcesses,
 ) -> None:
@@ -200,16 +200,16 @@ def export_command(
 
 
 @contextlib.contextmanager
-def _judge(spec: str | None, seed: int, game: str, isolation: Isolation) -> Iterator[Judge | None]:
+def _judge(spec: str | None, seed: int, game: str, isolation: Isolation) -> Iterator[ValueBot | None]:
     """The bot of ``--values``."""
     if spec is None:
         yield None
         return
     with Bots(isolation) as bots:
-        spec = settled(spec, game)
+        spec = canonical_bot_spec(spec, game)
         (bot,) = bots.seat([spec], [seed], game)
         check_made(spec, bot)
-        yield Judge(spec, bot, game, meaning_of_values(bot, spec) or "what it orders them by")
+        yield ValueBot(spec, bot, game, meaning_of_values(bot, spec) or "what it orders them by")
 
 
 _TOLERANCE = 0.1

@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
-from wotr_agents.compiled import compile_elsewhere
+from wotr_agents.compiled import start_background_compiler
 from wotr_agents.registry import is_slow
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_env.play.plugins import how_to_install
-from wotr_experiments.arena.schedule import find_game, find_ruleset, settled
+from wotr_experiments.arena.schedule import canonical_bot_spec, find_game, find_ruleset
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.groups import grouped
 from wotr_experiments.cli.options import BotProcesses, GameName, Rules
@@ -55,17 +55,20 @@ def mcp(
     rules = find_ruleset(kind, ruleset)
     bots = list(against or ["scripted"])
     # War of the Ring takes a minute or two to compile: clients do not wait that long for their first answer.
-    compiling = compile_elsewhere(kind.name)
+    compiling = start_background_compiler(kind.name)
     isolation = processes.isolation()
     with Bots(isolation) as made:  # what cannot be made is found now, not in the first game
         for spec in bots:
-            known = settled(spec, kind.name)
+            known = canonical_bot_spec(spec, kind.name)
             if not (compiling and is_slow(known)):  # a search waits until it is compiled
                 check_made(spec, *made.seat([known], [0], kind.name))
     if records is not None and not records.absolute().parent.is_dir():
         raise CommandError(f"there is no folder {records.parent}")
-    from wotr_experiments.language.server import Host, make_server  # after the check: it needs the extra
+    from wotr_experiments.language.server import (  # after the check: it needs the extra
+        ServerSettings,
+        make_server,
+    )
 
-    server, table = make_server(Host(bots, rules, kind, hints, seed, records, isolation))
+    server, table = make_server(ServerSettings(bots, rules, kind, hints, seed, records, isolation))
     with contextlib.closing(table):
         server.run("stdio")

@@ -17,8 +17,8 @@ from wotr_env.core.telling import Sentence, Tone
 from wotr_env.play.game_text import turn_of
 from wotr_env.play.replaying import verify_records
 from wotr_experiments.arena.endings import Ending
+from wotr_experiments.arena.result_tables import words
 from wotr_experiments.arena.store import is_store, load_record, load_records, read_store
-from wotr_experiments.arena.telling import words
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.endings import answers_in, ending_in
 from wotr_experiments.cli.groups import grouped
@@ -27,14 +27,14 @@ from wotr_experiments.cli.sources import records_named
 from wotr_experiments.errors import CommandError, printable
 from wotr_experiments.files import write_text
 from wotr_experiments.language.text_env import Answer
-from wotr_experiments.luck.telling import NONE, LuckStory, luck_of, method_of
+from wotr_experiments.luck.report import NONE, LuckReport, luck_of, method_of
 from wotr_experiments.reports.replay_page import begins_with_choice, replay_page
 
 ALL_EYES = "both"
 
 
 @dataclasses.dataclass(frozen=True)
-class Which:
+class GameSelection:
     """Options for the game and the position."""
 
     at: Annotated[
@@ -65,7 +65,7 @@ class Which:
 
 
 @dataclasses.dataclass(frozen=True)
-class Form:
+class ReplayOutput:
     """Options for the form of output."""
 
     as_json: Json = False
@@ -107,7 +107,7 @@ class Form:
         if self.positions and at is not None:
             raise CommandError("--positions prints them all: leave out --at")
 
-    def story(self, record: GameRecord, viewer: int | None) -> LuckStory | None:
+    def story(self, record: GameRecord, viewer: int | None) -> LuckReport | None:
         """The luck for a page; None for the view of a seat, or if luck is not requested.
 
         Raises:
@@ -130,8 +130,8 @@ def replay(
             "tournament, or published: a complete game of two strong players.",
         ),
     ],
-    which: Which,
-    form: Form,
+    which: GameSelection,
+    form: ReplayOutput,
 ) -> None:
     """Check the records of a file, and show one game: in words, as one position, as text, or as a web
     page."""
@@ -163,7 +163,11 @@ def replay(
 
 
 def _write_page(
-    form: Form, record: GameRecord, viewer: int | None, ending: Ending | None, answers: Sequence[Answer]
+    form: ReplayOutput,
+    record: GameRecord,
+    viewer: int | None,
+    ending: Ending | None,
+    answers: Sequence[Answer],
 ) -> None:
     assert form.html is not None
     ended = "" if ending is None else ending.text(viewer is None)
@@ -308,7 +312,7 @@ def game_text(record: GameRecord, shown: Mapping[str, Any], ending: Ending | Non
                     begun, choices = f"{decision['number']:>6}  {titles[told['seat']]}: ", []
                     lines.append(begun)
                 choices.append(f"({text})" if tone == Tone.FORCED else text)
-                lines[-1] = begun + " · ".join(record.kind.words.summed_up(choices))
+                lines[-1] = begun + " · ".join(record.kind.words.merge_repeats(choices))
                 choosing = told["seat"]
             elif tone != Tone.TEXT:
                 lines.append(f"\n{text}" if tone == Tone.TURN else f"          {text}")

@@ -12,7 +12,7 @@ import typer
 from rich.table import Table
 
 from wotr_env.games.war_of_the_ring.ruleset import explained
-from wotr_experiments.arena.telling import NOTHING
+from wotr_experiments.arena.result_tables import NOTHING
 from wotr_experiments.cli.options import Json, print_json, print_tables
 from wotr_experiments.errors import CommandError
 from wotr_experiments.rulebook.coverage import (

@@ -14,10 +14,10 @@ import typer
 from wotr_agents.stdio.messages import PROTOCOL, VERSION
 from wotr_env.core.codes import MAX_SEED
 from wotr_env.core.kind import GameKind
-from wotr_env.core.notation import eyes_of
+from wotr_env.core.notation import viewer_seat_of
 from wotr_env.play.bots import Bot, BotError, view_of
 from wotr_env.play.games import game_kind, game_kinds
-from wotr_experiments.arena.schedule import settled
+from wotr_experiments.arena.schedule import canonical_bot_spec
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.groups import grouped
 from wotr_experiments.cli.options import BotProcesses
@@ -63,7 +63,7 @@ def _check(spec: str) -> None:
     problems = []
     for game in game_kinds():
         try:
-            settled(spec, game)
+            canonical_bot_spec(spec, game)
         except BotError as error:
             problems.append(error)
         else:
@@ -125,7 +125,7 @@ class BotServer:
             seed = 0
         if type(seed) is not int or not 0 <= seed <= MAX_SEED:
             raise CommandError(f"the seed must be a whole number from 0 to 2**63 - 1, not {seed!r}")
-        spec = settled(self._spec, kind.name)
+        spec = canonical_bot_spec(self._spec, kind.name)
         (self._bot,) = self._bots.seat([spec], [seed], kind.name)
         check_made(spec, self._bot)
         self._kind = kind
@@ -165,7 +165,7 @@ def _game_of(kind: GameKind, decision: Any, place: int) -> Any:
     if not isinstance(text, str):
         raise ValueError(f"{where} has no position")
     try:
-        game, eyes = kind.positions.read(text, None, None), eyes_of(text)
+        game, eyes = kind.positions.read(text, None, None), viewer_seat_of(text)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
     if game.result is not None:

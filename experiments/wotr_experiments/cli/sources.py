@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from wotr_env import Game, GameRecord
 from wotr_env.core.kind import GameKind
-from wotr_env.core.notation import eyes_of
+from wotr_env.core.notation import viewer_seat_of
 from wotr_env.core.read_errors import reason
 from wotr_env.core.values import MOST_BYTES, read_text, text_of, without_mark
 from wotr_env.games.war_of_the_ring.ruleset import Ruleset
@@ -149,7 +149,7 @@ def is_position(written: str) -> bool:
 def position_game(text: str, seed: int | None = None) -> Begun:
     """As ``read_position``, but only from a text."""
     with as_command_error():
-        seat = eyes_of(text)
+        seat = viewer_seat_of(text)
         kind = game_kind(text.lstrip().partition(":")[0])
         if kind.positions is None:
             raise ValueError(f"{kind.title} has no text form of positions")

@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from wotr_experiments.arena.telling import share_text
+from wotr_experiments.arena.result_tables import share_text
 from wotr_experiments.cli import completion
-from wotr_experiments.cli.arena import LuckMeasured, SeededGames, Workshop
+from wotr_experiments.cli.arena import ExecutionOptions, LuckOptions, SeededGameOptions
 from wotr_experiments.cli.groups import grouped
 from wotr_experiments.cli.options import (
     Json,
@@ -19,13 +19,13 @@ from wotr_experiments.cli.options import (
     print_json,
 )
 from wotr_experiments.errors import CommandError
-from wotr_experiments.games.war_of_the_ring.study.sides import Sides
+from wotr_experiments.games.war_of_the_ring.study.sides import FixedSidesTournament
 
 _RUNS = Path("runs")
 
 
 @dataclasses.dataclass(frozen=True)
-class OptionsStudied:
+class RuleVariantOptions:
     """Options for studying changed rules."""
 
     options: Annotated[
@@ -77,10 +77,10 @@ def study(
         ),
     ] = None,
     *,
-    changed: OptionsStudied,
-    measured: LuckMeasured,
-    played: SeededGames,
-    workshop: Workshop,
+    changed: RuleVariantOptions,
+    measured: LuckOptions,
+    played: SeededGameOptions,
+    execution: ExecutionOptions,
     games: Annotated[int, typer.Option(help="Number of games.")] = 2000,
     out: Annotated[
         Path | None,
@@ -105,13 +105,13 @@ def study(
     Ctrl-C stops the study. The same command continues it.
     """
     from wotr_experiments.games.war_of_the_ring.reports.study.writing import REPORT
-    from wotr_experiments.games.war_of_the_ring.study.running import hold_study
+    from wotr_experiments.games.war_of_the_ring.study.running import run_study
 
     out = out or _RUNS / f"study-{file_name(bot if shadow is None else f'{bot}-{shadow}')}"
     bots, luck = (bot, shadow or bot), measured.method()
-    sides = Sides(bots, games, played.seed, played.rules(), game=played.game, luck=luck)
-    figures = hold_study(
-        sides, out.absolute(), workshop.crew(), changed.wanted(), changed.option_games or games, page
+    sides = FixedSidesTournament(bots, games, played.seed, played.rules(), game=played.game, luck=luck)
+    figures = run_study(
+        sides, out.absolute(), execution.crew(), changed.wanted(), changed.option_games or games, page
     )
     if as_json:
         print_json(figures)

@@ -14,7 +14,7 @@ import typer
 from wotr_env.play.games import game_kind
 from wotr_experiments.arena.time_limits import TimeLimit, read_time_limits
 from wotr_experiments.cli import completion
-from wotr_experiments.cli.arena import SecretGames
+from wotr_experiments.cli.arena import SecretGameOptions
 from wotr_experiments.cli.groups import grouped
 from wotr_experiments.cli.options import BotProcesses, Json, print_json, print_tables
 from wotr_experiments.errors import one_line
@@ -33,7 +33,7 @@ class Prompts(StrEnum):
 
 
 @dataclasses.dataclass(frozen=True)
-class Talk:
+class PromptOptions:
     """Options for prompts and answers."""
 
     time_limit: Annotated[
@@ -96,8 +96,8 @@ def text_tournament(
             "text:COMMAND (a program), or the spec of a bot.",
         ),
     ],
-    of: SecretGames,
-    talk: Talk,
+    of: SecretGameOptions,
+    talk: PromptOptions,
     processes: BotProcesses,
     games: Annotated[
         int, typer.Option(help="Games per pairing, an even number, because sides are exchanged.")

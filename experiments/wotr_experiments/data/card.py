@@ -207,9 +207,9 @@ def _origin(origin: Mapping[str, Any]) -> str:
     if "exported" in origin:
         before = "; ".join(map(_origin, origin["origins"])) or "unknown"
         return f"the export {origin['name']}, by `{origin['exported'].get('command')}`, of {before}"
-    sittings = [
+    sessions = [
         f"`{each.get('command')}` with "
         + ", ".join(str(each[name]) for name in ("package", "commit") if each.get(name))
         for each in origin["played"]
     ]
-    return f"{origin['name']}" + (f", played by {'; '.join(sittings)}" if sittings else "")
+    return f"{origin['name']}" + (f", played by {'; '.join(sessions)}" if sessions else "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from wotr_env.core.kind import GameKind
-from wotr_env.core.spelling import spelled
+from wotr_env.core.spelling import canonical_name
 from wotr_env.games.war_of_the_ring.codes import Face, Nation, Side
 from wotr_env.games.war_of_the_ring.components import MAX_CORRUPTION, NATION_SIDE
 from wotr_env.games.war_of_the_ring.rules.victory import FREE_PEOPLES_POINTS, SHADOW_POINTS
@@ -161,7 +161,7 @@ def luck_columns(kind: GameKind) -> tuple[Column, ...]:
             ),
             *(
                 Column(
-                    f"luck_{team.name}_{spelled(source).replace('-', '_')}",
+                    f"luck_{team.name}_{canonical_name(source).replace('-', '_')}",
                     "float64",
                     f"luck of the team {team.title} by this source: {source}",
                     _CHANCE,

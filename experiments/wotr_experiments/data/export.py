@@ -19,12 +19,12 @@ from wotr_experiments.data.card import CARD, FORMAT, PAGE, Counts, card_of, card
 from wotr_experiments.data.columns import TABLES, Column, decisions_columns, games_columns, turns_columns
 from wotr_experiments.data.minari_view import FOLDER, MinariView, check_minari
 from wotr_experiments.data.sources import SourceGame, Split, numbered
-from wotr_experiments.data.tables import Judge, Wanted, tables_of
+from wotr_experiments.data.tables import ValueBot, Wanted, tables_of
 from wotr_experiments.data.values import rows_of
 from wotr_experiments.data.write import Format, Writer, check_format, open_writer
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json, write_text
-from wotr_experiments.luck.measure import Method
+from wotr_experiments.luck.measure import LuckMethod
 from wotr_experiments.luck.values import open_value
 
 AT_ONCE = 2**18
@@ -55,7 +55,7 @@ class Export:
     licence: str = LICENCE
     minari: str | None = None
     """The name of a seat whose view is also written as Minari data sets."""
-    luck: Method | None = None
+    luck: LuckMethod | None = None
     """The settings of the measurement of luck; None: luck is not measured."""
 
     def __post_init__(self) -> None:
@@ -90,7 +90,7 @@ def export(
     out: Path,
     asked: Export,
     origins: Sequence[dict[str, Any]] = (),
-    judge: Judge | None = None,
+    judge: ValueBot | None = None,
     on_games: Callable[[int, int], object] = lambda _games, _decisions: None,
 ) -> dict[str, Any]:
     """Writes a folder with the tables, ``card.json`` and a README.
@@ -185,7 +185,7 @@ class _Work:
         self,
         folder: Path,
         asked: Export,
-        judge: Judge | None,
+        judge: ValueBot | None,
         on_games: Callable[[int, int], object],
     ) -> None:
         self._folder, self._asked, self._on_games = folder, asked, on_games

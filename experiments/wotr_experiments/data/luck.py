@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from wotr_env.core.kind import GameKind
-from wotr_experiments.arena.played_games import LUCK_DIGITS, kept_luck
+from wotr_experiments.arena.played_games import LUCK_DIGITS, rounded_luck
 from wotr_experiments.data.columns import luck_columns
 from wotr_experiments.data.values import Table
 from wotr_experiments.luck.measure import GameLuck
@@ -15,7 +15,7 @@ from wotr_experiments.luck.measure import GameLuck
 
 def luck_of_games(kind: GameKind, lucks: Sequence[GameLuck]) -> Table:
     """The columns ``luck_columns``: for each team the total luck, then the luck from each source."""
-    kept = np.array([kept_luck(luck) for luck in lucks])  # [N, S, T]
+    kept = np.array([rounded_luck(luck) for luck in lucks])  # [N, S, T]
     both = np.concatenate([kept.sum(axis=1, keepdims=True), kept], axis=1).round(LUCK_DIGITS)
     columns = both.transpose(0, 2, 1).reshape(len(lucks), -1).T
     return {column.name: values for column, values in zip(luck_columns(kind), columns, strict=True)}

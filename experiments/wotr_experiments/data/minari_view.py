@@ -17,7 +17,7 @@ import numpy as np
 from wotr_agents.registry import is_built_in
 from wotr_env import GameRecord
 from wotr_env.core.codes import GOING_ON
-from wotr_env.core.spelling import find_spelled, known_names
+from wotr_env.core.spelling import known_names, match_name
 from wotr_env.envs.kind_game import observation_box, rewards_of, truncated
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_env.play.plugins import how_to_install
@@ -78,7 +78,7 @@ class MinariView:
         records = [game.record for game in games]
         names = [seat.name for seat in records[0].ruleset.seats]
         self._seats |= dict.fromkeys(names)
-        number = find_spelled(self.seat, [(each.name, each.title) for each in records[0].ruleset.seats])
+        number = match_name(self.seat, [(each.name, each.title) for each in records[0].ruleset.seats])
         if number is None:
             return
         self.seat = names[number]  # as it is called from now on

@@ -17,7 +17,7 @@ from wotr_experiments.arena.play import Forfeit, by_team, play_batch, records_of
 from wotr_experiments.arena.played_games import STOPPED
 from wotr_experiments.arena.schedule import MOST_AT_ONCE, Batch, Tournament, bot_seed, game_seed
 from wotr_experiments.arena.store import GAMES, is_store, read_store
-from wotr_experiments.arena.watchdog import Asking, ended_if_hung
+from wotr_experiments.arena.watchdog import PendingCall, exit_if_hung
 from wotr_experiments.data import read
 from wotr_experiments.data.card import CARD
 from wotr_experiments.errors import CommandError
@@ -170,8 +170,8 @@ class SelfPlay:
         """
         tournament, kind = self._tournament, game_kind(self.game)
         step = 2 if self.against is None else 1
-        asking = Asking(self.isolation.patience)
-        with Bots(self.isolation) as bots, ended_if_hung(asking):
+        pending_call = PendingCall(self.isolation.call_timeout)
+        with Bots(self.isolation) as bots, exit_if_hung(pending_call):
             for first in range(0, self.games, MOST_AT_ONCE):
                 numbers = range(first, min(self.games, first + MOST_AT_ONCE))
                 names = list(tournament.bots)
@@ -179,11 +179,13 @@ class SelfPlay:
                 players = bots.seat(names, own, self.game)
                 for name, player in zip(names, players, strict=True):
                     check_made(name, player)
-                asking.names, asking.numbers = names, numbers
+                pending_call.names, pending_call.numbers = names, numbers
                 swapped = np.array([number % 2 == 1 and self.against is not None for number in numbers])
                 seeds = np.array([game_seed(tournament, step * n) for n in numbers], dtype=np.uint64)
                 seats = by_team(self.ruleset, swapped)
-                played = play_batch(kind, players, seats, seeds, self.ruleset, on_end=on_end, asking=asking)
+                played = play_batch(
+                    kind, players, seats, seeds, self.ruleset, on_end=on_end, pending_call=pending_call
+                )
                 pairs = zip(names, players, strict=True)
                 identities = [identity_of(player, name, self.game) for name, player in pairs]
                 for place, record in enumerate(records_of(played, names, identities)):

@@ -23,11 +23,11 @@ from wotr_experiments.data.sources import FORFEIT, UNFINISHED, SourceGame
 from wotr_experiments.data.values import Coded, Known, Lists, Table
 from wotr_experiments.games.war_of_the_ring.turns import TurnNotes
 from wotr_experiments.isolation.bots import explanation
-from wotr_experiments.luck.measure import Method, measure
+from wotr_experiments.luck.measure import LuckMethod, measure
 
 
 @dataclasses.dataclass(frozen=True)
-class Judge:
+class ValueBot:
     """A bot whose values of decisions are exported."""
 
     spec: str
@@ -47,9 +47,9 @@ class Wanted:
     decisions: bool = False
     observations: bool = False
     masks: bool = False
-    judge: Judge | None = None
+    judge: ValueBot | None = None
     """The bot that gives the values of each decision's actions; None: no values."""
-    luck: Method | None = None
+    luck: LuckMethod | None = None
     """The settings of the measurement of luck, for games of two teams; None: no luck."""
 
 
@@ -109,7 +109,7 @@ def _end(kind: GameKind, game: SourceGame, by_rules: int) -> int | None:
     None if the result is unknown.
     """
     if game.quitter is not None:
-        return kind.after_forfeit(game.quitter, game.record.ruleset)[0]
+        return kind.forfeit_result(game.quitter, game.record.ruleset)[0]
     if game.stopped:
         return kind.draw
     if game.record.ended is not None:
@@ -202,7 +202,7 @@ def _reason(kind: GameKind, game: SourceGame, reason: int) -> str:
 def _winning(kind: GameKind, game: SourceGame, by_rules: list[int]) -> list[int]:
     """The seats that won; after a forfeit or a resignation all seats of other teams."""
     if game.quitter is not None:
-        return list(kind.after_forfeit(game.quitter, game.record.ruleset)[1])
+        return list(kind.forfeit_result(game.quitter, game.record.ruleset)[1])
     if game.record.ended is not None:
         return list(game.record.ended.winning_seats(kind, game.record.ruleset))
     return by_rules if game.record.result is not None else []

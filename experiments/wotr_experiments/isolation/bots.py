@@ -19,12 +19,12 @@ from wotr_agents import Bot, BotError, BotView, make_bot, parse_spec
 from wotr_agents.identity import identity
 from wotr_agents.registry import is_built_in, starts_program
 from wotr_env.core.codes import MAX_SEED
-from wotr_env.play.bots import Explains, choose
+from wotr_env.play.bots import ExplainingBot, choose
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_experiments.bot_errors import raised
 from wotr_experiments.errors import CommandError, one_line, printable
 from wotr_experiments.isolation.nursery import Launch, nursery
-from wotr_experiments.isolation.process import NEVER, BotProcess, Frame, LateError, LostError
+from wotr_experiments.isolation.process import NEVER, BotProcess, BotProcessError, Frame, LateError
 from wotr_experiments.isolation.protocol import ABOUT, COUNT, MOST_TEXT, MOST_WORLDS, SIZES, VALUE, Kind
 from wotr_experiments.pauses import paused
 
@@ -82,12 +82,12 @@ class Isolation:
                 f"{self.watchdog:g}"
             )
 
-    def keeps_apart(self, spec: str) -> bool:
+    def isolates(self, spec: str) -> bool:
         """Whether a bot runs in a separate process; an external program always does."""
         foreign = self.which == Isolate.FOREIGN and not is_built_in(spec)
         return self.which == Isolate.ALL or foreign or starts_program(spec)
 
-    def patience(self, games: int) -> float:
+    def call_timeout(self, games: int) -> float:
         """The limit in seconds for an answer of a bot without a time limit, for a number of games; 0: no
         limit."""
         return self.watchdog * (1 + _FURTHER * (games - 1))
@@ -106,7 +106,7 @@ class BotRaisedError(Exception):
         self.traceback = traceback
 
 
-class StrangeAnswerError(Exception):
+class InvalidAnswerError(Exception):
     """The answer of an isolated bot was not a row of integers; the message describes it."""
 
 
@@ -168,7 +168,7 @@ class IsolatedBot:
 
         Raises:
             BotError, BotRaisedError: the error that the bot's process reported.
-            LostError: the process has ended.
+            BotProcessError: the process has ended.
             CommandError: this system does not support such processes.
             OSError: the process cannot be started.
         """
@@ -186,7 +186,7 @@ class IsolatedBot:
 
     def act(self, view: BotView) -> np.ndarray:
         """Like ``Bot.act``, without a time limit; the errors are those of ``answer``."""
-        return self.answer(view, self.isolation.patience(len(view.seats)))
+        return self.answer(view, self.isolation.call_timeout(len(view.seats)))
 
     def answer(self, view: BotView, seconds: float) -> np.ndarray:
         """Returns one action for each game of the view, unchecked: ``int64[B]``.
@@ -196,16 +196,16 @@ class IsolatedBot:
             seconds: the time limit; 0: no limit.
 
         Raises:
-            BotError, BotRaisedError, StrangeAnswerError: the bot cannot be made, raised an exception, or gave
+            BotError, BotRaisedError, InvalidAnswerError: the bot cannot be made, raised an exception, or gave
                 a wrong answer; its process continues.
             LateError: the time limit is exceeded; the process was killed.
-            LostError: the process ended or violated the protocol; it was killed.
+            BotProcessError: the process ended or violated the protocol; it was killed.
         """
         return self._asked(view, seconds, self._answer)
 
     def explain(self, view: BotView) -> list[list[tuple[int, float]]]:
-        """Like ``Explains.explain``; the errors are those of ``answer``."""
-        return self._asked(view, self.isolation.patience(len(view.seats)), self._explanation)
+        """Like ``ExplainingBot.explain``; the errors are those of ``answer``."""
+        return self._asked(view, self.isolation.call_timeout(len(view.seats)), self._explanation)
 
     @paused.watched()
     def _asked(self, view: BotView, seconds: float, ask: Callable[[BotView, float], _Answer]) -> _Answer:
@@ -213,22 +213,22 @@ class IsolatedBot:
         try:
             self.make()
         except LateError:
-            raise self._lost(LostError(f"did not make the bot in {MOST_MAKING:g} s")) from None
-        except LostError as error:
+            raise self._lost(BotProcessError(f"did not make the bot in {MOST_MAKING:g} s")) from None
+        except BotProcessError as error:
             raise self._lost(error) from None
         finally:
             self.making += self._clock() - began
         try:
             return ask(view, seconds)
         except LateError:
-            self._lost(LostError(""))
+            self._lost(BotProcessError(""))
             raise
-        except LostError as error:
+        except BotProcessError as error:
             raise self._lost(error) from None
 
-    def has_printed(self) -> str:
+    def last_output(self) -> str:
         """The last output of the bot's process, in one printable line."""
-        return self._process.has_printed() if self._process else ""
+        return self._process.last_output() if self._process else ""
 
     def close(self) -> None:
         """Stops the process; the bot is made again at the next call."""
@@ -242,7 +242,7 @@ class IsolatedBot:
         try:
             self._make(0)
             self._answer(view, MOST_WARMING)
-        except (BotError, BotRaisedError, StrangeAnswerError):
+        except (BotError, BotRaisedError, InvalidAnswerError):
             pass
         except LateError:  # its clock will tell
             self._can_warm = False
@@ -272,7 +272,7 @@ class IsolatedBot:
             raise _raised(came)
         lines = came.body.decode(errors="replace").split("\n", 2)
         if len(lines) != 3:
-            raise LostError("has sent what was not asked")
+            raise BotProcessError("has sent what was not asked")
         self.explains = lines[0] == "1"
         self.values, self.identity = (one_line(line, LONGEST_MESSAGE) for line in lines[1:])
 
@@ -319,7 +319,7 @@ class IsolatedBot:
             elif came.kind == wanted:
                 return came.body
             elif came.kind == Kind.STRANGE:
-                raise StrangeAnswerError(_text(came))
+                raise InvalidAnswerError(_text(came))
             else:
                 raise _raised(came)
 
@@ -327,15 +327,15 @@ class IsolatedBot:
         """The worlds that the bot requests."""
         (k,) = COUNT.unpack_from(body) if len(body) >= COUNT.size else (-1,)
         if k < 0 or len(body) != COUNT.size + 8 * games * k:
-            raise LostError("has sent what was not asked")
+            raise BotProcessError("has sent what was not asked")
         seeds = np.frombuffer(body, dtype="<i8", offset=COUNT.size).astype(np.int64)
         if len(seeds) and not 0 <= seeds.min() <= seeds.max() < MAX_SEED:
-            raise LostError("has sent what was not asked")
+            raise BotProcessError("has sent what was not asked")
         return view.worlds_from(k, seeds).tobytes()
 
     def _actions(self, body: bytearray, games: int) -> np.ndarray:
         if len(body) != ABOUT.size + 8 * games:
-            raise LostError("has sent what was not asked")
+            raise BotProcessError("has sent what was not asked")
         tampered, self.begun, made = ABOUT.unpack_from(body)
         self.simulations += max(0, made - self._made_before)
         self._made_before = made
@@ -344,18 +344,18 @@ class IsolatedBot:
 
     def _running(self) -> BotProcess:
         if self._process is None:
-            raise LostError("ended")
+            raise BotProcessError("ended")
         return self._process
 
-    def _lost(self, error: LostError) -> LostError:
+    def _lost(self, error: BotProcessError) -> BotProcessError:
         """Stops the process; returns an error that describes what happened to it."""
         words, process = str(error), self._process
         how = self._end()
         words = how if words == "ended" and how else words
-        said = process.has_printed() if process else ""
+        said = process.last_output() if process else ""
         words += f", having printed: {said[-LONGEST_MESSAGE:]}" if said else ""
         self._losses += 1
-        return LostError(f"its process {words}")
+        return BotProcessError(f"its process {words}")
 
 
 class Bots:
@@ -407,7 +407,7 @@ class Bots:
 
     def _bot(self, key: tuple[str, str, int], seed: int, warm: Callable[[], BotView] | None) -> Bot:
         spec, game, _ = key
-        if not self.isolation.keeps_apart(spec):
+        if not self.isolation.isolates(spec):
             try:
                 return make_bot(spec, seed, game)
             except Exception as error:
@@ -446,9 +446,9 @@ def explanation(bot: Bot, view: BotView, spec: str) -> list[list[tuple[int, floa
     Raises:
         BotError: the bot failed in any way; the message is one line.
     """
-    if not (bot.explains if isinstance(bot, IsolatedBot) else isinstance(bot, Explains)):
+    if not (bot.explains if isinstance(bot, IsolatedBot) else isinstance(bot, ExplainingBot)):
         return None
-    found = _answered(spec, lambda: cast("Explains", bot).explain(view))
+    found = _answered(spec, lambda: cast("ExplainingBot", bot).explain(view))
     return [[(int(action), float(value)) for action, value in row] for row in found]
 
 
@@ -457,7 +457,7 @@ def meaning_of_values(bot: Bot, spec: str) -> str:
     return bot.values if isinstance(bot, IsolatedBot) else parse_spec(spec)[0].values
 
 
-def _told_in_a_line(what: str, late: str, asked: Callable[[], _Answer]) -> _Answer:
+def _with_one_line_errors(what: str, late: str, asked: Callable[[], _Answer]) -> _Answer:
     """Runs a call and returns its result; raises BotError with an explanation, or ``late`` for a timeout."""
     try:
         return asked()
@@ -465,16 +465,16 @@ def _told_in_a_line(what: str, late: str, asked: Callable[[], _Answer]) -> _Answ
         raise
     except LateError:
         raise BotError(f"{what}: {late}") from None
-    except (CommandError, LostError, BotRaisedError) as error:
+    except (CommandError, BotProcessError, BotRaisedError) as error:
         raise BotError(f"{what}: {error}") from None
-    except StrangeAnswerError as error:
+    except InvalidAnswerError as error:
         raise BotError(f"{what}: it answered with {error}") from None
     except Exception as error:
         raise BotError(one_line(f"{what}: {raised(error)}")) from error
 
 
 def _answered(spec: str, asked: Callable[[], _Answer]) -> _Answer:
-    return _told_in_a_line(f"bot {spec} failed", "it did not answer in time", asked)
+    return _with_one_line_errors(f"bot {spec} failed", "it did not answer in time", asked)
 
 
 def identity_of(bot: Bot, spec: str, game: str) -> str:
@@ -499,7 +499,7 @@ def check_made(spec: str, bot: Bot) -> None:
         elif isinstance(bot, _UnmadeBot):
             raise bot.error
 
-    _told_in_a_line(f"bot {spec} cannot be made", f"it took more than {MOST_MAKING:g} s", make)
+    _with_one_line_errors(f"bot {spec} cannot be made", f"it took more than {MOST_MAKING:g} s", make)
 
 
 def _past(view: BotView) -> list[bytes]:
@@ -513,12 +513,12 @@ def _past(view: BotView) -> list[bytes]:
 def _events(view: BotView, body: bytearray) -> bytes:
     """The events that the bot requests."""
     if view.past is None or body not in (b"\0", b"\1"):
-        raise LostError("has sent what was not asked")
+        raise BotProcessError("has sent what was not asked")
     return json.dumps(view.past.tell(body == b"\1"), separators=(",", ":")).encode()
 
 
 def _values(body: bytearray, masks: np.ndarray) -> list[list[tuple[int, float]]]:
-    """The values of legal actions sent by a bot; raises LostError for anything else."""
+    """The values of legal actions sent by a bot; raises BotProcessError for anything else."""
     found, place = [], 0
     try:
         for legal in masks:
@@ -527,12 +527,12 @@ def _values(body: bytearray, masks: np.ndarray) -> list[list[tuple[int, float]]]
             row = [VALUE.unpack_from(body, place + VALUE.size * number) for number in range(count)]
             place += VALUE.size * count
             if not all(0 <= action < len(legal) and legal[action] and math.isfinite(v) for action, v in row):
-                raise LostError("has sent what was not asked")
+                raise BotProcessError("has sent what was not asked")
             found.append(row)
     except struct.error:
-        raise LostError("has sent what was not asked") from None
+        raise BotProcessError("has sent what was not asked") from None
     if place != len(body):
-        raise LostError("has sent what was not asked")
+        raise BotProcessError("has sent what was not asked")
     return found
 
 

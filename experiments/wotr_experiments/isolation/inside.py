@@ -220,7 +220,7 @@ class _Server:
         try:
             from wotr_agents import BotError, make_bot, parse_spec
             from wotr_agents.identity import identity
-            from wotr_env.play.bots import Explains
+            from wotr_env.play.bots import ExplainingBot
             from wotr_env.play.games import game_kind
         except BaseException as error:
             self._send_raised(error)
@@ -237,7 +237,7 @@ class _Server:
         except BaseException as error:
             self._send_raised(error)
         else:
-            explains = int(isinstance(self._bot, Explains))
+            explains = int(isinstance(self._bot, ExplainingBot))
             self._send_text(Kind.MADE, "\n".join((str(explains), " ".join(values.split()), what)))
 
     def _count_games(self) -> None:
@@ -251,14 +251,14 @@ class _Server:
 
             return begin_and_count
 
-        for owner, name in self._kind.starters or ((self._kind.kernels, "start"),):
+        for owner, name in self._kind.start_functions or ((self._kind.kernels, "start"),):
             setattr(owner, name, counted(getattr(owner, name)))
 
     def _ask(self, body: bytearray, answer: Callable[[Bot, BotView, Callable[[], bool]], None]) -> None:
         import numpy as np
 
         from wotr_env.play.bots import BotView, NoActionError
-        from wotr_env.play.history import Ended, Past
+        from wotr_env.play.history import EndedGame, GameHistory
 
         games, actions, seconds, ended = SIZES.unpack_from(body)
         place = SIZES.size
@@ -290,7 +290,7 @@ class _Server:
             told = np.frombuffer(body, dtype="<i8", offset=place)
             over = told[2 * games :].reshape(ended, 2).tolist()
             numbers = told[: 2 * games].reshape(2, games)
-            past = Past(numbers, tuple(Ended(*each) for each in over), tell)
+            past = GameHistory(numbers, tuple(EndedGame(*each) for each in over), tell)
 
         try:
             assert self._bot is not None
@@ -307,11 +307,11 @@ class _Server:
     def _act(self, bot: Bot, view: BotView, tampered: Callable[[], bool]) -> None:
         import numpy as np
 
-        from wotr_env.play.bots import strange_answer
+        from wotr_env.play.bots import describe_invalid_answer
 
         answer = np.asarray(bot.act(view))
         if answer.shape != view.seats.shape or not np.issubdtype(answer.dtype, np.integer):
-            self._send_text(Kind.STRANGE, strange_answer(answer, len(view.seats)))
+            self._send_text(Kind.STRANGE, describe_invalid_answer(answer, len(view.seats)))
             return
         chosen = np.minimum(answer, np.iinfo(np.int64).max).astype("<i8").tobytes()
         self._send(Kind.ANSWER, ABOUT.pack(tampered(), min(self._begun, 2**32 - 1), _counted(bot)), chosen)

@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from wotr_agents.registry import BotKind, bot_kinds, built_in_kinds, is_built_in, others_are_installed
+from wotr_agents.registry import BotKind, bot_kinds, built_in_kinds, has_plugin_bots, is_built_in
 from wotr_experiments.errors import one_line
 from wotr_experiments.isolation.bots import Isolate, Isolation
 
@@ -48,7 +48,7 @@ def listed_bots(isolation: Isolation) -> dict[str, ListedBot]:
     if isolation.which == Isolate.NONE:
         return {name: _listed(_told(kind)) for name, kind in bot_kinds().items()}
     found = {name: _listed(_told(kind)) for name, kind in built_in_kinds().items()}
-    if others_are_installed():
+    if has_plugin_bots():
         for bot in _believed(_told_by_another_process()):
             found.setdefault(bot.name, bot)
     return found

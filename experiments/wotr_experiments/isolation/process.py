@@ -40,7 +40,7 @@ class LateError(Exception):
     """The deadline has passed."""
 
 
-class LostError(Exception):
+class BotProcessError(Exception):
     """The process has ended or must be killed; the message gives the reason."""
 
 
@@ -97,7 +97,7 @@ class BotProcess:
             until: deadline on the clock.
 
         Raises:
-            LateError, LostError: the errors of ``receive``.
+            LateError, BotProcessError: the errors of ``receive``.
         """
         self._number += 1
         self.give(kind, *parts, until=until)
@@ -122,12 +122,12 @@ class BotProcess:
 
         Raises:
             LateError: the deadline has come.
-            LostError: the process has ended or violated the protocol.
+            BotProcessError: the process has ended or violated the protocol.
         """
         head = self._exactly(HEADER.size, until, until)
         number, asked, length = HEADER.unpack(head)
         if number not in list(most) or asked != self._number or length > most[Kind(number)]:
-            raise LostError("has sent what was not asked")
+            raise BotProcessError("has sent what was not asked")
         rest = min(until, self._clock() + _PATIENCE)
         return Frame(Kind(number), self._exactly(length, rest, until))
 
@@ -154,7 +154,7 @@ class BotProcess:
         self._close()
         return one_line(how)
 
-    def has_printed(self) -> str:
+    def last_output(self) -> str:
         """The last output, in one printable line; empty if there is none."""
         return one_line(self._tail.decode(errors="replace"), _TAIL)[-_WORDS:]
 
@@ -192,7 +192,7 @@ class BotProcess:
 
         Raises:
             LateError: the deadline has come.
-            LostError: the time limit for the rest of a frame has passed.
+            BotProcessError: the time limit for the rest of a frame has passed.
         """
         poll = select.poll()
         poll.register(self._data, event)
@@ -202,7 +202,7 @@ class BotProcess:
             if left <= 0:
                 if until <= rest:
                     raise LateError
-                raise LostError(why)
+                raise BotProcessError(why)
             ready = dict(poll.poll(math.ceil(1000 * min(left, _LONGEST_WAIT))))
             if self._output in ready and not self._drain():
                 poll.unregister(self._output)
@@ -229,7 +229,7 @@ class BotProcess:
             pass
         except OSError:
             self._gone = True
-            raise LostError("ended") from None
+            raise BotProcessError("ended") from None
 
     def _close(self) -> None:
         self._data.close()

@@ -24,8 +24,8 @@ HEADER = struct.Struct("<BIQ")
 SIZES = struct.Struct("<IIdi")
 """B, A, s (the time limit in seconds for all answers, 0: none) and K, before the seats and masks of ASK.
 
-After these: nothing if K is -1; otherwise ``Past``: its games and decisions, int64[B], and K finished games,
-each with its number and winner, int64.
+After these: nothing if K is -1; otherwise ``GameHistory``: its games and decisions, int64[B], and K finished
+games, each with its number and winner, int64.
 """
 LENGTH = struct.Struct("<I")
 """Size in bytes of a request to the nursery, which is sent together with the descriptors of a process."""

@@ -27,7 +27,7 @@ from wotr_agents.stdio.bot import program_seed
 from wotr_agents.stdio.messages import WrongMessageError, hello, read_ready
 from wotr_agents.stdio.program import Program, ProgramError, ProgramLateError, files_of, words_of
 from wotr_env.core.kind import GameKind
-from wotr_experiments.arena.schedule import settled
+from wotr_experiments.arena.schedule import canonical_bot_spec
 from wotr_experiments.errors import CommandError, one_line
 from wotr_experiments.language.naming import Naming
 from wotr_experiments.language.text_env import Failure
@@ -70,7 +70,7 @@ class TextPlayer:
                 raise CommandError(f"player {name}: {error}") from None
             return cls(name, command)
         if names_bot(name):
-            return cls(settled(name, game), None)
+            return cls(canonical_bot_spec(name, game), None)
         if _FUNCTION.fullmatch(name):
             return cls(name, _command_of(name), True)
         raise CommandError(

@@ -37,7 +37,7 @@ _INSTRUCTIONS = (
 
 
 @dataclasses.dataclass(frozen=True)
-class Host:
+class ServerSettings:
     """The settings of a server.
 
     Args:
@@ -66,7 +66,7 @@ class Table:
         host: settings of the server.
     """
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: ServerSettings) -> None:
         self.host = host
         self.game: SeatGame | None = None
         self.begun = 0
@@ -147,7 +147,7 @@ class Table:
             self.game.record("language model").append(self.host.records)
 
 
-def make_server(host: Host) -> tuple[MCPServer, Table]:
+def make_server(host: ServerSettings) -> tuple[MCPServer, Table]:
     """Makes a server and its table."""
     table = Table(host)
     version = package_version().rpartition(" ")[2]

@@ -418,7 +418,7 @@ class TextEnv:
         """Ends the game: the given seat loses by forfeit."""
         assert self._game is not None
         seats = self._game.game.ruleset.seats
-        winner, winners = self.kind.after_forfeit(seat, self._game.game.ruleset)
+        winner, winners = self.kind.forfeit_result(seat, self._game.game.ruleset)
         self._ending = Ending(winner, winners, FORFEIT)
         self._forfeit = seat, failure.value, one_line(f"{seats[seat].title} forfeits ({failure}): {why}")
         self.state.done = True

@@ -20,7 +20,7 @@ from wotr_env.core.spelling import some_of
 from wotr_env.core.telling import Tone
 from wotr_env.play.bots import Bot, BotView, view_of
 from wotr_env.play.games import DEFAULT_KIND
-from wotr_env.play.history import FollowedGame
+from wotr_env.play.history import SingleGameHistory
 from wotr_experiments.chance import new_seed
 from wotr_experiments.isolation.bots import Bots, Isolation, ask, check_made
 from wotr_experiments.language.naming import Naming
@@ -94,7 +94,7 @@ class TextGame:
             self._bots = self._made(made, _hashed(seed, "bots") if bot_seed is None else bot_seed)
             self._closing = closing.pop_all()
         kind.kernels.prepare()
-        self._followed = FollowedGame(kind)
+        self._followed = SingleGameHistory(kind)
         self._told: dict[int, list[str]] = {reader: [] for reader in self.readers}
 
     def _made(self, bots: Bots, seed: int) -> dict[int, Bot]:

@@ -8,8 +8,8 @@ from typing import Any
 
 from rich.table import Table
 
+from wotr_experiments.arena.result_tables import NOTHING, fixed, number_columns, share_text, teams_of
 from wotr_experiments.arena.summary import share
-from wotr_experiments.arena.telling import NOTHING, fixed, number_columns, share_text, teams_of
 from wotr_experiments.language.text_env import Failure
 from wotr_experiments.language.text_games import TextPlayed
 from wotr_experiments.language.text_tournament import TextTournament

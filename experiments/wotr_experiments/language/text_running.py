@@ -24,7 +24,7 @@ from wotr_experiments.language.text_env import TextEnv
 from wotr_experiments.language.text_games import RECORDS, SUMMARY, TextPlayed, TextStore, open_text_store
 from wotr_experiments.language.text_results import summarise
 from wotr_experiments.language.text_tournament import TextTournament
-from wotr_experiments.provenance import noted
+from wotr_experiments.provenance import recorded_session
 
 
 def run_text_tournament(
@@ -63,12 +63,12 @@ def run_text_tournament(
         games = _found(tournament, store)
         there = {(game.pairing, game.number) for game in games}
         missing = [place for place in tournament.schedule if place not in there]
-        sitting = stack.enter_context(noted(out if missing else None))
+        session = stack.enter_context(recorded_session(out if missing else None))
         for game in stack.enter_context(contextlib.closing(_play(tournament, missing, isolation, workers))):
             if store is not None:
                 store.add(game)
             games.append(game)
-            sitting.add(games=1, decisions=sum(game.decisions))
+            session.add(games=1, decisions=sum(game.decisions))
             on_game(game, len(games))
         games.sort(key=lambda game: (game.pairing, game.number))
         summary = summarise(tournament, games)

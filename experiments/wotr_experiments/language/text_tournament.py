@@ -14,14 +14,14 @@ from wotr_env.core.kind import GameKind
 from wotr_env.core.values import check_seed
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_experiments.arena.schedule import (
-    check_chance,
+    check_seed_or_secret,
     check_two_teams,
+    derive_number,
     ending,
-    number_from,
     numbered,
     pairs_of,
 )
-from wotr_experiments.arena.time_limits import TimeLimit, kept_limit, limit_to_json, limits_by_place
+from wotr_experiments.arena.time_limits import TimeLimit, limit_to_json, limits_by_place, rounded_time_limit
 from wotr_experiments.errors import CommandError, as_command_error
 from wotr_experiments.language.naming import naming_of
 from wotr_experiments.language.players import TextPlayer
@@ -79,10 +79,12 @@ class TextTournament:
             )
         if self.games < 2 or self.games % 2:
             raise CommandError(f"games must be an even number from 2 (sides are exchanged), not {self.games}")
-        object.__setattr__(self, "time_limit", kept_limit(self.time_limit, len(self.players), above=True))
+        object.__setattr__(
+            self, "time_limit", rounded_time_limit(self.time_limit, len(self.players), above=True)
+        )
         if self.allowance < 0:
             raise CommandError(f"the allowance must be a number of answers from 0, not {self.allowance}")
-        check_chance(self.seed, self.secret)
+        check_seed_or_secret(self.seed, self.secret)
         if self.renamed is not None:
             with as_command_error():
                 naming_of(self.kind, check_seed(self.renamed))
@@ -127,13 +129,13 @@ class TextTournament:
 
     def game_seed(self, number: int) -> int:
         """The seed of a game, below 2**63: the same for both games of a pair, and in all pairings."""
-        return number_from(self._chance, "game", number // 2)
+        return derive_number(self._chance, "game", number // 2)
 
     def player_seed(self, pairing: int, number: int, place: int) -> int:
         """The seed of a player's random numbers in a game, below 2**63; it does not reveal the seed of the
         game."""
         chance = b"" if self.seed is not None else self._chance
-        return number_from(chance, "player", pairing, number, place)
+        return derive_number(chance, "player", pairing, number, place)
 
     @property
     def _chance(self) -> bytes:

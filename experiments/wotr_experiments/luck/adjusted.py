@@ -105,7 +105,7 @@ def _mean(scores: np.ndarray) -> tuple[float | None, tuple[float | None, float |
     return mean, (mean - spread, mean + spread)
 
 
-class Following:
+class SequentialAdjustment:
     """Sequential adjustment: each score is adjusted with multiples from earlier scores."""
 
     def __init__(self) -> None:

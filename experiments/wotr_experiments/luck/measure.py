@@ -26,7 +26,7 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.luck.policies import MixedPolicy, mixed_policy
 from wotr_experiments.luck.values import identity_of_value, open_value
 
-AGAIN = 8
+DEFAULT_SAMPLES = 8
 """Default number of repetitions of a step with resampled chance."""
 AT_ONCE = 256
 """Number of records that are replayed together."""
@@ -41,7 +41,7 @@ CHOICES = "drawn choices"
 with other possible choices (``policies``)."""
 
 
-class Stage(NamedTuple):
+class StepLuck(NamedTuple):
     """Luck from one source in one step of a game."""
 
     number: int
@@ -62,7 +62,7 @@ class GameLuck:
     """The names of the sources, from ``sources_of``."""
     set_up: np.ndarray
     """The gain of each team from the set-up: ``float64[T]``; 0 in a game that started from a position."""
-    stages: tuple[Stage, ...]
+    stages: tuple[StepLuck, ...]
     """The stages in the order of the game."""
 
     @functools.cached_property
@@ -86,7 +86,7 @@ def sources_of(kind: GameKind) -> tuple[str, ...]:
 
 
 @dataclasses.dataclass(frozen=True)
-class Method:
+class LuckMethod:
     """The settings of a measurement of luck. The same settings give the same numbers for the same records.
 
     Raises:
@@ -95,7 +95,7 @@ class Method:
 
     value: str
     """Spec of the value function (``values.open_value``)."""
-    again: int = AGAIN
+    again: int = DEFAULT_SAMPLES
     """The number of repetitions of each step in which chance decides."""
     seed: int = 0
     """The seed of the resampled chance."""
@@ -119,7 +119,7 @@ class Method:
         return found
 
 
-def measure(records: Sequence[GameRecord], method: Method) -> list[GameLuck]:
+def measure(records: Sequence[GameRecord], method: LuckMethod) -> list[GameLuck]:
     """Measures the luck of games. The result of a game does not depend on the other games.
 
     Args:
@@ -136,14 +136,14 @@ def measure(records: Sequence[GameRecord], method: Method) -> list[GameLuck]:
 
 
 @functools.lru_cache(maxsize=16)
-def _mean_start(method: Method, kind: GameKind, ruleset: Any) -> np.ndarray:
+def _mean_start(method: LuckMethod, kind: GameKind, ruleset: Any) -> np.ndarray:
     """The mean value of a new game: ``float64[T]``."""
     seeds = random_words(_key(method, "starts"), _STARTS)[0] >> np.uint64(1)
     states, masks = kind.started(seeds, ruleset)
     return open_value(method.value, kind).of(states, masks, ruleset, method.all_views).mean(axis=0)
 
 
-def _key(method: Method, *what: object) -> np.ndarray:
+def _key(method: LuckMethod, *what: object) -> np.ndarray:
     """A seed of resampled chance, derived from the method: ``uint64[1]``."""
     words = " ".join(map(str, (method.seed, *what))).encode()
     return np.frombuffer(hashlib.blake2b(words, digest_size=8).digest(), dtype="<u8").astype(np.uint64)
@@ -152,14 +152,14 @@ def _key(method: Method, *what: object) -> np.ndarray:
 class _Measuring:
     """The measurement of a group of games that are replayed together."""
 
-    def __init__(self, records: Sequence[GameRecord], method: Method) -> None:
+    def __init__(self, records: Sequence[GameRecord], method: LuckMethod) -> None:
         self._replay = Replay(records)
         self._kind: GameKind = self._replay.kind
         self._method, self._ruleset = method, records[0].ruleset
         self._value = open_value(method.value, self._kind)
         begun = [record.position or record.seed for record in self._replay.records]
         self._keys = np.concatenate([_key(method, "game", each) for each in begun])
-        self._stages: list[list[Stage]] = [[] for _ in records]
+        self._stages: list[list[StepLuck]] = [[] for _ in records]
         self._drawing = self._who_draws()
 
     def run(self) -> list[GameLuck]:
@@ -229,7 +229,7 @@ class _Measuring:
             for game, mean, now in zip(games.tolist(), expected, after, strict=True):
                 gained = now - mean
                 source = len(self._kind.chance.sources)
-                self._stages[game].append(Stage(number, int(turns[game]), source, gained))
+                self._stages[game].append(StepLuck(number, int(turns[game]), source, gained))
 
     def _after_choices(self, games: np.ndarray, means: dict[int, np.ndarray]) -> np.ndarray:
         """The values after the choices in a step, without the luck of chance in the step: ``float64[N, T]``.
@@ -272,7 +272,7 @@ class _Measuring:
             place += count
             for stage in range(count):
                 gained = levels[stage + 1] - levels[stage]
-                self._stages[row].append(Stage(number, int(turns[row]), int(stages[row, stage]), gained))
+                self._stages[row].append(StepLuck(number, int(turns[row]), int(stages[row, stage]), gained))
         return expected
 
     def _means(
@@ -313,7 +313,7 @@ class _Measuring:
             fixed: ``int64[M]``: the number of first stages that keep their real outcomes.
         """
         luck, states = self._kind.chance, copy_states(before, rows)
-        renew = luck.renew_stream if self._method.order_given else luck.renew
+        renew = luck.reseed_stream if self._method.order_given else luck.renew
         renew(states, random_words(seeds, rows.size // seeds.size).reshape(-1))
         if luck.repeat and after is not None and fixed is not None and fixed.any():
             some = np.flatnonzero(fixed)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from wotr_experiments.arena.telling import number_columns
-from wotr_experiments.luck.telling import LuckStory
+from wotr_experiments.arena.result_tables import number_columns
+from wotr_experiments.luck.report import LuckReport
 
 
-def luck_table(story: LuckStory) -> Table:
-    """The luck of the first team by turn and source, in points; its heading is ``LuckStory.table_words``."""
+def luck_table(story: LuckReport) -> Table:
+    """The luck of the first team by turn and source, in points; its heading is ``LuckReport.table_words``."""
     found = story.table()
     table = Table(*number_columns(["turn", *found.heads]), box=None)
     for turn, row in found.in_points().items():

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wotr_agents.networks.advice import advised
+from wotr_agents.networks.advice import with_advice
 from wotr_agents.networks.files import find_network, read_network, zoo_of
 from wotr_agents.networks.opening import open_network
 from wotr_env.core.codes import GOING_ON
@@ -114,7 +114,7 @@ class ValueFunction:
     def _inputs(self, states: np.ndarray, seats: np.ndarray, masks: np.ndarray | None) -> np.ndarray:
         inputs = self.kind.kernels.observe(states, seats)
         if self._network.advice and masks is not None:
-            inputs = advised(inputs, states, masks, self.kind)
+            inputs = with_advice(inputs, states, masks, self.kind)
         return inputs
 
     def _mean_of_views(
@@ -165,7 +165,7 @@ def open_value(spec: str, kind: GameKind) -> ValueFunction:
     return value
 
 
-def usual_value(kind: GameKind, ruleset: Any) -> str | None:
+def default_value_network(kind: GameKind, ruleset: Any) -> str | None:
     """The best network of this package for a game: a network trained with the ruleset if there is one, and
     the largest of these networks.
 

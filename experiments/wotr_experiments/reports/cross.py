@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from wotr_env.core.values import read_text
-from wotr_experiments.arena import telling
+from wotr_experiments.arena import result_tables
 from wotr_experiments.arena.tournament import SUMMARY
 from wotr_experiments.errors import CommandError
 from wotr_experiments.provenance import PROVENANCE, read_provenance
@@ -71,10 +71,10 @@ def page(summary: Mapping[str, Any], played: str) -> str:
     """
     if len(summary["cross"]) < _FEWEST:
         raise CommandError(f"a cross table needs at least {_FEWEST} bots that played in pairs")
-    kind, teams = telling.kind_of(summary), telling.teams_of(summary)
+    kind, teams = result_tables.kind_of(summary), result_tables.teams_of(summary)
     names = [f"`{row['bot']}`" for row in summary["results"]]
     first, second = teams
-    keys = telling.rating_keys(summary)
+    keys = result_tables.rating_keys(summary)
     ranked = sorted(summary["ratings"]["bots"], key=lambda row: -row["both"]["elo"])
     ends = [
         [
@@ -84,9 +84,9 @@ def page(summary: Mapping[str, Any], played: str) -> str:
             ),
             f"{row['games']:,}",
             *(f"{count:,}" for count in row["kinds"].values()),
-            *(telling.cell_text(cell, row) for cell in kind.shown.wins),
+            *(result_tables.cell_text(cell, row) for cell in kind.shown.wins),
         ]
-        for row in telling.pairing_rows(summary)
+        for row in result_tables.pairing_rows(summary)
     ]
     ruleset = kind.ruleset.from_dict(dict(summary["ruleset"]))
     return _TEXT.format(
@@ -98,20 +98,23 @@ def page(summary: Mapping[str, Any], played: str) -> str:
         ratings=markdown_table(
             ["rating in Elo", *keys],
             [
-                [f"`{row['bot']}`", *(telling.elo_text(telling.rating_of(row, key)) for key in keys.values())]
+                [
+                    f"`{row['bot']}`",
+                    *(result_tables.elo_text(result_tables.rating_of(row, key)) for key in keys.values()),
+                ]
                 for row in ranked
             ],
         ),
         first=first.title,
         second=second.title,
-        by_side=_square(names, summary["cross_by_team"], telling.share_text),
+        by_side=_square(names, summary["cross_by_team"], result_tables.share_text),
         both=_square(names, summary["cross"], lambda score: f"{score:.1%}"),
         note=kind.shown.wins_note,
         ends=markdown_table(
             [
                 *(team.title for team in teams),
                 "games",
-                *map(telling.words, summary["all"]["kinds"]),
+                *map(result_tables.words, summary["all"]["kinds"]),
                 *(cell.head for cell in kind.shown.wins),
             ],
             ends,
@@ -122,7 +125,7 @@ def page(summary: Mapping[str, Any], played: str) -> str:
 def _square(names: Sequence[str], cells: Sequence[Sequence[Any]], text: Callable[[Any], str]) -> str:
     """A table of the results of each row against each column."""
     rows = [
-        [name, *(telling.NOTHING if cell is None else text(cell) for cell in row)]
+        [name, *(result_tables.NOTHING if cell is None else text(cell) for cell in row)]
         for name, row in zip(names, cells, strict=True)
     ]
     return markdown_table(["", *names], rows)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from wotr_env.core.kind import Team
 from wotr_experiments.analysis.costly import CostlyChoice, costly_sentence
-from wotr_experiments.luck.telling import CAUTION, LuckStory
+from wotr_experiments.luck.report import CAUTION, LuckReport
 from wotr_experiments.reports import charts, pages
 from wotr_experiments.reports.pages import template
 
@@ -26,7 +26,7 @@ def luck_style() -> str:
     return f"{template('luck.css')}#luck {{\n{chart}\n}}\n"
 
 
-def luck_dialog(story: LuckStory | None, costly: Mapping[str, Sequence[CostlyChoice]] | None = None) -> str:
+def luck_dialog(story: LuckReport | None, costly: Mapping[str, Sequence[CostlyChoice]] | None = None) -> str:
     """The dialog as HTML; empty without a story.
 
     Elements with ``data-at`` lead to the position after this number of actions (``luck.js``).
@@ -53,7 +53,7 @@ def luck_dialog(story: LuckStory | None, costly: Mapping[str, Sequence[CostlyCho
     return f'<dialog id="luck" aria-labelledby="luck-title">{inside}</dialog>'
 
 
-def _chart(story: LuckStory) -> str:
+def _chart(story: LuckReport) -> str:
     """A chart of the cumulative luck of the first team: in total, and for each source that occurred."""
     found = story.so_far()
     sources = [name for name in found.by_source if name in story.table().heads]
@@ -66,14 +66,14 @@ def _chart(story: LuckStory) -> str:
     return charts.lines(shown, {"all": _ALL, **colours}, found.unit)
 
 
-def _table(story: LuckStory) -> str:
+def _table(story: LuckReport) -> str:
     """A table of the luck of the first team."""
     table = story.table()
     rows = [[name, *row] for name, row in table.in_points().items()]
     return pages.table(["turn", *map(html.escape, table.heads)], rows, last="all")
 
 
-def _strokes(story: LuckStory) -> str:
+def _strokes(story: LuckReport) -> str:
     if not story.strokes:
         return ""
     lines = [_line(stroke.number + 1, story.head_of(stroke), stroke.words) for stroke in story.strokes]

@@ -22,7 +22,7 @@ from wotr_env.core.telling import Sentence, Tone
 from wotr_experiments import games
 from wotr_experiments.analysis.costly import CostlyChoice
 from wotr_experiments.errors import printable
-from wotr_experiments.luck.telling import LuckStory
+from wotr_experiments.luck.report import LuckReport
 from wotr_experiments.reports.luck import luck_dialog, luck_style
 from wotr_experiments.reports.pages import as_script, table_file, template
 from wotr_experiments.reports.replay_stage import Stage
@@ -56,7 +56,7 @@ def replay_page(
     curves: Sequence[Curve] = (),
     ended: str = "",
     answers: Iterable[Written] = (),
-    luck: LuckStory | None = None,
+    luck: LuckReport | None = None,
 ) -> str:
     """The page as HTML.
 

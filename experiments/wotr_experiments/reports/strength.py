@@ -17,8 +17,8 @@ from typing import Any
 
 from wotr_agents import BotError, parse_spec
 from wotr_env.core.values import read_text
+from wotr_experiments.arena.result_tables import teams_of
 from wotr_experiments.arena.store import GAMES
-from wotr_experiments.arena.telling import teams_of
 from wotr_experiments.arena.tournament import SUMMARY
 from wotr_experiments.errors import CommandError
 from wotr_experiments.reports.benchmark import check_can_plot

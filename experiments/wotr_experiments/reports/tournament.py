@@ -12,16 +12,16 @@ from typing import Any
 
 from wotr_env.core.kind import GameKind
 from wotr_env.core.seats import Team
-from wotr_experiments.arena import telling
-from wotr_experiments.arena.compare import Trial
+from wotr_experiments.arena import result_tables
+from wotr_experiments.arena.compare import SprtProgress
 from wotr_experiments.arena.endings import ending_of
-from wotr_experiments.arena.luck_book import LuckBook
+from wotr_experiments.arena.luck_store import LuckStore
 from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.schedule import Seats, Tournament, players
 from wotr_experiments.arena.sprt import Sprt
 from wotr_experiments.arena.store import GAMES, read_store
 from wotr_experiments.files import write_text
-from wotr_experiments.luck.telling import luck_of
+from wotr_experiments.luck.report import luck_of
 from wotr_experiments.provenance import PROVENANCE, read_provenance
 from wotr_experiments.reports import charts, pages
 from wotr_experiments.reports.replay_page import replay_page
@@ -74,7 +74,7 @@ def write_report(
         if "sprt" in summary:
             games = [game for game in games if game.number < 2 * summary["sprt"]["pairs"]]
         if tournament.luck is not None:
-            games = LuckBook(tournament.luck, out).fill(games, store.record)
+            games = LuckStore(tournament.luck, out).fill(games, store.record)
         chosen = _chosen(tournament, games, replays)
         if chosen:
             (out / PAGES).mkdir(exist_ok=True)
@@ -92,8 +92,8 @@ def write_report(
                     path, replay_page(record, None, _game_name(tournament, game), ended=ended, luck=luck)
                 )
         on_page(len(chosen), len(chosen))
-    sittings = read_provenance(out / PROVENANCE)
-    write_text(out / REPORT, report_page(tournament, summary, games, chosen, sittings))
+    sessions = read_provenance(out / PROVENANCE)
+    write_text(out / REPORT, report_page(tournament, summary, games, chosen, sessions))
     return out / REPORT
 
 
@@ -108,9 +108,9 @@ def report_page(
     summary: dict[str, Any],
     games: Sequence[PlayedGame],
     linked: Sequence[PlayedGame],
-    sittings: Sequence[Mapping[str, Any]] = (),
+    sessions: Sequence[Mapping[str, Any]] = (),
 ) -> str:
-    """The report as HTML; ``linked`` are the games with a page, ``sittings`` the provenance entries of the
+    """The report as HTML; ``linked`` are the games with a page, ``sessions`` the provenance entries of the
     folder."""
     kind = tournament.kind
     parts = [_test(summary, games)] if "sprt" in summary else []
@@ -125,14 +125,14 @@ def report_page(
         _histograms(kind, summary["all"]),
         _forfeits(tournament, games),
         _games(tournament, linked, len(games)),
-        sittings_section(sittings),
+        provenance_section(sessions),
     ]
-    return pages.page(telling.title(summary), "".join(parts), kind.title)
+    return pages.page(result_tables.title(summary), "".join(parts), kind.title)
 
 
-def sittings_section(sittings: Sequence[Mapping[str, Any]]) -> str:
+def provenance_section(sessions: Sequence[Mapping[str, Any]]) -> str:
     """A section on the provenance of the games, from the entries in their folder; empty without entries."""
-    if not sittings:
+    if not sessions:
         return ""
     head = ["begun", "seconds", "games", "decisions per second", "command", "version", "machine"]
     rows = [
@@ -145,19 +145,19 @@ def sittings_section(sittings: Sequence[Mapping[str, Any]]) -> str:
             ", ".join(filter(None, (_cell(each, name) for name in ("package", "commit", "python")))),
             _cell(each, "machine"),
         ]
-        for each in sittings
+        for each in sessions
     ]
     note = pages.note("The last version is that of Python; a run that was killed could not tell its seconds.")
-    thinking = [row for each in sittings for row in _thinking(each)]
+    thinking = [row for each in sessions for row in _thinking(each)]
     if thinking:
         head_of_bots = ["begun", "who", "decisions", "ms per decision", "simulations per second"]
         note += pages.table(head_of_bots, thinking)
     return pages.section("Where the games come from", pages.table(head, rows) + note)
 
 
-def _thinking(sitting: Mapping[str, Any]) -> list[list[str]]:
+def _thinking(session: Mapping[str, Any]) -> list[list[str]]:
     """The thinking time of each bot in one run of the command."""
-    bots = sitting.get("bots")
+    bots = session.get("bots")
     if not isinstance(bots, dict) or not all(isinstance(each, dict) for each in bots.values()):
         return []
     rows = []
@@ -165,12 +165,12 @@ def _thinking(sitting: Mapping[str, Any]) -> list[list[str]]:
         took = each.get("ms_per_decision")
         shown = f"{took:,.3g}" if isinstance(took, (int, float)) else ""
         numbers = [_cell(each, "decisions"), shown, _cell(each, "simulations_per_second")]
-        rows.append([_cell(sitting, "begun"), html.escape(str(name)), *numbers])
+        rows.append([_cell(session, "begun"), html.escape(str(name)), *numbers])
     return rows
 
 
-def _cell(sitting: Mapping[str, Any], name: str) -> str:
-    value = sitting.get(name)
+def _cell(session: Mapping[str, Any], name: str) -> str:
+    value = session.get(name)
     if value is None:
         return ""
     whole = isinstance(value, (int, float)) and not isinstance(value, bool)
@@ -190,63 +190,65 @@ def _chosen(tournament: Tournament, games: Sequence[PlayedGame], replays: Replay
 
 def _test(summary: dict[str, Any], games: Sequence[PlayedGame]) -> str:
     sprt = summary["sprt"]
-    table = telling.compare_rows(summary)
-    trial = Trial(Sprt(sprt["elo0"], sprt["elo1"], sprt["alpha"], sprt["beta"]))
+    table = result_tables.compare_rows(summary)
+    trial = SprtProgress(Sprt(sprt["elo0"], sprt["elo1"], sprt["alpha"], sprt["beta"]))
     trial.add(list(games))
     chart = charts.trace(trial.ratios, tuple(sprt["bounds"]), "pairs") if trial.ratios else ""
     note = "The log-likelihood ratio after each pair; at the upper bound the first bot passes."
     rows = [[html.escape(name), html.escape(value)] for name, value in table]
-    return pages.section(telling.decision_text(summary), pages.table([], rows) + chart + pages.note(note))
+    return pages.section(
+        result_tables.decision_text(summary), pages.table([], rows) + chart + pages.note(note)
+    )
 
 
 def _bots(summary: dict[str, Any]) -> str:
-    teams = telling.teams_of(summary)
+    teams = result_tables.teams_of(summary)
     keys = "wins", *(f"wins_as_{team.name}" for team in teams)
     rows = [
         [
             html.escape(row["bot"]),
-            *(telling.share_text(row[key]) for key in keys),
-            telling.forfeits_text(row["forfeits"]),
+            *(result_tables.share_text(row[key]) for key in keys),
+            result_tables.forfeits_text(row["forfeits"]),
         ]
         for row in summary["results"]
     ]
     head = ["bot", "wins (95%)", *(f"as {team.title}" for team in teams), "forfeits"]
-    sentences = ["Intervals of Wilson; a draw is no win", *telling.unusual(summary)]
+    sentences = ["Intervals of Wilson; a draw is no win", *result_tables.unusual(summary)]
     note = pages.note("; ".join(sentences) + ".")
     return pages.section("Bots", pages.table(head, rows) + note)
 
 
 def _adjusted(summary: dict[str, Any]) -> str:
-    rows = [[html.escape(cell) for cell in row] for row in telling.adjusted_rows(summary)]
+    rows = [[html.escape(cell) for cell in row] for row in result_tables.adjusted_rows(summary)]
     if not rows:
         return ""
     sentences = [
-        "Luck is what chance gave a side, measured " + telling.luck_text(summary),
+        "Luck is what chance gave a side, measured " + result_tables.luck_text(summary),
         "The adjusted score has the same mean as the plain one and a smaller spread",
         "Games saved: so many times the games would give the plain score the same interval",
     ]
     note = pages.note(". ".join(sentences) + ".")
-    return pages.section("Adjusted for luck", pages.table(list(telling.ADJUSTED_HEADS), rows) + note)
+    return pages.section("Adjusted for luck", pages.table(list(result_tables.ADJUSTED_HEADS), rows) + note)
 
 
 def _by_seat(summary: dict[str, Any]) -> str:
-    rows = [[html.escape(cell) for cell in row] for row in telling.seat_rows(summary)]
+    rows = [[html.escape(cell) for cell in row] for row in result_tables.seat_rows(summary)]
     if not rows:
         return ""
     note = pages.note("A side wins as a whole; inside it wins the seat that has done best, or all that have.")
-    return pages.section("Seats", pages.table(list(telling.SEAT_HEADS), rows) + note)
+    return pages.section("Seats", pages.table(list(result_tables.SEAT_HEADS), rows) + note)
 
 
 def _ratings(summary: dict[str, Any]) -> str:
-    ratings, teams = summary["ratings"], telling.teams_of(summary)
+    ratings, teams = summary["ratings"], result_tables.teams_of(summary)
     drawn_teams = teams if len(teams) == len(_TEAM_CLASSES) else ()
     ranked = sorted(ratings["bots"], key=lambda row: -row["both"]["elo"])
     keys = ("both", *(team.name for team in drawn_teams))
-    columns = telling.rating_keys(summary)
+    columns = result_tables.rating_keys(summary)
     rows = [
         [
             html.escape(row["bot"]),
-            *(telling.elo_text(telling.rating_of(row, key)) for key in columns.values()),
+            *(result_tables.elo_text(result_tables.rating_of(row, key)) for key in columns.values()),
         ]
         for row in ranked
     ]
@@ -256,7 +258,7 @@ def _ratings(summary: dict[str, Any]) -> str:
                 look,
                 row[key]["elo"],
                 *row[key]["interval_95"],
-                f"{row['bot']}, {telling.words(key)}: {telling.elo_text(row[key])}",
+                f"{row['bot']}, {result_tables.words(key)}: {result_tables.elo_text(row[key])}",
             )
             for key, look in zip(keys, ("both", *_TEAM_CLASSES), strict=False)
         ]
@@ -271,7 +273,7 @@ def _ratings(summary: dict[str, Any]) -> str:
     place = "in each seat" if drawn else "on each side"
     note = (
         f"Bradley-Terry with a term for the side, in Elo; 0 is the mean of the bots {place}; there the "
-        f"{telling.advantage_text(summary)}. Intervals: 95%, by resampling of rounds."
+        f"{result_tables.advantage_text(summary)}. Intervals: 95%, by resampling of rounds."
     )
     if drawn:
         note += " A side is as strong as the sum of its seats."
@@ -288,7 +290,7 @@ def _cross(summary: dict[str, Any]) -> str:
     names = [row["bot"] for row in summary["results"]]
     scores = []
     for name, row in zip(names, summary["cross"], strict=True):
-        wins = [telling.both_sides(summary, name, other) for other in names]
+        wins = [result_tables.both_sides(summary, name, other) for other in names]
         scores.append([_cross_cell(score, each) for score, each in zip(row, wins, strict=True)])
     content = _cross_table(names, scores)
     content += pages.note(
@@ -297,7 +299,7 @@ def _cross(summary: dict[str, Any]) -> str:
     )
     if by_team := summary.get("cross_by_team"):
         cells = [[_cross_cell(each and each["share"], each) for each in row] for row in by_team]
-        content += _cross_table(names, cells) + pages.note(f"Above: {telling.cross_title(summary)}.")
+        content += _cross_table(names, cells) + pages.note(f"Above: {result_tables.cross_title(summary)}.")
     return pages.section("Cross table", content)
 
 
@@ -317,7 +319,7 @@ def _cross_cell(score: float | None, wins: Mapping[str, Any] | None) -> str:
     colour = "var(--fp)" if score >= 0.5 else "var(--sh)"
     strength = f"color-mix(in srgb, {colour} {abs(score - 0.5) * 100:.0f}%, transparent)"
     low, high = wins["interval_95"]
-    words = f"won {wins['count']:,} of {wins['games']:,} games: {telling.share_text(wins)}"
+    words = f"won {wins['count']:,} of {wins['games']:,} games: {result_tables.share_text(wins)}"
     return (
         f'<td style="background:{strength}" title="{html.escape(words)}">{score:.1%}'
         f'<span class="interval">{low:.0%} to {high:.0%}</span></td>'
@@ -325,7 +327,7 @@ def _cross_cell(score: float | None, wins: Mapping[str, Any] | None) -> str:
 
 
 def _pairings(kind: GameKind, summary: dict[str, Any]) -> str:
-    teams = telling.teams_of(summary)
+    teams = result_tables.teams_of(summary)
     shown = teams[:1] if len(teams) == 2 else teams  # of two, the other has won the rest
     head = [team.title for team in teams]
     head += ["games", *(f"{team.title} win (95%)" for team in shown), "draws"]
@@ -334,12 +336,12 @@ def _pairings(kind: GameKind, summary: dict[str, Any]) -> str:
         [
             *(html.escape(row[team.name]) for team in teams),
             f"{row['games']:,}",
-            *(telling.share_text(row[f"{team.name}_wins"]) for team in shown),
+            *(result_tables.share_text(row[f"{team.name}_wins"]) for team in shown),
             f"{row['draws']:,}",
-            *(telling.cell_text(cell, row) for cell in kind.shown.report),
-            telling.fixed(row["decisions_mean"], 0),
+            *(result_tables.cell_text(cell, row) for cell in kind.shown.report),
+            result_tables.fixed(row["decisions_mean"], 0),
         ]
-        for row in telling.pairing_rows(summary)
+        for row in result_tables.pairing_rows(summary)
     ]
     marks = {
         " - ".join(row[team.name] for team in teams): [_win_mark(teams, row)]
@@ -355,17 +357,17 @@ def _win_mark(teams: Sequence[Team], row: dict[str, Any]) -> charts.Mark:
     first, second = teams
     wins = row[f"{first.name}_wins"]
     low, high = (100 * end for end in wins["interval_95"])
-    words = f"{row[first.name]} as {first.title} against {row[second.name]}: {telling.share_text(wins)}"
+    words = f"{row[first.name]} as {first.title} against {row[second.name]}: {result_tables.share_text(wins)}"
     return (_TEAM_CLASSES[0], 100 * wins["share"], low, high, words)
 
 
 def _ends(kind: GameKind, summary: dict[str, Any]) -> str:
-    rows, teams = {}, telling.teams_of(summary)
-    for row in telling.pairing_rows(summary):
+    rows, teams = {}, result_tables.teams_of(summary)
+    for row in result_tables.pairing_rows(summary):
         name = " - ".join(filter(None, (row[team.name] for team in teams)))
-        rows[name] = {telling.words(end): count for end, count in row["kinds"].items()}
+        rows[name] = {result_tables.words(end): count for end, count in row["kinds"].items()}
         rows[name]["forfeit"] = sum(row["forfeits"].values())
-    classes = {telling.words(end.name): end.name for end in kind.ends} | {"forfeit": "forfeit"}
+    classes = {result_tables.words(end.name): end.name for end in kind.ends} | {"forfeit": "forfeit"}
     note = pages.note(f"{' - '.join(team.title for team in teams)}.")
     return pages.section("Kinds of victory", charts.shares(rows, classes) + note)
 
@@ -386,7 +388,7 @@ def _forfeits(tournament: Tournament, games: Sequence[PlayedGame]) -> str:
             html.escape(_versus(tournament, game)),
             f"{game.number + 1:,}",
             html.escape(tournament.names[game.forfeited_by]),
-            telling.words(game.forfeit),
+            result_tables.words(game.forfeit),
             html.escape(game.message),
         ]
         for game in games
@@ -411,9 +413,9 @@ def _games(tournament: Tournament, linked: Sequence[PlayedGame], games: int) -> 
     rows = [
         [
             f'<a href="{page_of(game)}">{html.escape(_game_name(tournament, game))}</a>',
-            telling.words(kind.winner_name(game.winner)),
-            telling.words(game.reason),
-            *(telling.cell_text(cell, game.columns) for cell in kind.shown.game),
+            result_tables.words(kind.winner_name(game.winner)),
+            result_tables.words(game.reason),
+            *(result_tables.cell_text(cell, game.columns) for cell in kind.shown.game),
             f"{game.decisions:,}",
         ]
         for game in linked

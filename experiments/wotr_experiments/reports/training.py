@@ -14,7 +14,7 @@ import safetensors
 
 from wotr_env.core.kind import GameKind
 from wotr_env.play.games import DEFAULT_GAME, game_kind
-from wotr_experiments.arena.telling import words
+from wotr_experiments.arena.result_tables import words
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_text
 from wotr_experiments.reports import charts, pages

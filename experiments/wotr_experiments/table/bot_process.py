@@ -12,7 +12,7 @@ import numpy as np
 
 from wotr_agents import Bot, BotError
 from wotr_agents.policies import prepare_game
-from wotr_agents.registry import others_are_installed, starts_program
+from wotr_agents.registry import has_plugin_bots, starts_program
 from wotr_env.core.codes import GOING_ON
 from wotr_env.play.bots import view_of
 from wotr_env.play.games import game_kind
@@ -70,7 +70,7 @@ def begin(isolation: Isolation) -> None:
 def warm(game: str) -> int:
     """Loads the compiled code; returns the process ID."""
     prepare_game(game)
-    foreign = _ISOLATION.which == Isolate.FOREIGN and others_are_installed()
+    foreign = _ISOLATION.which == Isolate.FOREIGN and has_plugin_bots()
     if foreign or _ISOLATION.which == Isolate.ALL:
         _HELD.enter_context(nursery())
         with contextlib.closing(IsolatedBot("random", 0, game)) as first:
@@ -78,7 +78,7 @@ def warm(game: str) -> int:
     return os.getpid()
 
 
-def meet(game: str, spec: str) -> None:
+def preload_bot(game: str, spec: str) -> None:
     """Makes a bot unless it is cached, so that loading does not count as thinking time."""
     with _asked(spec, game):
         pass

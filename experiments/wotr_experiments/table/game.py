@@ -21,7 +21,7 @@ from wotr_experiments import games
 from wotr_experiments.chance import draw
 from wotr_experiments.persons import PERSON, person_of_study
 from wotr_experiments.table.line import Line
-from wotr_experiments.table.meeting import Deed, Meeting
+from wotr_experiments.table.meeting import SocialAction, SocialState
 from wotr_experiments.table.meeting_store import with_clock, with_deeds
 from wotr_experiments.table.messages import VERSION, Look, Odds, Refused, refusing, to_json
 from wotr_experiments.table.pending import Pending, UndoOffer
@@ -40,8 +40,8 @@ class Table:
         played: the actions so far.
         undos: the actions taken back so far.
         identities: identities of bots by names of seats.
-        meeting: makes the ``Meeting`` (everything other than playing), for the game and its ruleset; None: no
-            earlier deeds.
+        meeting: makes the ``SocialState`` (everything other than playing), for the game and its ruleset;
+            None: no earlier actions of this kind.
 
     Raises:
         RecordError: the game was played by another version of the rules.
@@ -54,7 +54,7 @@ class Table:
         played: Sequence[Played] = (),
         undos: Sequence[TakenBack] = (),
         identities: Mapping[str, str] | None = None,
-        meeting: Callable[[GameKind, Any, Mapping[str, str]], Meeting] | None = None,
+        meeting: Callable[[GameKind, Any, Mapping[str, str]], SocialState] | None = None,
     ) -> None:
         self.header = header
         self.kind = game_kind(header.game)
@@ -70,7 +70,7 @@ class Table:
             self.line = Line(self.kind, self.ruleset, header.seed, actions, tapes)
         except (IllegalAction, ValueError) as error:
             raise RecordError(f"table {header.id} is damaged: {error}") from None
-        make = Meeting if meeting is None else meeting
+        make = SocialState if meeting is None else meeting
         self.meeting = make(self.kind, self.ruleset, header.seats)
         if self.meeting.clock is not None:
             self.meeting.clock.resume(self.seat)
@@ -208,7 +208,7 @@ class Table:
                 line.step(action)
         await self._adopt(line, first, {})
 
-    async def note(self, *deeds: Deed, also: Sequence[Work] = ()) -> None:
+    async def note(self, *deeds: SocialAction, also: Sequence[Work] = ()) -> None:
         """Stores and adds deeds: something other than playing that a seat did.
 
         Args:

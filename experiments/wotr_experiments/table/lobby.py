@@ -18,7 +18,16 @@ from wotr_env.play.games import game_kind
 from wotr_experiments.table.clients import Client
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.limits import Rate
-from wotr_experiments.table.meeting import LEFT, OF_SEATS, REFUSE, SAT, TAKEN, Deed, Options, taken_seats
+from wotr_experiments.table.meeting import (
+    LEFT,
+    OF_SEATS,
+    REFUSE,
+    SAT,
+    TAKEN,
+    Options,
+    SocialAction,
+    taken_seats,
+)
 from wotr_experiments.table.meeting_store import with_clock, with_name, with_only_token, without_tokens
 from wotr_experiments.table.messages import Join, Refused, read_json
 from wotr_experiments.table.requests import read_body, token_of
@@ -68,7 +77,7 @@ class Lobby:
                 raise Refused("table", _GONE)
             if not table.meeting.taken.get(name):
                 with stored():
-                    await table.note(Deed(SAT, name, table.line.number))
+                    await table.note(SocialAction(SAT, name, table.line.number))
                 self._since.pop((table.id, name), None)
 
     async def join(self, name: str, seat: str) -> dict[str, str]:
@@ -86,7 +95,7 @@ class Lobby:
             token = secrets.token_urlsafe(16)
             with stored():
                 only = with_only_token(name, digest_of(token), seat)
-                await table.note(Deed(TAKEN, seat, table.line.number), also=[only])
+                await table.note(SocialAction(TAKEN, seat, table.line.number), also=[only])
             self._since[name, seat] = self._tables.now()
             self._dismiss(table, seat)
         return {"table": name, "seat": seat, "token": token}
@@ -104,7 +113,10 @@ class Lobby:
             meeting, number = table.meeting, table.line.number
             seat = table.ruleset.seats[eyes.view].name
             own = [each.serial for each in meeting.proposals if each.seat == eyes.view]
-            deeds = [*(Deed(REFUSE, seat, number, serial) for serial in own), Deed(LEFT, seat, number)]
+            deeds = [
+                *(SocialAction(REFUSE, seat, number, serial) for serial in own),
+                SocialAction(LEFT, seat, number),
+            ]
             also = [with_name(name, seat, ""), without_tokens(name, seat)]
             clock = meeting.clock
             if clock is not None and clock.begun:
@@ -126,7 +138,7 @@ class Lobby:
                 self._tables.leave(client)
 
     def _free(self, table: str, options: Options, taken: Mapping[str, bool]) -> list[str]:
-        """The free seats of a table that is not over; ``taken`` is as in ``Meeting.taken``."""
+        """The free seats of a table that is not over; ``taken`` is as in ``SocialState.taken``."""
         return [seat for seat in options.lobby if seat not in taken or self._has_lapsed(table, seat, taken)]
 
     def _has_lapsed(self, table: str, seat: str, taken: Mapping[str, bool]) -> bool:

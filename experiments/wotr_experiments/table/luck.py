@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from wotr_experiments.luck.telling import taken_back_words
+from wotr_experiments.luck.report import taken_back_words
 from wotr_experiments.table.analysis_board.answers import AnalysisBoard
-from wotr_experiments.table.analysis_board.messages import MOST_BYTES, RecordOf
+from wotr_experiments.table.analysis_board.messages import MOST_BYTES, RecordRequest
 from wotr_experiments.table.measuring import luck_told, not_told
 from wotr_experiments.table.messages import Refused, read_json, to_json
 from wotr_experiments.table.requests import read_body, token_of
@@ -29,7 +29,7 @@ _WAITING = 20
 """Maximal number of games in the queue for measurement."""
 
 
-class Lucks:
+class LuckService:
     """Measures the luck of games, one after the other, in a process of bots.
 
     Args:
@@ -100,12 +100,12 @@ async def _luck_of_table(request: Request) -> Response:
 async def _luck_of_line(request: Request) -> Response:
     study: AnalysisBoard = request.app.state.study
     body = await read_body(request, MOST_BYTES)
-    record = await study.call(lambda text: study.record(read_json(RecordOf, text)), body)
+    record = await study.call(lambda text: study.record(read_json(RecordRequest, text)), body)
     return await _answer(request, record, 0)
 
 
 async def _answer(request: Request, record: str, taken_back: int) -> Response:
-    lucks: Lucks = request.app.state.lucks
+    lucks: LuckService = request.app.state.lucks
     try:
         found = await lucks.of(record)
     except BotFailed as failed:

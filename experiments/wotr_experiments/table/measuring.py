@@ -8,7 +8,7 @@ from wotr_env.core.errors import RecordError
 from wotr_env.play.bots import BotError
 from wotr_env.play.record import GameRecord
 from wotr_experiments.errors import CommandError, one_line
-from wotr_experiments.luck.telling import CAUTION, LuckStory, luck_of, method_of
+from wotr_experiments.luck.report import CAUTION, LuckReport, luck_of, method_of
 
 
 def luck_told(text: str) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def not_told(why: str) -> dict[str, Any]:
     return {"why": f"Luck is not measured: {why}.", "told": None}
 
 
-def _shown(story: LuckStory) -> dict[str, Any]:
+def _shown(story: LuckReport) -> dict[str, Any]:
     table = story.table()
     return {
         "why": None,

@@ -65,7 +65,7 @@ class Options(NamedTuple):
         return cls(None if clock is None else ClockRule(*map(float, clock)), str(values["chat"]), lobby)
 
 
-class Deed(NamedTuple):
+class SocialAction(NamedTuple):
     """An action of a seat other than playing."""
 
     kind: str
@@ -97,17 +97,17 @@ class Line(NamedTuple):
     """The team whose members may read the line; None: everybody."""
 
 
-class Kept(NamedTuple):
+class StoredSocialState(NamedTuple):
     """The stored data of a meeting."""
 
     options: Options = Options()
-    deeds: Sequence[Deed] = ()
+    deeds: Sequence[SocialAction] = ()
     names: Mapping[str, str] = {}
     clock: str = ""
     times: Mapping[int, float] = {}
 
 
-class Meeting:
+class SocialState:
     """The people and bots of a table, and their agreements.
 
     Args:
@@ -126,10 +126,10 @@ class Meeting:
         kind: GameKind,
         ruleset: Any,
         seats: Mapping[str, str],
-        kept: Kept | None = None,
+        kept: StoredSocialState | None = None,
         clock: Clock | None = None,
     ) -> None:
-        kept = kept or Kept()
+        kept = kept or StoredSocialState()
         self.options = kept.options
         self.clock = clock
         self.names = dict(kept.names)
@@ -164,7 +164,7 @@ class Meeting:
 
     # --- What a seat may do. Each returns the deed to store. ---
 
-    def resign(self, seat: int, number: int) -> Deed:
+    def resign(self, seat: int, number: int) -> SocialAction:
         """Returns the deed with which a seat resigns, or proposes this to its partners; partners who are
         people must agree.
 
@@ -174,10 +174,10 @@ class Meeting:
         if any(each.kind == RESIGN and each.seat == seat for each in self.proposals):
             raise Refused("offer", "your partners have not yet agreed to resign")
         if other := next((p for p in self.proposals if p.kind == RESIGN and seat in p.waits), None):
-            return Deed(AGREE, self._seats[seat], number, other.serial)
-        return Deed(RESIGN, self._seats[seat], number)
+            return SocialAction(AGREE, self._seats[seat], number, other.serial)
+        return SocialAction(RESIGN, self._seats[seat], number)
 
-    def offer(self, seat: int, number: int) -> Deed:
+    def offer(self, seat: int, number: int) -> SocialAction:
         """Returns the deed with which a seat offers a draw.
 
         Raises:
@@ -187,9 +187,9 @@ class Meeting:
             raise Refused("offer", "a draw is offered already; answer this offer")
         if seat in self._offered and (wait := self._offered[seat] + PATIENCE - number) > 0:
             raise Refused("offer", f"you may offer a draw again after {wait} more actions")
-        return Deed(DRAW, self._seats[seat], number)
+        return SocialAction(DRAW, self._seats[seat], number)
 
-    def answer(self, seat: int, serial: int, agree: bool, number: int) -> Deed:
+    def answer(self, seat: int, serial: int, agree: bool, number: int) -> SocialAction:
         """Returns the deed with which a seat answers a proposal, or withdraws its own.
 
         Raises:
@@ -198,9 +198,9 @@ class Meeting:
         proposal = next((each for each in self.proposals if each.serial == serial), None)
         if proposal is None or (seat not in proposal.waits and (agree or seat != proposal.seat)):
             raise Refused("offer", "there is no such offer for you any more")
-        return Deed(AGREE if agree else REFUSE, self._seats[seat], number, serial)
+        return SocialAction(AGREE if agree else REFUSE, self._seats[seat], number, serial)
 
-    def say(self, seat: int, text: str, number: int) -> Deed:
+    def say(self, seat: int, text: str, number: int) -> SocialAction:
         """Returns the deed with which a seat writes in the chat.
 
         Raises:
@@ -212,11 +212,11 @@ class Meeting:
             raise Refused("chat", f"the chat of this table is full: {MOST_LINES} lines")
         if not (said := clean(text, MOST_OF_LINE, "a line of chat")):
             raise Refused("chat", "a line of chat is empty")
-        return Deed(SAID, self._seats[seat], number, text=said)
+        return SocialAction(SAID, self._seats[seat], number, text=said)
 
     # --- What follows from deeds. ---
 
-    def add(self, deed: Deed) -> None:
+    def add(self, deed: SocialAction) -> None:
         """Adds a deed (an act of a person, such as a resignation or an offer).
 
         Raises:
@@ -244,7 +244,7 @@ class Meeting:
         else:
             raise ValueError(f"unknown deed {deed.kind!r}")
 
-    def ends(self, deed: Deed) -> bool:
+    def ends(self, deed: SocialAction) -> bool:
         """Whether a deed would end the game."""
         seat = self._seats.index(deed.seat)
         if deed.kind == AGREE:
@@ -259,14 +259,14 @@ class Meeting:
         """The people of the same team."""
         return frozenset(each for each in self.people if self._teams[each] == self._teams[seat]) - {seat}
 
-    def _propose(self, proposal: Proposal, deed: Deed, words: str) -> None:
+    def _propose(self, proposal: Proposal, deed: SocialAction, words: str) -> None:
         if proposal.waits:
             self.proposals.append(proposal)
             self._tell(deed, words, proposal)
         else:
             self._settle(proposal, deed)
 
-    def _answered(self, seat: int, deed: Deed) -> None:
+    def _answered(self, seat: int, deed: SocialAction) -> None:
         proposal = next((each for each in self.proposals if each.serial == deed.about), None)
         if proposal is None:
             raise ValueError(f"there is no proposal {deed.about}")
@@ -283,15 +283,15 @@ class Meeting:
         else:
             self._settle(proposal, deed)
 
-    def _settle(self, proposal: Proposal, deed: Deed) -> None:
+    def _settle(self, proposal: Proposal, deed: SocialAction) -> None:
         draw = proposal.kind == DRAW
         self._end(EarlyEnd(AGREED) if draw else EarlyEnd(RESIGNED, proposal.seat), deed)
 
-    def _end(self, ended: EarlyEnd, deed: Deed) -> None:
+    def _end(self, ended: EarlyEnd, deed: SocialAction) -> None:
         self.ended, self.proposals = ended, []
         self.lines.append(Line(deed.number, deed.seat, self.words or ""))
 
-    def _tell(self, deed: Deed, words: str, proposal: Proposal) -> None:
+    def _tell(self, deed: SocialAction, words: str, proposal: Proposal) -> None:
         seat = self._seats.index(deed.seat)
         team = None if proposal.kind == DRAW else self._teams[proposal.seat]
         self.lines.append(Line(deed.number, deed.seat, f"{self._titles[seat]} {words}", team))
@@ -367,7 +367,7 @@ class Meeting:
 
 
 def taken_seats(deeds: Iterable[tuple[str, str]], before: Mapping[str, bool] = {}) -> dict[str, bool]:
-    """The value of ``Meeting.taken`` after deeds of ``OF_SEATS``, each given as its kind and its seat."""
+    """The value of ``SocialState.taken`` after deeds of ``OF_SEATS``, each given as its kind and its seat."""
     taken = dict(before)
     for kind, seat in deeds:
         if kind == LEFT:

@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 
-from wotr_experiments.table.meeting import Deed, Kept, Options
+from wotr_experiments.table.meeting import Options, SocialAction, StoredSocialState
 from wotr_experiments.table.store import Place, Store, Work
 
 _DROP_TOKENS = "DELETE FROM tokens WHERE table_id = ? AND seat = ?"
@@ -35,7 +35,7 @@ def with_clock(table: str, clock: str, number: int, seconds: float | None) -> Wo
     return work
 
 
-def with_deeds(table: str, serial: int, deeds: Sequence[Deed], over: bool) -> Work:
+def with_deeds(table: str, serial: int, deeds: Sequence[SocialAction], over: bool) -> Work:
     """Returns work that stores deeds, the first with this serial number, and whether the game is over after
     them."""
 
@@ -85,19 +85,19 @@ async def store_token(store: Store, table: str, digest: bytes, place: Place) -> 
     await store.do(work)
 
 
-async def load_meeting(store: Store, table: str) -> Kept:
+async def load_meeting(store: Store, table: str) -> StoredSocialState:
     """Reads the stored data of a meeting; raises sqlite3.Error or ValueError if they are damaged."""
 
-    def work(connection: sqlite3.Connection) -> Kept:
+    def work(connection: sqlite3.Connection) -> StoredSocialState:
         def rows(columns: str, name: str, order: str = "table_id") -> Sequence[tuple]:
             query = f"SELECT {columns} FROM {name} WHERE table_id = ? ORDER BY {order}"
             return connection.execute(query, (table,)).fetchall()
 
         options = [Options.from_dict(json.loads(text)) for (text,) in rows("options", "options")]
         clocks = [text for (text,) in rows("clock", "clocks")]
-        return Kept(
+        return StoredSocialState(
             options[0] if options else Options(),
-            [Deed(*row) for row in rows(", ".join(Deed._fields), "deeds", "serial")],
+            [SocialAction(*row) for row in rows(", ".join(SocialAction._fields), "deeds", "serial")],
             dict(rows("seat, name", "names")),
             clocks[0] if clocks else "",
             dict(rows("number, seconds", "times")),

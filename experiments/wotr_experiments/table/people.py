@@ -31,7 +31,7 @@ from wotr_experiments.table.meeting import (
     REFUSE,
     REMATCH,
     TIME,
-    Deed,
+    SocialAction,
     clean,
 )
 from wotr_experiments.table.meeting_store import store_token, with_clock, with_name
@@ -161,7 +161,7 @@ class People:
         for seat, each in enumerate(table.ruleset.seats):
             proposal = table.meeting.draw_waits_for(seat)
             if proposal is not None and table.player(seat) != PERSON and not self._weighs(table, seat):
-                await table.note(Deed(REFUSE, each.name, table.line.number, proposal.serial))
+                await table.note(SocialAction(REFUSE, each.name, table.line.number, proposal.serial))
 
     def _weighs(self, table: Table, seat: int) -> bool:
         """Whether the bot of a seat reports winning chances."""
@@ -187,7 +187,7 @@ class People:
         kind = AGREE if chance is not None and chance < share else REFUSE
         async with table.changing:
             if table.hash == asked and table.meeting.draw_waits_for(seat) == proposal:
-                deed = Deed(kind, table.ruleset.seats[seat].name, table.line.number, proposal.serial)
+                deed = SocialAction(kind, table.ruleset.seats[seat].name, table.line.number, proposal.serial)
                 with stored():
                     await table.note(deed)
                 self._tables.changed(table)
@@ -207,7 +207,7 @@ class People:
         async with table.changing:
             seat = None if table.meeting.clock is None else table.meeting.clock.fallen
             if seat is not None and not table.over:
-                await table.note(Deed(TIME, table.ruleset.seats[seat].name, table.line.number))
+                await table.note(SocialAction(TIME, table.ruleset.seats[seat].name, table.line.number))
                 self._tables.changed(table)
 
     # --- The next game. ---
@@ -255,7 +255,7 @@ class People:
         following = await self._tables.add(header, options, {})
         text = f"{following.id} swapped" if swap else following.id
         with stored():
-            await table.note(Deed(REMATCH, names[seat], table.line.number, text=text))
+            await table.note(SocialAction(REMATCH, names[seat], table.line.number, text=text))
         self._tables.changed(table)
 
 

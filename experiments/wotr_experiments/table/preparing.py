@@ -30,7 +30,7 @@ def compile_rules(name: str) -> None:
     choose(bot, view_of(states, masks, kind), _USUAL)
 
 
-class Preparing:
+class RulesCompiler:
     """The games whose rules are compiled in the background. An object uses the running event loop.
 
     Args:

@@ -37,7 +37,7 @@ from wotr_experiments.table.clocks import steady_time
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.limits import Limits, Rate
 from wotr_experiments.table.lobby import Lobby, lobby_routes
-from wotr_experiments.table.luck import Lucks, luck_routes
+from wotr_experiments.table.luck import LuckService, luck_routes
 from wotr_experiments.table.messages import (
     VERSION,
     Act,
@@ -60,7 +60,7 @@ from wotr_experiments.table.messages import (
 from wotr_experiments.table.new_tables import players
 from wotr_experiments.table.pages import missing_page, page_routes
 from wotr_experiments.table.people import People, people_routes
-from wotr_experiments.table.preparing import Preparing
+from wotr_experiments.table.preparing import RulesCompiler
 from wotr_experiments.table.reports import Reports, report_routes
 from wotr_experiments.table.requests import read_body, token_of
 from wotr_experiments.table.store import DAMAGED, open_store
@@ -188,9 +188,9 @@ def make_app(settings: Settings) -> Starlette:
             app.state.lobby = Lobby(tables, store)
             app.state.reports = Reports(tables, settings.folder)
             study = app.state.study = AnalysisBoard(workers, tables.check_bot)
-            lucks = app.state.lucks = Lucks(workers)
+            lucks = app.state.lucks = LuckService(workers)
             later = [name for name in game_kinds() if name != DEFAULT_GAME] if settings.prepare else []
-            preparing = app.state.preparing = Preparing(later)
+            preparing = app.state.preparing = RulesCompiler(later)
             try:
                 await workers.ready()
                 yield
@@ -447,7 +447,7 @@ async def _play(socket: WebSocket) -> None:
     """Handles one connection, from ``hello`` to the end."""
     await socket.accept()
     tables, people = _tables(socket), socket.app.state.people
-    ears = _Ears(socket, tables.limits)
+    ears = _MessageReceiver(socket, tables.limits)
     try:
         client = await _welcome(socket, tables, ears)
     except TimeoutError:
@@ -458,10 +458,10 @@ async def _play(socket: WebSocket) -> None:
         return
     except WebSocketDisconnect:
         return
-    speaking = asyncio.create_task(_speak(client, tables, socket))
+    speaking = asyncio.create_task(_send_messages(client, tables, socket))
     try:
         await people.join(client)
-        await _hear(client, tables, people, ears)
+        await _receive_messages(client, tables, people, ears)
     except Refused as refused:
         await _part(socket, refused)
     except WebSocketDisconnect:
@@ -472,7 +472,7 @@ async def _play(socket: WebSocket) -> None:
         people.leave(client)
 
 
-async def _welcome(socket: WebSocket, tables: Tables, ears: _Ears) -> Client:
+async def _welcome(socket: WebSocket, tables: Tables, ears: _MessageReceiver) -> Client:
     async with asyncio.timeout(tables.limits.hello_seconds):
         said = read_message(await ears.hear())
     if not isinstance(said, Hello):
@@ -489,7 +489,7 @@ async def _welcome(socket: WebSocket, tables: Tables, ears: _Ears) -> Client:
     return client
 
 
-async def _speak(client: Client, tables: Tables, socket: WebSocket) -> None:
+async def _send_messages(client: Client, tables: Tables, socket: WebSocket) -> None:
     """Sends queued messages; the receiving side notices a lost connection."""
     try:
         await client.serve(tables.here)
@@ -500,7 +500,7 @@ async def _speak(client: Client, tables: Tables, socket: WebSocket) -> None:
     await _part(socket, client.ended or Refused("server", "the server failed; its log says how"))
 
 
-async def _hear(client: Client, tables: Tables, people: People, ears: _Ears) -> None:
+async def _receive_messages(client: Client, tables: Tables, people: People, ears: _MessageReceiver) -> None:
     """Handles the messages of a client; Refused ends the connection."""
     while True:
         text, about = await ears.hear(), None
@@ -536,7 +536,7 @@ async def _hear(client: Client, tables: Tables, people: People, ears: _Ears) -> 
             client.tell(refused.message(about))
 
 
-class _Ears:
+class _MessageReceiver:
     """Receives the messages of a connection, within the limits."""
 
     def __init__(self, socket: WebSocket, limits: Limits) -> None:

@@ -26,7 +26,7 @@ from wotr_experiments.table.clients import Client, catch_up
 from wotr_experiments.table.clocks import Clock, steady_time
 from wotr_experiments.table.game import Table
 from wotr_experiments.table.limits import Limits, Rate
-from wotr_experiments.table.meeting import Kept, Meeting, Options
+from wotr_experiments.table.meeting import Options, SocialState, StoredSocialState
 from wotr_experiments.table.meeting_store import load_meeting, with_options
 from wotr_experiments.table.messages import (
     VERSION,
@@ -148,7 +148,7 @@ class Tables:
         if not self._opened.take() or await self._store.count() >= self.limits.stored:
             raise Refused("full", "too many tables are being opened here; try again later")
         header = header._replace(id=secrets.token_urlsafe(6), secret=secrets.token_bytes(32))
-        table = self._table(header, (), (), {}, Kept(options))
+        table = self._table(header, (), (), {}, StoredSocialState(options))
         try:
             await self._store.add(header, places, table.progress, with_options(header.id, options))
         except sqlite3.Error as error:
@@ -162,12 +162,12 @@ class Tables:
         played: Sequence[Played],
         undos: Sequence[TakenBack],
         identities: Mapping[str, str],
-        kept: Kept,
+        kept: StoredSocialState,
     ) -> Table:
-        def meeting(kind: GameKind, ruleset: Any, who: Mapping[str, str]) -> Meeting:
+        def meeting(kind: GameKind, ruleset: Any, who: Mapping[str, str]) -> SocialState:
             rule, seats = kept.options.clock, len(ruleset.seats)
             clock = None if rule is None else Clock(rule, seats, self.now, kept.clock, self._awake)
-            return Meeting(kind, ruleset, who, kept, clock)
+            return SocialState(kind, ruleset, who, kept, clock)
 
         return Table(header, self._store, played, undos, identities, meeting)
 

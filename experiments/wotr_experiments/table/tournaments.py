@@ -21,7 +21,7 @@ from starlette.routing import BaseRoute, Route
 
 from wotr_agents import BotError
 from wotr_env.play.games import game_kind
-from wotr_experiments.arena import telling
+from wotr_experiments.arena import result_tables
 from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES, read_store
@@ -93,12 +93,12 @@ class Folders:
         ratings = zip(read.names, summary["ratings"]["bots"], strict=True)
         return {
             **_short(read),
-            "teams": [{"name": team.name, "title": team.title} for team in telling.teams_of(summary)],
+            "teams": [{"name": team.name, "title": team.title} for team in result_tables.teams_of(summary)],
             "results": named,
             "ratings": [{**row, "bot": name} for name, row in ratings],
-            "advantage": telling.advantage_text(summary),
+            "advantage": result_tables.advantage_text(summary),
             "cross": summary["cross"],
-            "ends": {telling.words(end): count for end, count in summary["all"]["kinds"].items()},
+            "ends": {result_tables.words(end): count for end, count in summary["all"]["kinds"].items()},
             "cells": [cell.head for cell in kind.shown.game],
         }
 
@@ -182,8 +182,8 @@ def _row(read: _Read, game: PlayedGame) -> dict[str, Any]:
             for place, seat in zip(game.players, read.tournament.ruleset.seats, strict=True)
         ],
         "winner": None if game.winner >= len(kind.teams) else kind.teams[game.winner].title,
-        "reason": telling.words(game.reason),
-        "cells": [telling.cell_text(cell, game.columns) for cell in kind.shown.game],
+        "reason": result_tables.words(game.reason),
+        "cells": [result_tables.cell_text(cell, game.columns) for cell in kind.shown.game],
         "decisions": game.decisions,
     }
 

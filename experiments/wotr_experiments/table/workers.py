@@ -117,7 +117,7 @@ class Workers:
         Raises:
             BotFailed: the bot raised an error or took too long, or its process died; it is then replaced.
         """
-        making = (bot_process.meet, (game, spec), max(_MOST_MAKING, self._seconds))
+        making = (bot_process.preload_bot, (game, spec), max(_MOST_MAKING, self._seconds))
         return await self._calls([making, (function, (game, spec, *arguments), self._seconds)])
 
     async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:

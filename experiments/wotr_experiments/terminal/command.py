@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from wotr_agents import BotError
-from wotr_agents.compiled import compile_later
+from wotr_agents.compiled import defer_compilation
 from wotr_agents.registry import parse_spec
 from wotr_env.core.kind import GameKind
 from wotr_env.core.seats import Seat, check_seat
@@ -29,13 +29,13 @@ from wotr_experiments.cli.options import (
 )
 from wotr_experiments.cli.sources import read_position
 from wotr_experiments.errors import CommandError
-from wotr_experiments.luck.telling import method_of
+from wotr_experiments.luck.report import method_of
 from wotr_experiments.terminal.saves import SavedGame
 from wotr_experiments.terminal.start import check_own_dice, new_game, play_in_terminal, resume
 
 
 @dataclasses.dataclass(frozen=True)
-class Begin:
+class NewGameOptions:
     """Options for the game and its players."""
 
     seat: Annotated[
@@ -81,7 +81,7 @@ class Begin:
         if self.ruleset is not None and self.position is not None:
             raise CommandError("a position has its own rules; leave out --ruleset")
 
-    def seated(self, kind: GameKind) -> Begin:
+    def seated(self, kind: GameKind) -> NewGameOptions:
         """Returns the options with a seat and an opponent. In a terminal, the command asks the person for a
         missing seat or opponent.
 
@@ -138,7 +138,7 @@ class Files:
 
 @grouped
 def play(
-    begin: Begin,
+    begin: NewGameOptions,
     files: Files,
     own_dice: Annotated[
         bool, typer.Option("--own-dice", help="Roll dice and draw tiles yourself, and type in the results.")
@@ -171,7 +171,7 @@ def play(
         check_own_dice(kind)
     begin.check()
     begin = begin.seated(kind)
-    compile_later(kind.name)
+    defer_compilation(kind.name)
     loaded = None if begin.load is None else _loaded(begin.load, kind)
     begun = begin.begun(kind)
     rules = begin.rules(kind, begun) if loaded is None else loaded.game.ruleset

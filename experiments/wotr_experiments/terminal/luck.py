@@ -11,7 +11,7 @@ from rich.table import Table
 from wotr_agents.compiled import everything_is_compiled
 from wotr_env.compiler.kernels import KernelSet
 from wotr_experiments.errors import CommandError, one_line
-from wotr_experiments.luck.telling import LuckStory, luck_of, method_of, taken_back_words
+from wotr_experiments.luck.report import LuckReport, luck_of, method_of, taken_back_words
 from wotr_experiments.luck.terminal_table import luck_table
 from wotr_experiments.terminal.match import Match
 
@@ -31,7 +31,7 @@ def tell_luck(match: Match, network: str | None, console: Console) -> None:
         method = method_of(network, match.kind, match.game.ruleset)
         if method is None:
             return
-        if KernelSet.elsewhere is not None and not everything_is_compiled():
+        if KernelSet.background_compiler is not None and not everything_is_compiled():
             raise CommandError("the rules are still being compiled")
         with console.status("measuring luck ...") if console.is_terminal else contextlib.nullcontext():
             story = luck_of(match.record(), method, most=0)
@@ -45,7 +45,7 @@ def tell_luck(match: Match, network: str | None, console: Console) -> None:
             console.print(part, markup=False)
 
 
-def luck_parts(story: LuckStory, taken_back: int) -> list[str | Table]:
+def luck_parts(story: LuckReport, taken_back: int) -> list[str | Table]:
     """Describes the luck of a game: in a sentence, and in a table by turn and source.
 
     Args:

@@ -14,8 +14,8 @@ from wotr_env import GameRecord
 from wotr_env.core.kind import GameKind
 from wotr_env.core.telling import Sentence
 from wotr_env.play.bots import Bot, BotView, view_of
-from wotr_env.play.history import FollowedGame
-from wotr_experiments.arena.schedule import settled
+from wotr_env.play.history import SingleGameHistory
+from wotr_experiments.arena.schedule import canonical_bot_spec
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation, ask, check_made, identity_of
 from wotr_experiments.terminal.hints import Hint, hint_of
@@ -64,7 +64,7 @@ class Match:
     def __init__(self, saved: SavedGame, isolation: Isolation | None = None) -> None:
         self.saved = saved
         self._isolation = isolation or Isolation()
-        self._followed = FollowedGame(self.kind)
+        self._followed = SingleGameHistory(self.kind)
         self._takeback: Takeback[Earlier] = Takeback(saved.full_takeback)
         self._processes = contextlib.ExitStack()
         self._hint_bots: dict[str, Bot] = {}
@@ -169,7 +169,7 @@ class Match:
         Raises:
             BotError: the bot is unknown or failed.
         """
-        spec = settled(spec, self.kind.name)
+        spec = canonical_bot_spec(spec, self.kind.name)
         if spec not in self._hint_bots:
             self._hint_bots[spec] = self._make(spec)
         return hint_of(self._hint_bots[spec], self._view(), spec)

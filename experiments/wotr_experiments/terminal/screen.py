@@ -289,7 +289,7 @@ class Screen:
 
     def _flush(self) -> None:
         if self._choices:
-            words = " · ".join(self.match.kind.words.summed_up(self._choices))
+            words = " · ".join(self.match.kind.words.merge_repeats(self._choices))
             name, style = self.presenter.name(self._chooser), self.presenter.style(self._chooser)
             self._choices = []
             self._tell([(style, f"{name}: {words}")])

@@ -11,19 +11,19 @@ from typing import Any
 from rich.console import Console
 
 from wotr_agents import BotError
-from wotr_agents.compiled import compile_elsewhere
+from wotr_agents.compiled import start_background_compiler
 from wotr_agents.registry import starts_program
-from wotr_env.compiler.kept_code import say
+from wotr_env.compiler.code_cache import say
 from wotr_env.core.errors import RecordError
 from wotr_env.core.kind import GameKind
 from wotr_env.core.seats import check_seat
 from wotr_env.play.record import GameRecord
 from wotr_experiments import games
-from wotr_experiments.arena.schedule import settled
+from wotr_experiments.arena.schedule import canonical_bot_spec
 from wotr_experiments.chance import new_seed
 from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Isolation
-from wotr_experiments.luck.telling import NONE
+from wotr_experiments.luck.report import NONE
 from wotr_experiments.terminal.luck import tell_luck
 from wotr_experiments.terminal.match import Match
 from wotr_experiments.terminal.readers import Reader, reader_of
@@ -159,10 +159,10 @@ def _check_bots(saved: SavedGame) -> None:
     """
     kind = saved.game.kind
     for spec in filter(None, (*saved.bots, saved.hint_bot)):
-        settled(spec, kind.name)
+        canonical_bot_spec(spec, kind.name)
     if not saved.hint_bot:
         try:
-            saved.hint_bot = settled(_HINT_BOT, kind.name)
+            saved.hint_bot = canonical_bot_spec(_HINT_BOT, kind.name)
         except BotError:
             saved.hint_bot = next(filter(None, saved.bots))
 
@@ -188,7 +188,7 @@ def play_in_terminal(
         reader: the source of further input lines; by default the terminal.
         console: the console for output; by default the standard output.
         isolation: the settings for bots in separate processes.
-        luck: the network that measures luck after the end (``luck.telling.method_of``).
+        luck: the network that measures luck after the end (``luck.report.method_of``).
 
     Raises:
         BotError: the opponent cannot be made.
@@ -207,7 +207,7 @@ def play_in_terminal(
     console = console or Console(highlight=False)
     reader = reader_of(script, console, reader)
     with contextlib.closing(Match(saved, isolation)) as match:
-        if compile_elsewhere(kind.name):
+        if start_background_compiler(kind.name):
             say(
                 "compiling in the background for a minute or two, once per version; hints of search bots "
                 "wait for it"
@@ -249,7 +249,7 @@ def _judged(record: GameRecord) -> bool:
     if len(record.kind.teams_of(record.ruleset)) != 2:
         return False
     try:
-        settled(_JUDGE, record.game)
+        canonical_bot_spec(_JUDGE, record.game)
     except BotError:
         return False
     return True

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wotr_agents.networks.advice import advised_size, adviser, write_advice
+from wotr_agents.networks.advice import advice_policy, size_with_advice, write_advice
 from wotr_env.core.kind import GameKind
 from wotr_env.core.protocols import Games
 
@@ -16,7 +16,7 @@ class AdvisedGame:
     """A batch of games whose observations also contain advice: the scores of the scripted policy for the
     legal actions.
 
-    ``observations`` is ``int8[N, advised_size(kind)]``; each step writes into the same array.
+    ``observations`` is ``int8[N, size_with_advice(kind)]``; each step writes into the same array.
 
     Args:
         game: a batch with auto-reset.
@@ -24,12 +24,12 @@ class AdvisedGame:
     """
 
     def __init__(self, game: Games, kind: GameKind) -> None:
-        adviser(kind).prepare()
+        advice_policy(kind).prepare()
         self.game, self.kind = game, kind
         self.num_games = game.num_games
         self.states, self.masks, self.seats = game.states, game.masks, game.seats
         self.terminated, self.end_records = game.terminated, game.end_records
-        self.observations = np.zeros((game.num_games, advised_size(kind)), dtype=np.int8)
+        self.observations = np.zeros((game.num_games, size_with_advice(kind)), dtype=np.int8)
         self._look()
 
     def step(self, actions: np.ndarray) -> AdvisedGame:

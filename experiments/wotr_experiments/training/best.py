@@ -40,7 +40,7 @@ class Results(NamedTuple):
         return wilson(self.points[anchor], self.games)
 
 
-class Best:
+class BestNetworkSelector:
     """The selection rule, with the last evaluations and the pooled results of the best network."""
 
     def __init__(self) -> None:

@@ -17,7 +17,7 @@ from wotr_env.core.codes import PUBLIC
 from wotr_env.core.kind import GameKind
 from wotr_env.core.read_errors import reason
 from wotr_env.core.seats import VIEWS, Team, check_team
-from wotr_env.core.spelling import did_you_mean, known_names, spelled
+from wotr_env.core.spelling import canonical_name, did_you_mean, known_names
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 
 ANCHORS = ("random", "scripted")
@@ -259,7 +259,7 @@ class TrainConfig:
 
     @property
     def _team_names(self) -> list[str]:
-        return [spelled(team.name) for team in self.kind.teams_of(self.rules)]
+        return [canonical_name(team.name) for team in self.kind.teams_of(self.rules)]
 
     def to_dict(self) -> dict[str, Any]:
         """The configuration for JSON."""
@@ -383,7 +383,7 @@ class ExploitConfig:
         """The names of the sides whose responses are trained, in order."""
         kind = game_kind(self.game)
         teams = kind.teams_of(kind.find_ruleset(self.ruleset))
-        names = tuple(spelled(team.name) for team in teams)
+        names = tuple(canonical_name(team.name) for team in teams)
         return names if self.side == "both" else (self.side,)
 
     def training(
@@ -449,10 +449,10 @@ class ExploitConfig:
 
 def _side_named(side: str, teams: Sequence[Team]) -> str:
     """``both``, or the name of a team in its printed form."""
-    if VIEWS.get(spelled(side), PUBLIC) is None:
+    if VIEWS.get(canonical_name(side), PUBLIC) is None:
         return "both"
     try:
-        return spelled(teams[check_team(side, teams)].name)
+        return canonical_name(teams[check_team(side, teams)].name)
     except ValueError:
         known = known_names(team.name for team in teams)
         raise ValueError(f"side must be both, {known}, not {side!r}") from None

@@ -176,7 +176,7 @@ def pace(options: Sequence[str], short: int = 1, long: int = 8) -> float:
         train(run, [*options, "--decisions", "1"])
         update = decisions_of(run)
 
-        def sitting(updates: int) -> tuple[int, float]:
+        def session(updates: int) -> tuple[int, float]:
             before = decisions_of(run)
             wanted = str(before + update * updates)
             seconds = processor_seconds(
@@ -184,11 +184,11 @@ def pace(options: Sequence[str], short: int = 1, long: int = 8) -> float:
             )
             return decisions_of(run) - before, seconds
 
-        few, start = sitting(short)
-        many, seconds = sitting(long)
+        few, start = session(short)
+        many, seconds = session(long)
         while seconds < 1.3 * start:
             long *= 16
-            many, seconds = sitting(long)
+            many, seconds = session(long)
     return (many - few) / (seconds - start)
 
 

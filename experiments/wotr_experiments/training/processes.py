@@ -52,12 +52,12 @@ class Processes:
         shape and kind of device."""
         return [values]
 
-    def exchange(self, rows: torch.Tensor) -> torch.Tensor:
+    def all_to_all(self, rows: torch.Tensor) -> torch.Tensor:
         """Sends each process its row of ``float32[count, C]``; returns the rows that all processes sent to
         this one, in the same shape."""
         return rows
 
-    def spread(self, rows: torch.Tensor) -> None:
+    def all_gather_rows(self, rows: torch.Tensor) -> None:
         """Fills ``float32[count, C]``, of which each process already has the row of its rank."""
 
     def share(self, data: bytes) -> bytes:
@@ -72,7 +72,7 @@ class Processes:
         """Whether a condition holds in any process."""
         return any(bool(given) for given in self.gather(torch.tensor([condition])))
 
-    def may_tell(self, error: Exception) -> bool:
+    def may_print_error(self, error: Exception) -> bool:
         """Whether this process may print the error that ended it."""
         return True
 
@@ -119,13 +119,13 @@ class _Group(Processes):
             dist.all_gather(found, raw)
         return [each.view(values.dtype) for each in found]
 
-    def exchange(self, rows: torch.Tensor) -> torch.Tensor:
+    def all_to_all(self, rows: torch.Tensor) -> torch.Tensor:
         found = torch.empty_like(rows)
         with _no_process_lost():
             dist.all_to_all_single(found, rows)
         return found
 
-    def spread(self, rows: torch.Tensor) -> None:
+    def all_gather_rows(self, rows: torch.Tensor) -> None:
         with _no_process_lost():
             dist.all_gather(list(rows.unbind()), rows[self.rank].clone())
 
@@ -146,7 +146,7 @@ class _Group(Processes):
         found = zip(self.gather(padded), sizes, strict=True)
         return [each[:size].numpy().tobytes() for each, size in found]
 
-    def may_tell(self, error: Exception) -> bool:
+    def may_print_error(self, error: Exception) -> bool:
         try:
             if isinstance(error, LostProcess):  # the others know better why they have ended, if they can tell
                 until = time.monotonic() + _WORD

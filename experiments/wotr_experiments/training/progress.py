@@ -84,10 +84,10 @@ class Pace:
         return max(0.0, (self._total - made) / self.speed - (self._clock() - noted))
 
     def words(self) -> str:
-        """Describes the pace, such as ``0:12:40 of this sitting, about 1:05:00 left, 12,345/s with
+        """Describes the pace, such as ``0:12:40 of this session, about 1:05:00 left, 12,345/s with
         evaluations``."""
         left, speed = self.left, self.speed
-        elapsed = f"{time_text(self.elapsed)} of this sitting"
+        elapsed = f"{time_text(self.elapsed)} of this session"
         if left is None or speed is None:
             return elapsed
         return f"{elapsed}, about {time_text(left)} left, {speed:,.0f}/s with evaluations"

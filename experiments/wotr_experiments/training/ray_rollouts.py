@@ -28,9 +28,9 @@ from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.training.config import TrainConfig
 from wotr_experiments.training.folder_copy import FolderCopy
 from wotr_experiments.training.packing import pack, unpack
-from wotr_experiments.training.rollouts import Clock, Rollout
+from wotr_experiments.training.rollouts import PhaseTimer, Rollout
 from wotr_experiments.training.run_folder import LAST, past_name
-from wotr_experiments.training.worker import SELF, Moment, Worker, empty_rollout
+from wotr_experiments.training.worker import SELF, RunProgress, Worker, empty_rollout
 
 _CPU = torch.device("cpu")
 _KEPT = "the same command continues from the last checkpoint"
@@ -88,8 +88,8 @@ def _networks(_run: str) -> FolderCopy:
     return FolderCopy()
 
 
-def _moment(task: _Task) -> Moment:
-    """The ``Moment`` of a task; its networks are files of this machine."""
+def _moment(task: _Task) -> RunProgress:
+    """The ``RunProgress`` of a task; its networks are files of this machine."""
     folder = _networks(task.run)
     for name, reference in task.past:
         if not (folder.path / name).exists():
@@ -97,7 +97,7 @@ def _moment(task: _Task) -> Moment:
     for reference in task.last:
         folder.write_network(LAST, ray.get(reference))
     past = tuple(folder.path / name for name, _ in task.past)
-    return Moment(task.updates, task.expert, past, folder.path / LAST)
+    return RunProgress(task.updates, task.expert, past, folder.path / LAST)
 
 
 def _rules_of(config: TrainConfig) -> tuple[int, str]:
@@ -116,7 +116,7 @@ class RayCluster:
         self._run = secrets.token_hex(8)
         self._past: dict[str, ray.ObjectRef] = {}
 
-    def play(self, workers: list[Worker], network: PlayingNetwork, moment: Moment) -> list[Clock]:
+    def play(self, workers: list[Worker], network: PlayingNetwork, moment: RunProgress) -> list[PhaseTimer]:
         """See ``Cluster.play``.
 
         Raises:
@@ -138,14 +138,14 @@ class RayCluster:
                 worker = running.pop(done)
                 unpack(packed, worker.rollout)
                 worker.restore(safetensors.torch.load(state))
-                clocks[worker.number] = Clock(seconds)
+                clocks[worker.number] = PhaseTimer(seconds)
         except ray.exceptions.RayError as error:
             raise explained(error, _KEPT) from None
         finally:
             cancel(running)
         return [clocks[worker.number] for worker in workers]
 
-    def _task(self, config: TrainConfig, moment: Moment) -> _Task:
+    def _task(self, config: TrainConfig, moment: RunProgress) -> _Task:
         for path in moment.past:
             if path.stem not in self._past:
                 self._past[path.stem] = ray.put(path.read_bytes())

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from wotr_agents.networks.playing_network import PlayingNetwork
-from wotr_agents.networks.sparse import Followed, Follower
+from wotr_agents.networks.sparse import IncrementalLinear, TrackedRows
 from wotr_env.core.kind import GameKind
 from wotr_env.core.protocols import Games
 from wotr_env.play.bots import Bot
@@ -27,7 +27,7 @@ LEARNER = -1
 opponents."""
 
 
-class Clock:
+class PhaseTimer:
     """Measures the seconds spent on each kind of work.
 
     Args:
@@ -137,7 +137,7 @@ class Rollout:
         values = {field.name: getattr(self, field.name)[:, first:stop] for field in dataclasses.fields(self)}
         return Rollout(**values)
 
-    def break_off(self, strange: torch.Tensor) -> None:
+    def bootstrap_early(self, strange: torch.Tensor) -> None:
         """In some games, bootstraps from the last decision of the network instead of the last state.
 
         If a team that the network never plays decides next, the value of this state is untrained.
@@ -210,7 +210,7 @@ class Player:
         self.network = network
         self.device = device
         self.generator = torch.Generator().manual_seed(seed)
-        self._follower: Follower | None = None
+        self._follower: IncrementalLinear | None = None
 
     def begin(self, games: int) -> None:
         """Starts following games; ``sample`` continues with them until the weights change."""
@@ -238,7 +238,7 @@ class Player:
         """
         home = observations.device
         uniforms = torch.rand(len(masks), generator=self.generator)
-        followed = Followed(self._follower, games) if self._follower and games is not None else None
+        followed = TrackedRows(self._follower, games) if self._follower and games is not None else None
         observations, masks = observations.to(self.device), masks.to(self.device)
         with autocast(self.device):
             seen = None if others is None else others.to(self.device)
@@ -290,7 +290,7 @@ def collect(
     rollout: Rollout,
     players: np.ndarray,
     opponents: Sequence[Opponent],
-    clock: Clock,
+    clock: PhaseTimer,
     expert: Expert | None = None,
     kind: GameKind = DEFAULT_KIND,
     ruleset: Any = None,
@@ -354,7 +354,7 @@ def collect(
     strange = ~(players == LEARNER).any(axis=0)
     if strange.any():
         teams = team_of[played.seats.long()].long()
-        rollout.break_off(torch.from_numpy(strange).to(rollout.device)[teams])
+        rollout.bootstrap_early(torch.from_numpy(strange).to(rollout.device)[teams])
 
 
 def _ask_opponents(

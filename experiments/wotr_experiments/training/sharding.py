@@ -86,7 +86,7 @@ class ShardedAdam:
         """
         pieces = [_split(row, self._parts) for row in self._gradients]
         list(self._pool.map(_tree_sum, [list(rows) for rows in zip(*pieces, strict=True)]))
-        received = self._processes.exchange(self._gradients[0].view(self._processes.count, -1))
+        received = self._processes.all_to_all(self._gradients[0].view(self._processes.count, -1))
         rows = [_split(row, self._parts) for row in received]
         slices = [list(each) for each in zip(*rows, strict=True)]
         squares = list(self._pool.map(_sum_and_square, slices))
@@ -99,12 +99,12 @@ class ShardedAdam:
             self._average_slices[part].lerp_(self._slices[part], 1.0 - decay)
 
         list(self._pool.map(step, range(self._parts)))
-        self._processes.spread(self._weights.view(self._processes.count, -1))
+        self._processes.all_gather_rows(self._weights.view(self._processes.count, -1))
         return norm
 
     def gather_averages(self) -> None:
         """Completes the averaged network, of which each process has only its slices between calls."""
-        self._processes.spread(self._averages.view(self._processes.count, -1))
+        self._processes.all_gather_rows(self._averages.view(self._processes.count, -1))
 
     def moments(self) -> dict[str, torch.Tensor]:
         """Adam's moments as ``NUMBER.NAME`` for each parameter; empty before the first step."""

@@ -32,18 +32,25 @@ from wotr_experiments.arena.engines import cores
 from wotr_experiments.arena.evaluation import count_results
 from wotr_experiments.errors import CommandError, as_command_error
 from wotr_experiments.isolation.bots import Bots, Isolation, check_made, identity_of
-from wotr_experiments.provenance import noted
-from wotr_experiments.training.best import Best
+from wotr_experiments.provenance import recorded_session
+from wotr_experiments.training.best import BestNetworkSelector
 from wotr_experiments.training.config import TrainConfig, changes_of, options_text
 from wotr_experiments.training.folder_copy import FolderCopy, remove_abandoned, share_past
 from wotr_experiments.training.foresight import Foresight
 from wotr_experiments.training.ppo import Learner, worker_threads
 from wotr_experiments.training.processes import ALONE, Processes
 from wotr_experiments.training.progress import Deadline
-from wotr_experiments.training.rollouts import Clock
+from wotr_experiments.training.rollouts import PhaseTimer
 from wotr_experiments.training.run_folder import BEST, LAST, RunFolder, has_checkpoint, read_config
 from wotr_experiments.training.strength import elo_above, intervals_of
-from wotr_experiments.training.worker import SELF, Moment, Worker, divided, empty_rollout, seeds_of
+from wotr_experiments.training.worker import (
+    SELF,
+    RunProgress,
+    Worker,
+    empty_rollout,
+    redistribute_states,
+    seeds_of,
+)
 
 Change = Callable[[TrainConfig], TrainConfig]
 """Converts the stored configuration to the one to continue with."""
@@ -57,7 +64,7 @@ _PAST_SHOWN = 12
 class Cluster(Protocol):
     """Other machines that run workers."""
 
-    def play(self, workers: list[Worker], network: PlayingNetwork, moment: Moment) -> list[Clock]:
+    def play(self, workers: list[Worker], network: PlayingNetwork, moment: RunProgress) -> list[PhaseTimer]:
         """Plays the games of the workers with this network on the cluster, as ``Worker.play`` does; their
         rollouts and states are updated here."""
         ...
@@ -130,7 +137,7 @@ class Training:
         self.updates = 0
         self.decisions = 0
         self.seconds = 0.0
-        self.best = Best()
+        self.best = BestNetworkSelector()
         self.elo: float | None = None
         self.problems: list[str] = []
         if found is not None:
@@ -165,11 +172,11 @@ class Training:
         config = self.config
         deadline = Deadline(FIRST_SAVED, SAVED_EVERY, self.clock)
         own = self.folder.path if isinstance(self.folder, RunFolder) else None
-        with noted(own if self.decisions < config.ppo.decisions else None) as sitting:
+        with recorded_session(own if self.decisions < config.ppo.decisions else None) as session:
             while self.decisions < config.ppo.decisions:
                 before = self.decisions
                 line = self._update()
-                sitting.add(decisions=self.decisions - before)
+                session.add(decisions=self.decisions - before)
                 self.folder.log(line)
                 yield line
                 over = self.decisions >= config.ppo.decisions
@@ -221,7 +228,7 @@ class Training:
     def _update(self) -> dict[str, Any]:
         ppo = self.config.ppo
         start = time.perf_counter()
-        clock = Clock()
+        clock = PhaseTimer()
         learn = self.learner.imitate if self._has_expert else self.learner.update
         for times in self._roll_out():
             for kind, spent in times.seconds.items():
@@ -273,10 +280,10 @@ class Training:
             "is the network before this update"
         )
 
-    def _roll_out(self) -> Iterable[Clock]:
+    def _roll_out(self) -> Iterable[PhaseTimer]:
         """Lets the workers continue their games."""
         past = tuple(self.folder.past(self.updates)[-_PAST_SHOWN:])
-        moment = Moment(self.updates, self._has_expert, past, self.folder.path / LAST)
+        moment = RunProgress(self.updates, self._has_expert, past, self.folder.path / LAST)
         if self._cluster is not None:
             return self._cluster.play(self.workers, self.learner.network, moment)
         return self._pool.map(lambda worker: worker.play(moment), self.workers)
@@ -338,18 +345,26 @@ class Training:
             for place, team in enumerate(config.teams):
                 seated = worker.anchors.seat([anchor], [int(generator.integers(2**31))], self.kind.name)
                 won, drawn, _ = count_results(
-                    bot, seated[0], team, seeds, self.kind, config.rules, worker.anchors.isolation.patience
+                    bot,
+                    seated[0],
+                    team,
+                    seeds,
+                    self.kind,
+                    config.rules,
+                    worker.anchors.isolation.call_timeout,
                 )
                 row[place] = won + 0.5 * drawn
         return points
 
-    def _best_of(self, found: Mapping[str, Any] | float) -> Best:
+    def _best_of(self, found: Mapping[str, Any] | float) -> BestNetworkSelector:
         """The selection of the best network from a checkpoint; checkpoints of earlier versions have only a
         number."""
         anchors = len(self.config.anchors)
         if isinstance(found, (int, float)):
-            return Best.from_merit(found, anchors, self.config.evaluate_games * len(self.config.teams))
-        return Best.from_dict(found, anchors)
+            return BestNetworkSelector.from_merit(
+                found, anchors, self.config.evaluate_games * len(self.config.teams)
+            )
+        return BestNetworkSelector.from_dict(found, anchors)
 
     def _tensors(self) -> dict[str, torch.Tensor]:
         """The complete state from which the run continues, of all processes."""
@@ -372,7 +387,7 @@ class Training:
         try:
             self.learner.restore(parts)
             states = [parts[f"worker{number}"] for number in range(_count_workers(parts))]
-            states = divided(states, self.config.ppo.workers)
+            states = redistribute_states(states, self.config.ppo.workers)
             for worker in self.workers:
                 worker.restore(states[worker.number])
             self.updates, self.decisions = int(facts["updates"]), int(facts["decisions"])
@@ -448,7 +463,7 @@ def first_network(config: TrainConfig, new: bool) -> PlayingNetwork:
                 "width and hidden width, and more layers"
             )
     if config.ppo.critic:
-        network.criticise(kind, len(config.rules.seats))
+        network.add_critic(kind, len(config.rules.seats))
     if config.ppo.foresees:
         network.foresee(len(Foresight.of(kind, config.ppo.foresees).columns))
     if config.start_temperature != 1 and new:

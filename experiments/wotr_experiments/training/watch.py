@@ -83,7 +83,7 @@ def train_in(
                     out, config, place, as_json, isolation or Isolation(), processes, engine, change, project
                 )
         except (CommandError, BotError, OSError) as error:
-            if processes.may_tell(error):
+            if processes.may_print_error(error):
                 raise
             raise typer.Exit(2) from None
 
@@ -91,7 +91,7 @@ def train_in(
 def _train(
     out: Path,
     config: TrainConfig | None,
-    where: Place,
+    where: DevicePlacement,
     as_json: bool,
     isolation: Isolation,
     processes: Processes,
@@ -158,7 +158,7 @@ def exploit_in(
     place = find_device(device).numbered().device
     with Exploit(out, bot, config, place, isolation, change) as found, stop_on_signals(ALONE) as stop:
         for side in found.config.sides:
-            if stop.is_set() or not found.misses(side):
+            if stop.is_set() or not found.missing_milestones(side):
                 continue
             begun = _is_begun(out / side)
             with found.response(side) as training:
@@ -167,7 +167,7 @@ def exploit_in(
                 if training.updates:
                     write_train_report(out / side)
         report = write_exploit_report(out)
-        over = not any(map(found.misses, found.config.sides))
+        over = not any(map(found.missing_milestones, found.config.sides))
     if over:
         print(f"wotr: finished; report: {report}", file=sys.stderr)
     return found.summary, "" if over else _SAVED.format(f"wotr exploit {bot} --out {out} --resume")
@@ -220,7 +220,7 @@ def _one_line_of_the_gpu() -> Iterator[None]:
         ) from None
 
 
-class Place(NamedTuple):
+class DevicePlacement(NamedTuple):
     """The device of a run."""
 
     device: torch.device
@@ -228,14 +228,14 @@ class Place(NamedTuple):
     emulated: bool = False
     """Whether a GPU is emulated on this machine."""
 
-    def numbered(self) -> Place:
+    def numbered(self) -> DevicePlacement:
         """The same place with the number of the GPU of this process, which other threads would not know."""
         if self.device.type != "cuda":
             return self
         return self._replace(device=torch.device("cuda", torch.cuda.current_device()))
 
 
-def find_device(name: str) -> Place:
+def find_device(name: str) -> DevicePlacement:
     """The place with this name; ``auto`` is a GPU if there is one for each process on this machine.
 
     Raises:
@@ -243,13 +243,13 @@ def find_device(name: str) -> Place:
             torchrun.
     """
     if name in ("cpu", "emulated"):
-        return Place(torch.device("cpu"), emulated=name == "emulated")
+        return DevicePlacement(torch.device("cpu"), emulated=name == "emulated")
     if name not in ("auto", "cuda"):
         raise CommandError(f"unknown device {name!r}; known: auto, cpu, cuda, emulated")
     gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
     processes = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
     if name == "auto":
-        return Place(torch.device("cuda" if processes <= gpus else "cpu"))
+        return DevicePlacement(torch.device("cuda" if processes <= gpus else "cpu"))
     if not gpus:
         raise CommandError("there is no GPU that torch can use; give --device cpu")
     if gpus < processes:  # nccl refuses two processes on one GPU
@@ -257,10 +257,12 @@ def find_device(name: str) -> Place:
             f"each process needs a GPU, and here are {processes} processes and {counted(gpus, 'GPU')}; "
             "start fewer processes or give --device cpu"
         )
-    return Place(torch.device("cuda"))
+    return DevicePlacement(torch.device("cuda"))
 
 
-def _finder(place: Place, engine: str, processes: Processes) -> Callable[[TrainConfig], Machine | None]:
+def _finder(
+    place: DevicePlacement, engine: str, processes: Processes
+) -> Callable[[TrainConfig], Machine | None]:
     """Returns a function that finds the GPU for the games of a run, and prints where games are played."""
 
     def find(config: TrainConfig) -> Machine | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from wotr_agents.networks.advice import advised_size
+from wotr_agents.networks.advice import size_with_advice
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import load_network
 from wotr_agents.networks.critic import scale_of_others
@@ -22,7 +22,15 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.isolation.bots import Bots, Isolation, ask
 from wotr_experiments.training.advised_game import AdvisedGame
 from wotr_experiments.training.config import TrainConfig
-from wotr_experiments.training.rollouts import LEARNER, Clock, Expert, Player, Rollout, collect, no_opponents
+from wotr_experiments.training.rollouts import (
+    LEARNER,
+    Expert,
+    PhaseTimer,
+    Player,
+    Rollout,
+    collect,
+    no_opponents,
+)
 from wotr_experiments.training.tensors import DeviceGames, Opponent, on_device
 
 SELF = "net=self"
@@ -30,7 +38,7 @@ SELF = "net=self"
 
 
 @dataclasses.dataclass(frozen=True)
-class Moment:
+class RunProgress:
     """The progress of a run, for its workers."""
 
     updates: int
@@ -77,11 +85,11 @@ class Worker:
         for bots in (self.opponents, self.experts, self.anchors):
             bots.close()
 
-    def play(self, moment: Moment) -> Clock:
+    def play(self, moment: RunProgress) -> PhaseTimer:
         """Continues the games and fills the rollout. Only the games and the player keep random state."""
         generator = np.random.default_rng((self.config.seed, moment.updates, self.number))
         opponents, players = self._opponents(moment, generator)
-        clock = Clock(device=self.rollout.device)
+        clock = PhaseTimer(device=self.rollout.device)
         expert = self._expert(moment, generator)
         collect(
             self.games,
@@ -102,8 +110,8 @@ class Worker:
         return {"player": self.player.generator.get_state()} | games
 
     def restore(self, state: Mapping[str, torch.Tensor]) -> None:
-        """Continues from a result of ``state`` or of ``divided``. If it has no ``player``, the random
-        generator of the player is not restored.
+        """Continues from a result of ``state`` or of ``redistribute_states``. If it has no ``player``, the
+        random generator of the player is not restored.
 
         Raises:
             KeyError, ValueError: the state is of other games.
@@ -112,20 +120,22 @@ class Worker:
             self.player.generator.set_state(state["player"])
         self.games.restore({name: value.numpy() for name, value in state.items() if name != "player"})
 
-    def _expert(self, moment: Moment, generator: np.random.Generator) -> Expert | None:
+    def _expert(self, moment: RunProgress, generator: np.random.Generator) -> Expert | None:
         config = self.config
         if not moment.expert:
             return None
         spec = config.expert.replace(SELF, f"net={moment.last}")
         (bot,) = self.experts.seat([spec], [int(generator.integers(2**31))], config.game)
-        return Expert(_Patient(bot, spec), config.expert_follow, generator)
+        return Expert(_RetryingBot(bot, spec), config.expert_follow, generator)
 
-    def _opponents(self, moment: Moment, generator: np.random.Generator) -> tuple[list[Opponent], np.ndarray]:
+    def _opponents(
+        self, moment: RunProgress, generator: np.random.Generator
+    ) -> tuple[list[Opponent], np.ndarray]:
         """The opponents of the network until the next update, and the player of each team in each game."""
         config, games = self.config, self.games.num_games
         seeds = [int(generator.integers(2**31)) for _ in config.opponents]
         seated = self.opponents.seat(list(config.opponents), seeds, config.game)
-        bots: list[Opponent] = [_Patient(*each) for each in zip(seated, config.opponents, strict=True)]
+        bots: list[Opponent] = [_RetryingBot(*each) for each in zip(seated, config.opponents, strict=True)]
         teams = len(config.kind.teams_of(config.rules))
         players, alone = no_opponents(games, teams), len(config.teams) == 1
         others = [team for team in range(teams) if team not in config.teams]
@@ -149,7 +159,7 @@ class Worker:
         return Player(load_network(path).network.to(device), device, seed)
 
 
-class _Patient:
+class _RetryingBot:
     """A bot that is asked a second time when it fails.
 
     Args:
@@ -170,7 +180,7 @@ class _Patient:
             raise CommandError(f"{error}; --resume continues from the last checkpoint") from None
 
 
-def divided(
+def redistribute_states(
     states: Sequence[Mapping[str, torch.Tensor]], workers: int
 ) -> Sequence[Mapping[str, torch.Tensor]]:
     """Divides the states of workers among another number of workers, which continue the same games.
@@ -222,7 +232,7 @@ def _games(config: TrainConfig, seed: int, machine: Machine | None) -> Games | D
 def empty_rollout(config: TrainConfig, workers: int, device: torch.device | str = "cpu") -> Rollout:
     """New memory for the decisions of some workers between two updates, on the device of their games."""
     kind, ppo = config.kind, config.ppo
-    inputs = advised_size(kind) if config.network.advice else kind.layout.size
+    inputs = size_with_advice(kind) if config.network.advice else kind.layout.size
     games = ppo.games // ppo.workers * workers
     others = len(scale_of_others(kind, len(config.rules.seats))) if ppo.critic else 0
     return Rollout.empty(ppo.steps, games, inputs, kind.actions.size, len(kind.ends), others, device)

@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.tools.faults.files import SHORT
 from tests.tools.faults.table import Fault, expect
 from wotr_agents.registry import bot_plugins
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.tournament import run_tournament
 
@@ -62,7 +62,7 @@ def _meet(deed: str, chance: random.Random, folder: Path) -> str:
     with _installed():
         bots = (f"hostile:{deed},seat={seat}", "random")
         match = Tournament(bots, 4, seed=chance.randrange(2**31), ruleset=SHORT, time_limit=_SECONDS)
-        summary = run_tournament(match, folder / "out", Crew("threads", 1))
+        summary = run_tournament(match, folder / "out", WorkerPool("threads", 1))
     forfeits = {why: count for why, count in summary["all"]["forfeits"].items() if count}
     _, innocent = summary["results"]
     expect(summary["all"]["games"] == 4, "games are missing")

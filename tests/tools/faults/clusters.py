@@ -32,11 +32,11 @@ from ray.util.scheduling_strategies import (  # pyright: ignore[reportMissingImp
 from tests.tools.faults.files import ALONE, SHORT
 from tests.tools.faults.table import Fault, expect
 from wotr_agents.games.war_of_the_ring.scripted.entry import ensure_agents
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES
-from wotr_experiments.arena.tournament import Watch, run_tournament
+from wotr_experiments.arena.tournament import TournamentObserver, run_tournament
 from wotr_experiments.errors import CommandError
 
 _MEMORY = 80 * 2**20
@@ -86,9 +86,9 @@ def _undisturbed(tournament: Tournament) -> tuple[dict[str, Any], list[tuple[Any
         return run_tournament(tournament, Path(folder), ALONE), _stored(Path(folder))
 
 
-def _go_on(tournament: Tournament, folder: Path, watch: Watch | None = None) -> None:
+def _go_on(tournament: Tournament, folder: Path, watch: TournamentObserver | None = None) -> None:
     """Plays to the end; all games are there, as they are without any fault."""
-    summary = run_tournament(tournament, folder, Crew("ray", 2), watch)
+    summary = run_tournament(tournament, folder, WorkerPool("ray", 2), watch)
     expect((summary, _stored(folder)) == _undisturbed(tournament), "other games")
 
 
@@ -129,7 +129,7 @@ def _main_process(node: Any) -> int:
     return node.all_processes["raylet"][0].process.pid
 
 
-class _Losing(Watch):
+class _Losing(TournamentObserver):
     """Ends a node once it plays, after some batches."""
 
     def __init__(self, node: Any, batches: int) -> None:
@@ -167,7 +167,7 @@ def full_store(_chance: random.Random, folder: Path) -> str:
             while True:
                 held.append(ray.put(np.zeros(size, dtype=np.uint8)))
     try:
-        run_tournament(_LARGE, folder / "out", Crew("ray", 2))
+        run_tournament(_LARGE, folder / "out", WorkerPool("ray", 2))
         expect(False, "it is played where there is no room")
     except CommandError as error:
         said = str(error)

@@ -19,7 +19,7 @@ from wotr_env import Game, GameRecord
 from wotr_env.core.errors import RecordError
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING as KIND
 from wotr_env.play.bots import choose, view_of
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES
 from wotr_experiments.arena.tournament import run_tournament
@@ -28,7 +28,7 @@ from wotr_experiments.terminal.saves import SavedGame
 
 SHORT = KIND.find_ruleset("first:max_turns=2")
 REFUSED, UNHARMED = "refused", "unharmed"
-ALONE = Crew("threads", 1)
+ALONE = WorkerPool("threads", 1)
 
 
 def damage(data: bytes, chance: random.Random) -> bytes:

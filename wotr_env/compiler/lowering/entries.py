@@ -62,7 +62,7 @@ def compile_entry_points(name: str, signatures: Signatures) -> tuple[dict[str, t
     results = {}
     for number, (entry_point, result) in enumerate(compiled.items()):
         symbol = f"{name}.{number}"
-        _write_way_in(module, symbol, result.fndesc)
+        _write_wrapper(module, symbol, result.fndesc)
         results[entry_point] = symbol, _KINDS[result.signature.return_type]
     library.add_ir_module(module)
     library.finalize()
@@ -128,7 +128,7 @@ class _Words:
             self._builder.ret(_SHORT(WRONG_ARRAY))
 
 
-def _write_way_in(module: Any, symbol: str, function: Any) -> None:
+def _write_wrapper(module: Any, symbol: str, function: Any) -> None:
     context = TARGET.target_context
     way_in = ir.Function(module, _WAY_IN, name=symbol)
     builder = ir.IRBuilder(way_in.append_basic_block())

@@ -25,9 +25,9 @@ from wotr_env.compiler.lowering.rules import Lowered, compile_rule
 from wotr_env.compiler.lowering.sharing import (
     Kernel,
     LostProcess,
-    begun_elsewhere,
     lower_together,
     processes_for,
+    run_in_fork,
 )
 from wotr_env.compiler.lowering.types import numba_type
 from wotr_env.compiler.types import ArgumentType, Progress
@@ -61,7 +61,7 @@ def build(sets: Sequence[Kernels], progress: Progress) -> list[bytes]:
     compile_kernels(sets[-1], progress)
     *others, last = sets
     with contextlib.ExitStack() as stack:
-        begun = [stack.enter_context(begun_elsewhere(partial(_code_of, each))) for each in others]
+        begun = [stack.enter_context(run_in_fork(partial(_code_of, each))) for each in others]
         code = _code_of(last)
         return [*(finish() for finish in begun), code]
 

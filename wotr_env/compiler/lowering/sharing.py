@@ -37,7 +37,7 @@ class LostProcess(Exception):
     """A process ended before it had finished its work."""
 
 
-class _Told(NamedTuple):
+class _LoweredMessage(NamedTuple):
     """A message of a process to the others about a lowered kernel."""
 
     number: int
@@ -68,7 +68,7 @@ def _cores() -> int:
 
 
 @contextlib.contextmanager
-def begun_elsewhere(work: Callable[[], bytes]) -> Iterator[Callable[[], bytes]]:
+def run_in_fork(work: Callable[[], bytes]) -> Iterator[Callable[[], bytes]]:
     """Runs a function in a copy of this process at the same time, if there is a core for it.
 
     Yields:
@@ -226,7 +226,7 @@ class _Share:
                 self._hear(None)
             lowered = self._work.lower(self._work.kernels[number])
             self._known.add(number)
-            told = pickle.dumps(_Told(number, lowered))
+            told = pickle.dumps(_LoweredMessage(number, lowered))
             for other in self._others:
                 with contextlib.suppress(OSError):  # it is done, or lost: what it says last tells
                     other.send_bytes(told)
@@ -253,9 +253,9 @@ class _Share:
             try:
                 told = pickle.loads(end.recv_bytes())
             except (EOFError, OSError):
-                self._is_gone(end)
+                self._drop_process(end)
                 continue
-            if isinstance(told, _Told):
+            if isinstance(told, _LoweredMessage):
                 know(self._work.kernels[told.number], told.lowered)
                 self._known.add(told.number)
             else:
@@ -263,7 +263,7 @@ class _Share:
                 self._others.remove(end)
                 end.close()
 
-    def _is_gone(self, other: Connection) -> None:
+    def _drop_process(self, other: Connection) -> None:
         """Removes another process that has ended. Raises EOFError if this means that the process was lost: in
         the first process, to which each process sends its code before it ends, or if the first process itself
         has ended."""

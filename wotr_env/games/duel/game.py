@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wotr_env.core.columns import Cell, Shown
+from wotr_env.core.columns import Cell, SummaryColumns
 from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, Compiled, End, GameKind
 from wotr_env.core.observation_layout import Layout
@@ -25,7 +25,7 @@ from wotr_env.games.duel.turn import apply, run
 RULES_VERSION = 2
 _TURNS = Cell("turns", "{turns.mean:,.1f}")
 _CHAPTER = Cell("chapter", "{chapter.mean:,.2f}")
-_SHOWN = Shown(
+_SHOWN = SummaryColumns(
     wins=(_TURNS, _CHAPTER),
     ends=(
         Cell("steps FE", "{fellowship_steps_mean:,.1f}"),

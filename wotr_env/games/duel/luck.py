@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wotr_env.core.luck import NO_SOURCE, Luck, random_words, renew_stream, shuffle_among
+from wotr_env.core.luck import NO_SOURCE, Luck, random_words, reseed_stream, shuffle_among
 from wotr_env.games.duel.components import (
     NUM_CHAPTERS,
     NUM_DEALT,
@@ -39,7 +39,7 @@ def _unknown_cards(states: np.ndarray) -> np.ndarray:
 
 def _renew(states: np.ndarray, seeds: np.ndarray) -> None:
     number = len(states)
-    renew_stream(states, seeds)
+    reseed_stream(states, seeds)
     cards, tiles, tokens = NUM_CHAPTERS * NUM_DEALT, NUM_LANDMARKS, NUM_RACES * PILE
     words = random_words(seeds, 1 + cards + tiles + tokens)[:, 1:]
     of_cards, of_tiles, of_tokens = np.split(words, [cards, cards + tiles], axis=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wotr_env.core.columns import Cell, Shown
+from wotr_env.core.columns import Cell, SummaryColumns
 from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, Compiled, End, GameKind
 from wotr_env.core.luck import STREAM_ALONE
@@ -27,7 +27,7 @@ from wotr_env.games.two_towers.turn import apply, run
 RULES_VERSION = 3
 _POINTS = Cell("points", "{points_mean:,.1f}")
 _AHEAD = Cell("ahead", "{ahead_mean:,.1f}")
-_SHOWN = Shown(
+_SHOWN = SummaryColumns(
     wins=(_POINTS, _AHEAD),
     report=(_POINTS, _AHEAD),
     game=(Cell("turn", "{turn}"), Cell("points", "{points}"), Cell("ahead", "{ahead}")),

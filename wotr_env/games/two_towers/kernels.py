@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from wotr_env.compiler.kernels import KernelSet
-from wotr_env.compiler.templates import copies_of
+from wotr_env.compiler.templates import specialize
 from wotr_env.core import chance, turns
 from wotr_env.core.batches import SOURCES
 
@@ -19,5 +19,5 @@ TOWERS = KernelSet(
 kernel = TOWERS.kernel
 
 mix, stream_word = map(kernel, (chance.mix, chance.stream_word))
-seed_chance, draw, shuffle = map(kernel, copies_of(chance.OF_STATES, {}).values())
-is_last_turn, deciding_team = map(kernel, copies_of(turns.OF_STATES, {}).values())
+seed_chance, draw, shuffle = map(kernel, specialize(chance.OF_STATES, {}).values())
+is_last_turn, deciding_team = map(kernel, specialize(turns.OF_STATES, {}).values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wotr_env.core.columns import Cell, Column, Shown, Statistic
+from wotr_env.core.columns import Cell, Column, Statistic, SummaryColumns
 
 COLUMNS = (
     Column(
@@ -31,7 +31,7 @@ COLUMNS = (
 
 _TURNS = Cell("turns", "{turns.median:,.0f} ({turns.mean:,.1f})")
 _CORRUPTION = Cell("corruption", "{corruption_mean:,.1f}")
-SHOWN = Shown(
+SHOWN = SummaryColumns(
     wins=(_TURNS, _CORRUPTION),
     ends=(
         Cell("in Mordor", "{mordor.entered.share:.0%} (turn {mordor.turn_mean:,.1f})"),

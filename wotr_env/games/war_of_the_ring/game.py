@@ -24,7 +24,14 @@ from wotr_env.games.war_of_the_ring.engine.observation_encoding import encode
 from wotr_env.games.war_of_the_ring.engine.observation_layout import At
 from wotr_env.games.war_of_the_ring.environments import ENVIRONMENTS
 from wotr_env.games.war_of_the_ring.events import Event, Trace, learners, shared_trace_of, trace_of
-from wotr_env.games.war_of_the_ring.given_chance import check_tape, left, misfit, next_asked, used, with_tape
+from wotr_env.games.war_of_the_ring.given_chance import (
+    check_tape,
+    explain_misfit,
+    left,
+    next_request,
+    used,
+    with_tape,
+)
 from wotr_env.games.war_of_the_ring.kernels import RULES
 from wotr_env.games.war_of_the_ring.luck import LUCK
 from wotr_env.games.war_of_the_ring.observation import ENTITIES, LAYOUT, as_dict, observe
@@ -289,7 +296,7 @@ WAR_OF_THE_RING = GameKind(
     games=lambda number, seed, ruleset, threads=1, auto_reset=True: VectorGame(
         number, seed, threads, ruleset, auto_reset
     ),
-    starters=((kernel, "new_games"), (kernel, "episode_seeds")),
+    start_functions=((kernel, "new_games"), (kernel, "episode_seeds")),
     device_games=_device_games,
     device_machine=_device_machine,
     words=Words(describe, decision_text, say, hand=hand_text, board=board, pieces=PIECES),
@@ -301,7 +308,7 @@ WAR_OF_THE_RING = GameKind(
     choice_tree=choice_tree,
     learners=lambda state, action: learners(shared_trace_of(state, action)),
     luck=LUCK,
-    given_chance=GivenChance(next_asked, check_tape, with_tape, used, left, misfit),
+    given_chance=GivenChance(next_request, check_tape, with_tape, used, left, explain_misfit),
     positions=POSITIONS.contract(),
     proper_names=PROPER_NAMES,
 )

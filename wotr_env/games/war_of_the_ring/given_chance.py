@@ -109,7 +109,7 @@ def left(state: np.record) -> bool:
     return bool(state["tape_length"])
 
 
-def next_wanted(state: np.record, action: int, tape: Sequence[int]) -> Wanted | None:
+def next_outcomes(state: np.record, action: int, tape: Sequence[int]) -> Wanted | None:
     """The outcomes that a step needs after the outcomes on the tape; None if the tape suffices.
 
     Args:
@@ -156,7 +156,7 @@ def names_of(wanted: Wanted) -> dict[int, str]:
     return {value: str(value) if names is None else names[value] for value in wanted.possible}
 
 
-def misfit(state: np.record, action: int) -> str:
+def explain_misfit(state: np.record, action: int) -> str:
     """A message about the value on a tape that does not fit a step, and about the outcome that the step needs
     instead.
 
@@ -175,7 +175,7 @@ def misfit(state: np.record, action: int) -> str:
             break
         fitting = number
     read = [draw[Draw.VALUE] for _, draw in itertools.islice(trial.draws(), fitting)]
-    wanted = next_wanted(state, action, tape[:fitting]) if read == tape[:fitting] else None
+    wanted = next_outcomes(state, action, tape[:fitting]) if read == tape[:fitting] else None
     where = f"value {tape[fitting]} at place {position + fitting + 1} of the tape of {length}"
     if wanted is None:
         return f"{where} does not fit what the step draws there"
@@ -183,11 +183,11 @@ def misfit(state: np.record, action: int) -> str:
     return f"{where} does not fit: the step needs {prompt_of(wanted)}{fits}"
 
 
-def next_asked(state: np.record, action: int, tape: Sequence[int]) -> Asked | None:
-    """``next_wanted`` in words. If a series is longer than a tape, the computer draws the rest of the
+def next_request(state: np.record, action: int, tape: Sequence[int]) -> Asked | None:
+    """``next_outcomes`` in words. If a series is longer than a tape, the computer draws the rest of the
     series."""
     room = TAPE_SIZE - len(tape)
-    if not room or (wanted := next_wanted(state, action, tape)) is None:
+    if not room or (wanted := next_outcomes(state, action, tape)) is None:
         return None
     wanted = dataclasses.replace(wanted, number=min(wanted.number, room))
     secret = wanted.roll == Roll.CARD  # to name it would show the hand

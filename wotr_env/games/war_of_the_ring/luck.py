@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wotr_env.core.luck import NO_SOURCE, Luck, random_words, renew_stream, shuffle_among
+from wotr_env.core.luck import NO_SOURCE, Luck, random_words, reseed_stream, shuffle_among
 from wotr_env.games.war_of_the_ring.codes import Draw, Roll
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK, MAX_DRAWS, NUM_DECKS, TAPE_SIZE
 
@@ -31,7 +31,7 @@ _MOST_STAGES = 8
 
 
 def _renew_stream(states: np.ndarray, seeds: np.ndarray) -> None:
-    renew_stream(states, seeds)
+    reseed_stream(states, seeds)
     states["tape"] = 0
     states["tape_position"] = 0
     states["tape_length"] = 0

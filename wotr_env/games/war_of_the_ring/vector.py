@@ -198,7 +198,7 @@ class VectorGame(Batch):
         kernel.refresh(states, masks)
         return masks
 
-    def _take_over(self, snapshot: Mapping[str, np.ndarray]) -> None:
+    def _restore_counters(self, snapshot: Mapping[str, np.ndarray]) -> None:
         bytes_of(self.end_records)[:] = snapshot["outcomes"]
         self._buffers.streams[:] = snapshot["streams"]
 

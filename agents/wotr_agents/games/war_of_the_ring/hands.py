@@ -49,7 +49,9 @@ def hidden_cards(zones: np.ndarray, seats: np.ndarray) -> Hidden:
     return Hidden(cards.reshape(shape), hidden.reshape(shape), held.reshape(shape))
 
 
-def lay_hands(zones: np.ndarray, seats: np.ndarray, log_odds: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+def deal_hands(
+    zones: np.ndarray, seats: np.ndarray, log_odds: np.ndarray, uniforms: np.ndarray
+) -> np.ndarray:
     """Resamples the other side's hands; returns the new zones of the cards: ``int8[W, 96]``.
 
     Args:
@@ -80,7 +82,7 @@ def _are_known(worlds: np.ndarray) -> np.ndarray:
 
 def _lay(worlds: np.ndarray, log_odds: np.ndarray, uniforms: np.ndarray) -> None:
     seats = worlds["seat"].astype(np.int64)
-    worlds["card_zone"] = lay_hands(worlds["card_zone"], seats, log_odds, uniforms)
+    worlds["card_zone"] = deal_hands(worlds["card_zone"], seats, log_odds, uniforms)
 
 
 HANDS = Hands(NUM_CARDS, _CARDS_OF_A_SIDE, _are_known, _lay)

@@ -32,15 +32,15 @@ from wotr_experiments.table import bot_process
 from wotr_experiments.table.analysis_board.messages import (
     MOST_ACTIONS,
     MOST_BYTES,
-    AdviceOf,
-    CheckOf,
+    AdviceRequest,
+    CheckRequest,
     Open,
-    OutlineOf,
-    PositionOf,
-    RecordOf,
-    SetupOf,
+    OutlineRequest,
+    PositionRequest,
+    RecordRequest,
+    SetupRequest,
     Start,
-    ToldOf,
+    TextsRequest,
     game_of,
 )
 from wotr_experiments.table.limits import Rate
@@ -138,13 +138,13 @@ class AnalysisBoard:
             **_outline(line),
         }
 
-    def outline(self, asked: OutlineOf) -> dict[str, Any]:
+    def outline(self, asked: OutlineRequest) -> dict[str, Any]:
         """An outline of the line: its marks, openings and result."""
         line = self._line(asked.start, asked.actions)
         board = {"board": board_of(line.kind, line.ruleset)} if asked.board else {}
         return {**board, **_outline(line)}
 
-    def position(self, asked: PositionOf) -> dict[str, Any]:
+    def position(self, asked: PositionRequest) -> dict[str, Any]:
         """A position in a chosen view, with the effects of the last actions."""
         line = self._line(asked.start, asked.actions)
         number = _check_number(asked.number, line)
@@ -161,14 +161,14 @@ class AnalysisBoard:
             **_told(line, after, number, viewer, events=True),
         }
 
-    def told(self, asked: ToldOf) -> dict[str, Any]:
+    def told(self, asked: TextsRequest) -> dict[str, Any]:
         """Sentences about the next actions after a number of actions."""
         line = self._line(asked.start, asked.actions)
         after = _check_number(asked.after, line)
         number = min(line.number, after + TOLD_AT_ONCE)
         return {"number": number, **_told(line, after, number, _viewer(line, asked.eyes), events=False)}
 
-    def record(self, asked: RecordOf) -> str:
+    def record(self, asked: RecordRequest) -> str:
         """The line as a record."""
         line = self._line(asked.start, asked.actions)
         seats = len(line.ruleset.seats)
@@ -176,7 +176,7 @@ class AnalysisBoard:
         with refusing(RecordError):
             return line.record(players).to_json() + "\n"
 
-    def notation(self, asked: PositionOf) -> dict[str, Any]:
+    def notation(self, asked: PositionRequest) -> dict[str, Any]:
         """A position as text, in a chosen view."""
         line = self._line(asked.start, asked.actions)
         number, viewer = _check_number(asked.number, line), _viewer(line, asked.eyes)
@@ -184,7 +184,7 @@ class AnalysisBoard:
             raise Refused("message", f"{line.kind.title} has no text form of positions")
         return {"text": line.kind.positions.write(line.at(number), viewer)}
 
-    def setup(self, asked: SetupOf) -> dict[str, Any]:
+    def setup(self, asked: SetupRequest) -> dict[str, Any]:
         """A start from an editable position."""
         line = self._line(asked.start, asked.actions)
         with refusing():
@@ -192,7 +192,7 @@ class AnalysisBoard:
         start = asked.start
         return {"start": Start(start.ruleset, start.seed, start.game, position)}
 
-    def check(self, asked: CheckOf) -> dict[str, Any]:
+    def check(self, asked: CheckRequest) -> dict[str, Any]:
         """Checks an edited position: its picture, or a one-line error."""
         kind = _kind(asked.start.game)
         _page(kind)
@@ -203,7 +203,7 @@ class AnalysisBoard:
         assert kind.picture is not None
         return {"why": None, "picture": kind.picture(line.state, None)}
 
-    def thought_of(self, asked: AdviceOf) -> tuple[Line, list[tuple[int, np.record, int | None]]]:
+    def thought_of(self, asked: AdviceRequest) -> tuple[Line, list[tuple[int, np.record, int | None]]]:
         """The positions to evaluate, for a bot: each with its number, its state, and the played action."""
         line = self._line(asked.start, asked.actions)
         found = []
@@ -243,7 +243,7 @@ class AnalysisBoard:
 
     # --- Bots. ---
 
-    async def advice(self, asked: AdviceOf, gone: Callable[[], Any]) -> dict[str, Any]:
+    async def advice(self, asked: AdviceRequest, gone: Callable[[], Any]) -> dict[str, Any]:
         """A bot's advice for positions; when the page stops waiting, positions not yet started are skipped.
 
         Raises:
@@ -421,13 +421,13 @@ def board_routes() -> list[BaseRoute]:
     """The routes for the page."""
     return [
         _route("open", Open, AnalysisBoard.opened),
-        _route("line", OutlineOf, AnalysisBoard.outline),
-        _route("position", PositionOf, AnalysisBoard.position),
-        _route("notation", PositionOf, AnalysisBoard.notation),
-        _route("told", ToldOf, AnalysisBoard.told),
-        _route("record", RecordOf, AnalysisBoard.record),
-        _route("setup", SetupOf, AnalysisBoard.setup),
-        _route("check", CheckOf, AnalysisBoard.check),
+        _route("line", OutlineRequest, AnalysisBoard.outline),
+        _route("position", PositionRequest, AnalysisBoard.position),
+        _route("notation", PositionRequest, AnalysisBoard.notation),
+        _route("told", TextsRequest, AnalysisBoard.told),
+        _route("record", RecordRequest, AnalysisBoard.record),
+        _route("setup", SetupRequest, AnalysisBoard.setup),
+        _route("check", CheckRequest, AnalysisBoard.check),
         Route("/api/study/advice", _advise, methods=["POST"]),
     ]
 
@@ -449,7 +449,7 @@ def _encoded(found: Any) -> bytes:
 
 async def _advise(request: Request) -> Response:
     study: AnalysisBoard = request.app.state.study
-    asked = read_json(AdviceOf, await read_body(request, MOST_BYTES))
+    asked = read_json(AdviceRequest, await read_body(request, MOST_BYTES))
     await request.app.state.preparing.ready(game_of(asked))
     return Response(
         to_json(await study.advice(asked, request.is_disconnected)), media_type="application/json"

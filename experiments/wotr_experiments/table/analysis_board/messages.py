@@ -48,20 +48,20 @@ class Open(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     game: Name = "war-of-the-ring"
 
 
-class LineOf(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+class LineRequest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A line."""
 
     start: Start
     actions: Actions
 
 
-class OutlineOf(LineOf, frozen=True):
+class OutlineRequest(LineRequest, frozen=True):
     """Requests an outline of the line, and the board if the page does not have it yet."""
 
     board: bool = False
 
 
-class PositionOf(LineOf, frozen=True):
+class PositionRequest(LineRequest, frozen=True):
     """Requests the position of a line after some actions, and the texts since an earlier position."""
 
     number: Place
@@ -73,32 +73,32 @@ class PositionOf(LineOf, frozen=True):
     """The form of the drawing, if the server draws the game."""
 
 
-class ToldOf(LineOf, frozen=True):
+class TextsRequest(LineRequest, frozen=True):
     """Requests the texts of the actions after a number of actions."""
 
     after: Place
     eyes: Name | None = None
 
 
-class RecordOf(LineOf, frozen=True):
+class RecordRequest(LineRequest, frozen=True):
     """Requests a line as a record."""
 
     players: Annotated[list[Annotated[str, msgspec.Meta(max_length=300)]], msgspec.Meta(max_length=10)] = []
 
 
-class SetupOf(LineOf, frozen=True):
+class SetupRequest(LineRequest, frozen=True):
     """Requests a position of a line as an editable position."""
 
     number: Place
 
 
-class CheckOf(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+class CheckRequest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """Requests a check of a start."""
 
     start: Start
 
 
-class AdviceOf(LineOf, frozen=True):
+class AdviceRequest(LineRequest, frozen=True):
     """Requests a bot's advice for positions of a line."""
 
     bot: Spec
@@ -111,7 +111,7 @@ class _Named(msgspec.Struct):
     game: str = "war-of-the-ring"
 
 
-def game_of(asked: Open | LineOf | CheckOf) -> str:
+def game_of(asked: Open | LineRequest | CheckRequest) -> str:
     """The name of the game of a request; empty for a record that is no JSON."""
     if not isinstance(asked, Open):
         return asked.start.game

@@ -27,7 +27,7 @@ from wotr_env.games.war_of_the_ring.engine.invariants import check_batch, check_
 from wotr_env.games.war_of_the_ring.observation import as_dict, observe
 from wotr_env.games.war_of_the_ring.options import Option
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK, NUM_DECKS
-from wotr_env.play.bots import Explains, view_of
+from wotr_env.play.bots import ExplainingBot, view_of
 
 HIDDEN_FIELDS = {"card_zone", "combat_card", "key", "counter", "tape", "tape_position", "tape_length"}
 
@@ -173,7 +173,7 @@ def test_every_bot_of_ours_explains_itself_and_by_nothing_hidden(name, tmp_path)
             continue
         assert kind.values != BotKind.values, f"bot {spec} has no words for its values"
         bots = [make_bot(spec, seed=5) for _ in range(2)]
-        assert all(isinstance(bot, Explains) for bot in bots), f"bot {spec}"
+        assert all(isinstance(bot, ExplainingBot) for bot in bots), f"bot {spec}"
         told = [bot.explain(view_of(seen, masks)) for bot, seen in zip(bots, (states, others), strict=True)]
         assert told[0] == told[1], f"bot {spec}"
         for row, mask in zip(told[0], masks, strict=True):

@@ -10,7 +10,7 @@ from tests.positions import Position, card, character, play, tile
 from tests.terminals import DICE_PROMPT, Person, answering, new_game, typing
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.games.war_of_the_ring.codes import Face, Roll, Side
-from wotr_env.games.war_of_the_ring.given_chance import Wanted, next_wanted, prompt_of
+from wotr_env.games.war_of_the_ring.given_chance import Wanted, next_outcomes, prompt_of
 from wotr_env.games.war_of_the_ring.words.events import tell
 from wotr_experiments.games.war_of_the_ring.terminal.own_dice import ask_outcomes, read_outcomes
 from wotr_experiments.terminal import start
@@ -45,7 +45,7 @@ def test_every_outcome_of_random_games_is_asked_for_and_can_be_given(ruleset):
         outcomes = [row[2] for _, row in trace.draws()]
         assert len(outcomes) == after["counter"] - before.state["counter"]
         tape = []
-        while (wanted := next_wanted(before.state, action, tape)) is not None:
+        while (wanted := next_outcomes(before.state, action, tape)) is not None:
             given = outcomes[len(tape) : len(tape) + wanted.number]
             assert len(given) == wanted.number
             assert set(given) <= set(wanted.possible)
@@ -60,7 +60,7 @@ def test_every_outcome_of_random_games_is_asked_for_and_can_be_given(ruleset):
 
 def test_a_step_without_chance_wants_nothing():
     game = Game(1)
-    assert next_wanted(game.state, game.legal()[0], []) is None
+    assert next_outcomes(game.state, game.legal()[0], []) is None
 
 
 def test_the_dice_of_two_sides_are_asked_one_after_the_other():
@@ -85,7 +85,7 @@ def test_a_companion_drawn_is_known():
     game = Position().fellowship("rivendell").dice("character").hunt_box(0, 1).game(6, tile("tile-3-1"))
     play(game, "face:character", "plan:move-fellowship")
     action = game.action("verb:sacrifice-random")
-    wanted = next_wanted(game.state, action, [])
+    wanted = next_outcomes(game.state, action, [])
     assert (wanted.roll, wanted.number) == (Roll.COMPANION, 1)
     assert read_outcomes(wanted, "bor") == (character("boromir"),)
     told = tell(game.with_tape([character("boromir")]).trace(action), 1)
@@ -103,7 +103,7 @@ def test_every_tile_that_can_be_said_is_one_that_can_be_drawn():
     king = play(king, "face:character", "plan:play-card")
     for game, action, drawn in ((coat, "verb:accept", 1), (king, "card:fp-char-14", 3)):
         action, tape = game.action(action), []
-        while (wanted := next_wanted(game.state, action, tape)) is not None and wanted.roll == Roll.TILE:
+        while (wanted := next_outcomes(game.state, action, tape)) is not None and wanted.roll == Roll.TILE:
             for each in wanted.possible:
                 game.clone().with_tape([*tape, each]).step(action)
             tape.append(wanted.possible[0])

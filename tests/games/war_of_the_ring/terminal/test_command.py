@@ -44,13 +44,13 @@ def test_lines_of_a_script_are_shown_without_control_characters(tmp_path, monkey
     ],
 )
 def test_nothing_is_compiled_behind_a_game_that_cannot_begin(arguments, monkeypatch):
-    monkeypatch.setattr(start, "compile_elsewhere", lambda _game: pytest.fail("it was started"))
+    monkeypatch.setattr(start, "start_background_compiler", lambda _game: pytest.fail("it was started"))
     assert cli.main(arguments) == 2
 
 
 def test_what_is_missing_is_compiled_behind_a_game(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(start, "compile_elsewhere", lambda _game: True)
+    monkeypatch.setattr(start, "start_background_compiler", lambda _game: True)
     result = CliRunner().invoke(cli.app, ARGUMENTS, input="")
     assert result.exit_code == 0 and "wotr: compiling in the background" in result.stderr
 

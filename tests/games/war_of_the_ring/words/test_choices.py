@@ -16,12 +16,12 @@ from wotr_env.play.bots import view_of
 
 
 def test_the_same_choice_is_summed_up():
-    summed_up = WAR_OF_THE_RING.words.summed_up
+    merge_repeats = WAR_OF_THE_RING.words.merge_repeats
     along = ["take a Regular of Isengard along"] * 3 + ["take an Elite of Isengard along"]
-    assert summed_up(along) == ["take 3 Regulars of Isengard along", "take an Elite of Isengard along"]
-    assert summed_up(["remove a Nazgul"] * 2) == ["remove 2 Nazgul"]
-    assert summed_up(["pass", "pass", "no"]) == ["pass (2 times)", "no"]
-    assert summed_up([]) == []
+    assert merge_repeats(along) == ["take 3 Regulars of Isengard along", "take an Elite of Isengard along"]
+    assert merge_repeats(["remove a Nazgul"] * 2) == ["remove 2 Nazgul"]
+    assert merge_repeats(["pass", "pass", "no"]) == ["pass (2 times)", "no"]
+    assert merge_repeats([]) == []
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from wotr_env.compiler.code_cache import say
 from wotr_env.compiler.device import SYMBOL
-from wotr_env.compiler.kept_code import say
 from wotr_env.cuda.errors import CudaError
 from wotr_env.games.war_of_the_ring.device import images
 
@@ -156,7 +156,7 @@ class CudaMachine:
         self.capability = self._attribute(_MAJOR), self._attribute(_MINOR)
         self.multiprocessors = self._attribute(_PROCESSORS)
         processor = images.processor_for(self.capability)
-        ptx = images.keep_image(image, processor) if image else images.ptx(processor)
+        ptx = images.cache_image(image, processor) if image else images.ptx(processor)
         self.code = self._machine_code(ptx)
         self._module = ctypes.c_void_p()
         _call("cuModuleLoadData", ctypes.byref(self._module), self.code)

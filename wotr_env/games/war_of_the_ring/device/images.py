@@ -10,9 +10,9 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
+from wotr_env.compiler.code_cache import CodeCache, say
 from wotr_env.compiler.device import Sort
 from wotr_env.compiler.device_code import host_code_of, ptx_of
-from wotr_env.compiler.kept_code import KeptCode, say
 from wotr_env.games.war_of_the_ring.device.build import built
 from wotr_env.games.war_of_the_ring.engine.kernel import DEVICE_KERNELS
 from wotr_env.games.war_of_the_ring.kernels import RULES
@@ -56,7 +56,7 @@ def kept(what: str, where: str, make: Callable[[], bytes]) -> bytes:
     """
     environment = [importlib.metadata.version(name) for name in ("numba", "llvmlite", "numpy")]
     name = hashlib.sha256(repr((what, where, RULES.sources_id, environment)).encode()).hexdigest()[:16]
-    place = KeptCode(name)
+    place = CodeCache(name)
     found = place.read()
     if found is None:
         with place.alone():
@@ -84,7 +84,7 @@ def write_image(file: Path, processor: str) -> None:
     file.write_bytes(json.dumps(header).encode() + b"\n" + zlib.compress(ptx(processor)))
 
 
-def keep_image(file: Path, processor: str) -> bytes:
+def cache_image(file: Path, processor: str) -> bytes:
     """Caches the PTX of an image file for a processor, so that later processes do not need the file. Returns
     the PTX.
 

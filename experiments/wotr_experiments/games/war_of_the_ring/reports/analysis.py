@@ -16,9 +16,9 @@ import numpy as np
 from wotr_agents import make_bot
 from wotr_env.games.war_of_the_ring.codes import Decision
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
-from wotr_experiments.analysis.thoughts import Thinker
+from wotr_experiments.analysis.evaluations import Evaluator
 from wotr_experiments.arena.evaluation import LONGEST
-from wotr_experiments.arena.playouts import play_to_end, positions_of, worlds_of, worth_to
+from wotr_experiments.arena.playouts import play_to_end, sample_positions, sampled_worlds, score_of_team
 from wotr_experiments.arena.statistics import Z_95
 from wotr_experiments.errors import CommandError
 from wotr_experiments.reports.pages import command_text, markdown_table, report_parser, write_page
@@ -73,7 +73,7 @@ The output lists at most `--slips` costly choices, by side. The sentence above t
 of these choices, for example: *By mcts, two choices of the Free Peoples cost 14 points of winning chance,
 and one of the Shadow 5.* In JSON, it is the field `sentence` of the bot.
 
-In the output of `--json`, `lost` of a thought is the loss in the first answer. `lost` and `interval_95`
+In the output of `--json`, `lost` in `thoughts` is the loss in the first answer. `lost` and `interval_95`
 of `slips` come from the later answers. `--seed` makes the result repeatable. With `--every`, the
 command examines all choices, not only choices of action dice.
 
@@ -103,7 +103,7 @@ The positions are sorted by *says* and divided into bins of equal size:
 {curve}
 ```
 
-The mean distance between *says* and *won* is {off_by:.1%} for the bins and {apart:.1%} for single
+The mean distance between *says* and *won* is {calibration_error:.1%} for the bins and {apart:.1%} for single
 positions. Even a bot that knows the true chances would have {by_chance:.1%} for single positions, because
 {playouts} playouts have a random error. The correlation is {correlation:.2f}.
 """
@@ -132,7 +132,7 @@ class Judged:
         return float(Z_95 * self.won[part].std(ddof=1) / math.sqrt(part.size)) if part.size > 1 else 1.0
 
     @property
-    def off_by(self) -> float:
+    def calibration_error(self) -> float:
         """The mean distance between predicted and observed winning chances of the bins."""
         return sum(count * abs(said - won) for said, won, _, count in self.bins()) / self.said.size
 
@@ -159,15 +159,15 @@ def judge(spec: str, positions: int, playouts: int, seed: int) -> Judged:
     kind = WAR_OF_THE_RING
     rules = kind.limited(kind.ruleset(), LONGEST)
     player = make_bot(PLAYER, seed)
-    found = positions_of(
+    found = sample_positions(
         kind, player, positions, rules, seed, lambda states: states["decision"] == Decision.ACTION_DIE
     )
-    thinker = Thinker(spec, make_bot(spec, seed), kind, rules, playouts, seed=seed)
-    said = np.array([thought.chance for thought in thinker.think(found.states, [None] * len(found))])
-    worlds = worlds_of(kind, found.states, playouts, seed).reshape(-1)
+    evaluator = Evaluator(spec, make_bot(spec, seed), kind, rules, playouts, seed=seed)
+    said = np.array([evaluation.chance for evaluation in evaluator.think(found.states, [None] * len(found))])
+    worlds = sampled_worlds(kind, found.states, playouts, seed).reshape(-1)
     winners = play_to_end(kind, player, worlds).reshape(-1, playouts)
     teams = np.array([seat.team for seat in rules.seats])[found.states["seat"]]
-    won = worth_to(kind, teams[:, None], winners).mean(axis=1)
+    won = score_of_team(kind, teams[:, None], winners).mean(axis=1)
     return Judged(said, won, playouts)
 
 
@@ -192,7 +192,7 @@ def page(spec: str, judged: Judged, seed: int, command: str = COMMAND) -> str:
         playouts=judged.playouts,
         table=markdown_table(["positions", "says", "won"], rows),
         curve="\n".join(curve),
-        off_by=judged.off_by,
+        calibration_error=judged.calibration_error,
         apart=apart,
         by_chance=judged.by_chance,
         correlation=float(np.corrcoef(judged.said, judged.won)[0, 1]),

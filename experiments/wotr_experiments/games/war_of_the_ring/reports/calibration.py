@@ -17,7 +17,7 @@ from wotr_env.core.states import copy_states
 from wotr_env.games.war_of_the_ring.codes import Decision, Winner
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_experiments.arena.evaluation import LONGEST
-from wotr_experiments.arena.playouts import new_games, play_to_end, worlds_of, worth_to
+from wotr_experiments.arena.playouts import new_games, play_to_end, sampled_worlds, score_of_team
 from wotr_experiments.arena.statistics import Z_95, wilson
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.reports.studied import NET, Network
@@ -110,14 +110,14 @@ class Phase:
         ]
 
     @property
-    def off_by(self) -> float:
+    def calibration_error(self) -> float:
         """The mean distance between predictions and results of the bins (expected calibration error)."""
         return sum(count * abs(said - won) for said, won, count in self.bins()) / self.said.size
 
     @property
     def by_chance(self) -> float:
-        """The expected ``off_by`` of perfect predictions, from the normal distribution: the results of the
-        games in a bin are random."""
+        """The expected ``calibration_error`` of perfect predictions, from the normal distribution: the
+        results of the games in a bin are random."""
         variances = self.said * (1 - self.said)
         errors = sum(math.sqrt(variances[part].sum()) for part in self._parts())
         return errors / self.said.size * math.sqrt(2 / math.pi)
@@ -153,7 +153,7 @@ def play(network: Network, games: int, judged: int, playouts: int, seed: int) ->
             rows = rows[numbers[rows] < judged]
             kept[numbers[rows], turns[rows]] = copy_states(now, rows)
 
-    won = worth_to(kind, Winner.FREE_PEOPLES, play_to_end(kind, network.bot, states, listen))
+    won = score_of_team(kind, Winner.FREE_PEOPLES, play_to_end(kind, network.bot, states, listen))
     phases = []
     for first, last in PHASES:
         turns = generator.permuted(np.tile(np.arange(first, last + 1), (games, 1)), axis=1)
@@ -164,9 +164,9 @@ def play(network: Network, games: int, judged: int, playouts: int, seed: int) ->
         if np.count_nonzero(some) < 2:
             continue
         begun = kept[lasted[some], turns[lasted[some], place[some]]]
-        worlds = worlds_of(kind, begun, playouts, seed).reshape(-1)
+        worlds = sampled_worlds(kind, begun, playouts, seed).reshape(-1)
         winners = play_to_end(kind, network.bot, worlds)
-        played_out = worth_to(kind, Winner.FREE_PEOPLES, winners).reshape(-1, playouts)
+        played_out = score_of_team(kind, Winner.FREE_PEOPLES, winners).reshape(-1, playouts)
         phases.append(Phase((first, last), heard[lasted, place], won[lasted], played_out))
     return phases
 
@@ -210,7 +210,7 @@ def page(net: str, phases: list[Phase], games: int, seed: int, picture: str, com
             f"{phase.without:.3f}",
             f"{1 - phase.brier / phase.without:.0%}" if phase.without else "",
             "{:.0%} ± {:.0%}".format(*phase.possible),
-            f"{phase.off_by:.1%}",
+            f"{phase.calibration_error:.1%}",
             f"{phase.by_chance:.1%}",
         ]
         for phase in phases

@@ -26,7 +26,7 @@ from wotr_env.games.war_of_the_ring.codes import Decision
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import choose, view_of
 from wotr_experiments.arena.evaluation import LONGEST
-from wotr_experiments.arena.playouts import Positions, after, positions_of, worlds_of
+from wotr_experiments.arena.playouts import Positions, after, sample_positions, sampled_worlds
 from wotr_experiments.arena.statistics import Z_95
 from wotr_experiments.errors import CommandError
 from wotr_experiments.games.war_of_the_ring.reports.studied import NET, Network
@@ -152,7 +152,7 @@ def _values(
     """
     kind, actions = WAR_OF_THE_RING, likeliest[place][:_VALUED]
     state = positions.states[place : place + 1]
-    (worlds,) = worlds_of(kind, state, _WORLDS, _VALUE_SEEDS + seed + int(positions.games[place]))
+    (worlds,) = sampled_worlds(kind, state, _WORLDS, _VALUE_SEEDS + seed + int(positions.games[place]))
     ends = [after(kind, worlds, action) for action in actions]
     states, masks = (np.concatenate(each) for each in zip(*ends, strict=True))
     soon = network.values(states, masks)
@@ -197,7 +197,7 @@ def report(
     found: dict[str, Judged] = {}
     counts = {}
     for number, (name, wanted) in enumerate(_KINDS.items()):
-        some = positions_of(kind, network.bot, positions, rules, seed + number, wanted)
+        some = sample_positions(kind, network.bot, positions, rules, seed + number, wanted)
         counts[name] = len(some)
         with tqdm.tqdm(total=len(some), desc=name, unit="position", leave=False) as bar:
             found[name] = judge(network, some, bots, playouts, seed, bar.update)

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from wotr_agents.networks.bot import NetBot, NetParameters
-from wotr_env.core.spelling import find_spelled, known_names
+from wotr_env.core.spelling import known_names, match_name
 from wotr_env.games.war_of_the_ring.actions import code_name
 from wotr_env.games.war_of_the_ring.codes import Decision, Reason, Winner
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
@@ -91,7 +91,7 @@ def _read_push(written: str) -> Push:
     if not slash or not equals:
         raise CommandError(f"a push has the form SIDE/ACTION=LOGITS[@DECISION], not {written!r}")
     names = [(team.name, team.title) for team in kind.teams]
-    team = find_spelled(side, names)
+    team = match_name(side, names)
     if team is None:
         raise CommandError(f"there is no side {side!r}; known: {known_names(name for name, _ in names)}")
     if action not in kind.actions.names:

@@ -13,8 +13,8 @@ from typing import Any
 
 from wotr_env.core.values import read_text
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
-from wotr_experiments.arena import telling
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena import result_tables
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.arena.schedule import Seats, Tournament
 from wotr_experiments.arena.tournament import run_tournament
@@ -48,7 +48,9 @@ of its seats.
 """
 
 
-def tournaments(bots: Sequence[str], players: int, games: int, seed: int, crew: Crew) -> list[dict[str, Any]]:
+def tournaments(
+    bots: Sequence[str], players: int, games: int, seed: int, crew: WorkerPool
+) -> list[dict[str, Any]]:
     """The summaries of tournaments of the bots: as teams, then with drawn seats.
 
     Args:
@@ -78,7 +80,7 @@ def section(played: dict[int, list[dict[str, Any]]], games: int, seed: int) -> s
             f"\n### {players} players\n",
             markdown_table(["bot", "wins", *_team_titles()], [_team_row(row) for row in by_team["results"]]),
             "",
-            markdown_table(list(telling.SEAT_HEADS), telling.seat_rows(drawn)),
+            markdown_table(list(result_tables.SEAT_HEADS), result_tables.seat_rows(drawn)),
             "",
             _ratings(drawn),
         ]
@@ -115,13 +117,13 @@ def _team_titles() -> list[str]:
 
 def _team_row(row: dict[str, Any]) -> list[str]:
     keys = ("wins", *(f"wins_as_{team.name}" for team in WAR_OF_THE_RING.teams))
-    return [row["bot"], *(telling.share_text(row[key]) for key in keys)]
+    return [row["bot"], *(result_tables.share_text(row[key]) for key in keys)]
 
 
 def _ratings(summary: dict[str, Any]) -> str:
-    keys = telling.rating_keys(summary)
+    keys = result_tables.rating_keys(summary)
     rows = [
-        [row["bot"], *(telling.elo_text(telling.rating_of(row, key)) for key in keys.values())]
+        [row["bot"], *(result_tables.elo_text(result_tables.rating_of(row, key)) for key in keys.values())]
         for row in summary["ratings"]["bots"]
     ]
     return markdown_table(["rating", *keys], rows)
@@ -134,7 +136,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
 
     def make() -> str:
-        crew = Crew(workers=options.workers)
+        crew = WorkerPool(workers=options.workers)
         played = {
             players: tournaments(options.bots, players, options.games, options.seed, crew)
             for players in PLAYERS

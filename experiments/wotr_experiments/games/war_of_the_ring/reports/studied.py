@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from wotr_agents.compiled import ensure_searches
-from wotr_agents.networks.advice import advised
+from wotr_agents.networks.advice import with_advice
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.opening import open_network
 from wotr_agents.search.playouts_bot import Playouts
@@ -20,7 +20,7 @@ from wotr_env.games.war_of_the_ring.rules.seats import SEAT_SIDE
 from wotr_env.play.bots import view_of
 from wotr_experiments.arena.engines import cores
 from wotr_experiments.arena.evaluation import LONGEST
-from wotr_experiments.arena.playouts import Positions, outcomes_of, worlds_of
+from wotr_experiments.arena.playouts import Positions, playout_results, sampled_worlds
 
 NET = "zoo/laptop"
 
@@ -56,7 +56,7 @@ class Network:
         """The winning chance of the Free Peoples: ``float64[N]``; finished games have their results."""
         inputs = observe(states, states["seat"].astype(np.int64))
         if self._inference.advice:
-            inputs = advised(inputs, states, masks, WAR_OF_THE_RING)
+            inputs = with_advice(inputs, states, masks, WAR_OF_THE_RING)
         values = self._inference.logits_and_values(inputs)[1].astype(np.float64)
         ends = {Winner.FREE_PEOPLES: 1.0, Winner.SHADOW: 0.0, Winner.DRAW: 0.5}
         for winner, value in ends.items():
@@ -71,7 +71,7 @@ class Network:
         seed: int,
         on_done: Callable[[int], object],
     ) -> list[np.ndarray]:
-        """The results of playouts after choices, as in ``outcomes_of``.
+        """The results of playouts after choices, as in ``playout_results``.
 
         If kernels support the network, playouts run in kernels, which is several times as fast. Playouts in
         kernels use the same worlds, but other dice, than playouts without kernels.
@@ -79,11 +79,11 @@ class Network:
         kind = WAR_OF_THE_RING
         if self._playouts is None:
             rules = kind.limited(kind.ruleset(), LONGEST)
-            return outcomes_of(kind, self.bot, positions, choices, playouts, rules, seed, on_done)
+            return playout_results(kind, self.bot, positions, choices, playouts, rules, seed, on_done)
         found = []
         for place, tried in enumerate(choices):
             number = seed + int(positions.games[place])
-            (worlds,) = worlds_of(kind, positions.states[place : place + 1], playouts, number)
+            (worlds,) = sampled_worlds(kind, positions.states[place : place + 1], playouts, number)
             dice = np.random.default_rng([number, 1]).integers(0, 2**62, size=playouts)
             ends = self._playouts.play(
                 np.tile(worlds, len(tried)),

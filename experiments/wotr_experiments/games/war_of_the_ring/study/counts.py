@@ -15,20 +15,20 @@ import numpy as np
 
 from wotr_env.games.war_of_the_ring.codes import SIDE_IDS, Face, Plan, Reason, Side, Winner
 from wotr_experiments.arena.summary import share
-from wotr_experiments.games.war_of_the_ring.study.course import NO_TILE, Course, Turn
+from wotr_experiments.games.war_of_the_ring.study.event_history import NO_TILE, EventHistory, Turn
 from wotr_experiments.games.war_of_the_ring.study.journey import (
-    companion_figures,
-    fellowship_figures,
-    hunt_figures,
+    companion_statistics,
+    fellowship_statistics,
+    hunt_statistics,
 )
 from wotr_experiments.games.war_of_the_ring.study.measures import counts, happened, mean, numbers, ratio
 from wotr_experiments.games.war_of_the_ring.study.war import (
-    battle_figures,
-    capture_figures,
-    card_figures,
-    character_figures,
-    nation_figures,
-    rush_figures,
+    battle_statistics,
+    capture_statistics,
+    card_statistics,
+    character_statistics,
+    nation_statistics,
+    rush_statistics,
 )
 
 BANDS: tuple[tuple[int, int | None], ...] = ((1, 2), (3, 4), (5, 6), (7, 8), (9, None))
@@ -39,29 +39,29 @@ EYE = "eye"
 """The name of a die that shows an Eye, among the uses of dice."""
 
 
-def figures_of(courses: Sequence[Course]) -> dict[str, Any]:
+def game_statistics(courses: Sequence[EventHistory]) -> dict[str, Any]:
     """The figures of at least one game."""
     return {
         "games": len(courses),
         "ends": _ends(courses),
         "turns": _turns(courses),
         "dice": {side: _dice(courses, Side(number)) for number, side in enumerate(SIDE_IDS)},
-        "hunt": hunt_figures(courses),
-        "fellowship": fellowship_figures(courses),
-        "companions": companion_figures(courses),
-        "nations": nation_figures(courses),
-        "characters": character_figures(courses),
-        "captures": capture_figures(courses),
-        "battles": battle_figures(courses),
-        "cards": card_figures(courses),
-        "rush": rush_figures(courses),
+        "hunt": hunt_statistics(courses),
+        "fellowship": fellowship_statistics(courses),
+        "companions": companion_statistics(courses),
+        "nations": nation_statistics(courses),
+        "characters": character_statistics(courses),
+        "captures": capture_statistics(courses),
+        "battles": battle_statistics(courses),
+        "cards": card_statistics(courses),
+        "rush": rush_statistics(courses),
     }
 
 
 # --- Ends. ---
 
 
-def _ends(courses: Sequence[Course]) -> dict[str, Any]:
+def _ends(courses: Sequence[EventHistory]) -> dict[str, Any]:
     by_winner = {
         winner.name.lower(): [course for course in courses if course.winner == winner]
         for winner in (Winner.FREE_PEOPLES, Winner.SHADOW, Winner.DRAW)
@@ -85,7 +85,7 @@ def _ends(courses: Sequence[Course]) -> dict[str, Any]:
     }
 
 
-def _lengths(courses: Sequence[Course]) -> dict[str, Any]:
+def _lengths(courses: Sequence[EventHistory]) -> dict[str, Any]:
     turns = [course.length for course in courses]
     return {
         **mean(turns),
@@ -97,16 +97,16 @@ def _lengths(courses: Sequence[Course]) -> dict[str, Any]:
 # --- Turn by turn. ---
 
 
-def _turns(courses: Sequence[Course]) -> list[dict[str, Any]]:
+def _turns(courses: Sequence[EventHistory]) -> list[dict[str, Any]]:
     longest = max(course.length for course in courses)
-    by_turn: list[list[tuple[Course, Turn]]] = [[] for _ in range(longest)]
+    by_turn: list[list[tuple[EventHistory, Turn]]] = [[] for _ in range(longest)]
     for course in courses:
         for turn in course.turns:
             by_turn[turn.number - 1].append((course, turn))
     return [_turn(number, found) for number, found in enumerate(by_turn, start=1)]
 
 
-def _turn(number: int, found: Sequence[tuple[Course, Turn]]) -> dict[str, Any]:
+def _turn(number: int, found: Sequence[tuple[EventHistory, Turn]]) -> dict[str, Any]:
     turns = [turn for _, turn in found]
     allocated = [turn.allocated for turn in turns if turn.allocated is not None]
     eyes = [turn.eyes for turn in turns if turn.rolled is not None]
@@ -146,7 +146,7 @@ def band_name(band: tuple[int, int | None]) -> str:
     return f"{first} and on" if last is None else f"{first} to {last}"
 
 
-def _dice(courses: Sequence[Course], side: Side) -> dict[str, Any]:
+def _dice(courses: Sequence[EventHistory], side: Side) -> dict[str, Any]:
     bands = {band_name(band): band for band in BANDS} | {"all": (1, None)}
     within = {name: [_within(course, band) for course in courses] for name, band in bands.items()}
     uses = {name: [_uses(turns, side) for turns in games] for name, games in within.items()}
@@ -171,7 +171,7 @@ def _dice(courses: Sequence[Course], side: Side) -> dict[str, Any]:
     }
 
 
-def _within(course: Course, band: tuple[int, int | None]) -> list[Turn]:
+def _within(course: EventHistory, band: tuple[int, int | None]) -> list[Turn]:
     first, last = band
     return [turn for turn in course.turns if first <= turn.number <= (last or course.length)]
 
@@ -201,7 +201,7 @@ def _order_of_use(use: str) -> int:
     return len(Plan) if plan == Plan.SKIP else int(plan)
 
 
-def _by_face(courses: Sequence[Course], side: Side) -> dict[str, dict[str, int]]:
+def _by_face(courses: Sequence[EventHistory], side: Side) -> dict[str, dict[str, int]]:
     """Counts of the uses of dice, by the face that they showed."""
     found: dict[Face, Counter[str]] = {face: Counter() for face in Face}
     for course in courses:
@@ -216,7 +216,7 @@ def _by_face(courses: Sequence[Course], side: Side) -> dict[str, dict[str, int]]
     }
 
 
-def _rings(courses: Sequence[Course], side: Side) -> dict[str, Any]:
+def _rings(courses: Sequence[EventHistory], side: Side) -> dict[str, Any]:
     """The Elven Rings of a side: the number of games with a Ring used, the turn of the first use, and the
     purpose."""
     used = [

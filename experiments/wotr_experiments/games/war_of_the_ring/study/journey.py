@@ -10,7 +10,7 @@ from typing import Any
 from wotr_env.games.war_of_the_ring.codes import Character, HuntCause, Region, Side
 from wotr_env.games.war_of_the_ring.components import CHARACTER_NAMES, IS_COMPANION, REGION_NAMES, TILE_NAMES
 from wotr_experiments.arena.summary import share
-from wotr_experiments.games.war_of_the_ring.study.course import NO_TILE, Course, Hunt
+from wotr_experiments.games.war_of_the_ring.study.event_history import NO_TILE, EventHistory, Hunt
 from wotr_experiments.games.war_of_the_ring.study.measures import counts, happened, mean, ratio, won
 
 _MOST_PATHS = 12
@@ -18,7 +18,7 @@ _MORDOR = "Mordor"
 """The last entry of a path that ends in Mordor."""
 
 
-def hunt_figures(courses: Sequence[Course]) -> dict[str, Any]:
+def hunt_statistics(courses: Sequence[EventHistory]) -> dict[str, Any]:
     """The Hunts by cause, the number of successful Hunts, and the tiles."""
     by_cause = {
         cause.name.lower(): mean(sum(hunt.cause == cause for hunt in course.hunts) for course in courses)
@@ -59,7 +59,7 @@ def _roll(rolled: Sequence[Sequence[Hunt]], dice: int) -> dict[str, Any]:
 # --- The Fellowship. ---
 
 
-def fellowship_figures(courses: Sequence[Course]) -> dict[str, Any]:
+def fellowship_statistics(courses: Sequence[EventHistory]) -> dict[str, Any]:
     """The regions where the Fellowship is shown, its paths, the turn in which it enters Mordor, its progress
     there, and its Guides."""
     entered = [course for course in courses if course.entered_mordor is not None]
@@ -86,7 +86,7 @@ def fellowship_figures(courses: Sequence[Course]) -> dict[str, Any]:
     }
 
 
-def _regions(courses: Sequence[Course]) -> list[dict[str, Any]]:
+def _regions(courses: Sequence[EventHistory]) -> list[dict[str, Any]]:
     """The regions in which the Fellowship was declared or revealed, sorted by number of games."""
     found = {stop.region for course in courses for stop in course.stops}
     rows = []
@@ -107,7 +107,7 @@ def _regions(courses: Sequence[Course]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: -row["count"])
 
 
-def _paths(courses: Sequence[Course]) -> dict[str, Any]:
+def _paths(courses: Sequence[EventHistory]) -> dict[str, Any]:
     """The sequences of regions in which the Fellowship was shown, starting with Rivendell, sorted by
     frequency."""
     paths = Counter(_path(course) for course in courses)
@@ -120,13 +120,13 @@ def _paths(courses: Sequence[Course]) -> dict[str, Any]:
     }
 
 
-def _path(course: Course) -> tuple[str, ...]:
+def _path(course: EventHistory) -> tuple[str, ...]:
     regions = [int(Region.RIVENDELL), *(stop.region for stop in course.stops)]
     names = [REGION_NAMES[region] for region, _ in itertools.groupby(regions)]
     return (*names, *([_MORDOR] if course.entered_mordor is not None else []))
 
 
-def _guides(courses: Sequence[Course]) -> list[dict[str, Any]]:
+def _guides(courses: Sequence[EventHistory]) -> list[dict[str, Any]]:
     """The Guides: the number of games in which each became Guide, and the first turn."""
     first = [_first_turns(course.guides) for course in courses]
     return [
@@ -147,7 +147,7 @@ def _first_turns(events: Iterable[tuple[int, Character]]) -> dict[Character, int
 # --- Companions. ---
 
 
-def companion_figures(courses: Sequence[Course]) -> list[dict[str, Any]]:
+def companion_statistics(courses: Sequence[EventHistory]) -> list[dict[str, Any]]:
     """For each Companion: the number of games in which he was separated from the Fellowship or lost, and the
     turns."""
     separated, lost = (

@@ -13,13 +13,13 @@ from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.summary import share
 from wotr_experiments.games.war_of_the_ring.study.measures import mean
 from wotr_experiments.luck.adjusted import adjust
-from wotr_experiments.luck.measure import Method, sources_of
+from wotr_experiments.luck.measure import LuckMethod, sources_of
 
 ALL = "all"
 """The sum of all sources."""
 
 
-def luck_figures(games: Sequence[PlayedGame], method: Method) -> dict[str, Any]:
+def luck_statistics(games: Sequence[PlayedGame], method: LuckMethod) -> dict[str, Any]:
     """The luck of games, for JSON.
 
     Args:

@@ -12,7 +12,7 @@ import numpy as np
 from wotr_env.games.war_of_the_ring.codes import Side, Winner
 from wotr_experiments.arena.statistics import Z_95, wilson
 from wotr_experiments.arena.summary import share
-from wotr_experiments.games.war_of_the_ring.study.course import Course
+from wotr_experiments.games.war_of_the_ring.study.event_history import EventHistory
 
 
 def mean(numbers: Iterable[float]) -> dict[str, Any]:
@@ -78,6 +78,6 @@ def counts(numbers: Iterable[int]) -> dict[str, int]:
     return {str(number): count for number, count in sorted(Counter(numbers).items())}
 
 
-def won(courses: Sequence[Course], side: Side) -> dict[str, Any]:
+def won(courses: Sequence[EventHistory], side: Side) -> dict[str, Any]:
     """The share of games that a side won; a draw is not a win."""
     return share(sum(course.winner == Winner(side) for course in courses), len(courses))

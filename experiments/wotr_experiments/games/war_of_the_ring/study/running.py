@@ -14,19 +14,23 @@ from typing import Any
 
 import tqdm
 
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.schedule import ending
 from wotr_experiments.arena.store import GAMES, read_store
-from wotr_experiments.arena.tournament import Watch
+from wotr_experiments.arena.tournament import TournamentObserver
 from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json
 from wotr_experiments.games.war_of_the_ring.reports.study.writing import check_page, write_study
-from wotr_experiments.games.war_of_the_ring.study.counts import figures_of
-from wotr_experiments.games.war_of_the_ring.study.luck import luck_figures
+from wotr_experiments.games.war_of_the_ring.study.counts import game_statistics
+from wotr_experiments.games.war_of_the_ring.study.luck import luck_statistics
 from wotr_experiments.games.war_of_the_ring.study.options import Variant, option_row, variants
-from wotr_experiments.games.war_of_the_ring.study.sides import Sides, play_sides, read_courses
-from wotr_experiments.luck.measure import AGAIN
+from wotr_experiments.games.war_of_the_ring.study.sides import (
+    FixedSidesTournament,
+    play_sides,
+    read_event_histories,
+)
+from wotr_experiments.luck.measure import DEFAULT_SAMPLES
 from wotr_experiments.provenance import PROVENANCE, read_provenance
 
 FIGURES = "figures.json"
@@ -37,10 +41,10 @@ OPTIONS = "options"
 """The folder of the games with a changed option; each option and value has its own subfolder."""
 
 
-def hold_study(
-    sides: Sides,
+def run_study(
+    sides: FixedSidesTournament,
     out: Path,
-    crew: Crew,
+    crew: WorkerPool,
     options: Sequence[str] | None = None,
     option_games: int = 0,
     page: Path | None = None,
@@ -68,7 +72,7 @@ def hold_study(
     with _going_on(out):
         games = _play(sides, out, crew, "games")
         with tqdm.tqdm(total=len(games), desc="figures", unit="game", disable=None) as bar:
-            figures = figures_of(read_courses(out, len(games), crew.workers, bar.update))
+            figures = game_statistics(read_event_histories(out, len(games), crew.workers, bar.update))
         number = min(sides.games, -(-option_games // sides.batch) * sides.batch)
         rows = [_option(sides, variant, games[:number], out, crew) for variant in changed]
     study = {
@@ -80,7 +84,7 @@ def hold_study(
         "rules_version": sides.kind.rules_version,
         "command": command_of(sides, options, option_games),
         **figures,
-        **({} if sides.luck is None else {"luck": luck_figures(games, sides.luck)}),
+        **({} if sides.luck is None else {"luck": luck_statistics(games, sides.luck)}),
         "options": rows,
     }
     study = json.loads(json.dumps(study))  # as whoever reads the file has it
@@ -91,7 +95,7 @@ def hold_study(
 
 
 def _option(
-    sides: Sides, variant: Variant, base: Sequence[PlayedGame], out: Path, crew: Crew
+    sides: FixedSidesTournament, variant: Variant, base: Sequence[PlayedGame], out: Path, crew: WorkerPool
 ) -> dict[str, Any]:
     """The row of a changed option; its games have the seeds of the first games."""
     changed = dataclasses.replace(
@@ -100,7 +104,7 @@ def _option(
     return option_row(variant, base, _play(changed, out / OPTIONS / variant.name, crew, variant.name))
 
 
-def command_of(sides: Sides, options: Sequence[str] | None, option_games: int) -> str:
+def command_of(sides: FixedSidesTournament, options: Sequence[str] | None, option_games: int) -> str:
     """The command that produces these figures."""
     first, second = sides.bots
     words = ["wotr", "study", first, *([second] if second != first else [])]
@@ -111,14 +115,14 @@ def command_of(sides: Sides, options: Sequence[str] | None, option_games: int) -
         words += ["--ruleset", f"first:{','.join(changes)}"]
     if sides.luck is not None:
         words += ["--luck", sides.luck.value]
-        words += ["--luck-samples", str(sides.luck.again)] if sides.luck.again != AGAIN else []
+        words += ["--luck-samples", str(sides.luck.again)] if sides.luck.again != DEFAULT_SAMPLES else []
     if options is not None:
         words += [word for name in options for word in ("--option", name)] or ["--options"]
         words += ["--option-games", str(option_games)] if option_games != sides.games else []
     return shlex.join(words)
 
 
-class _Bar(Watch):
+class _Bar(TournamentObserver):
     """A progress bar of games."""
 
     def __init__(self, bar: tqdm.tqdm) -> None:
@@ -139,7 +143,7 @@ class _Bar(Watch):
         self._bar.update(games)
 
 
-def _play(sides: Sides, out: Path, crew: Crew, name: str) -> list[PlayedGame]:
+def _play(sides: FixedSidesTournament, out: Path, crew: WorkerPool, name: str) -> list[PlayedGame]:
     with tqdm.tqdm(total=sides.games, desc=name, unit="game", disable=None) as bar:
         return play_sides(sides, out, crew, _Bar(bar))
 

@@ -10,32 +10,32 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from wotr_env.play.games import DEFAULT_GAME
-from wotr_experiments.arena.engines import Crew
-from wotr_experiments.arena.luck_book import LuckBook
+from wotr_experiments.arena.engines import WorkerPool
+from wotr_experiments.arena.luck_store import LuckStore
 from wotr_experiments.arena.played_games import STOPPED, PlayedGame
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.store import GAMES, open_store, read_store
 from wotr_experiments.arena.tournament import (
-    Watch,
-    found_games,
+    TournamentObserver,
+    add_played_games,
+    load_stored_games,
     missing_batches,
-    note_games,
     play_batches,
-    with_bots,
+    with_bot_identities,
     with_luck,
 )
 from wotr_experiments.errors import CommandError
-from wotr_experiments.games.war_of_the_ring.study.course import Course, courses_of
+from wotr_experiments.games.war_of_the_ring.study.event_history import EventHistory, event_histories
 from wotr_experiments.isolation.bots import Bots
 from wotr_experiments.isolation.children import begin_child, process_context
-from wotr_experiments.provenance import noted
+from wotr_experiments.provenance import recorded_session
 
 _TOGETHER = 64
 """Number of games whose courses are collected together."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Sides(Tournament):
+class FixedSidesTournament(Tournament):
     """Games of War of the Ring between two bots; the first bot plays the Free Peoples in all games.
 
     Each game has its own seed.
@@ -57,7 +57,9 @@ class Sides(Tournament):
         return 1
 
 
-def play_sides(sides: Sides, out: Path, crew: Crew, watch: Watch) -> list[PlayedGame]:
+def play_sides(
+    sides: FixedSidesTournament, out: Path, crew: WorkerPool, watch: TournamentObserver
+) -> list[PlayedGame]:
     """Plays the missing games.
 
     Args:
@@ -75,22 +77,22 @@ def play_sides(sides: Sides, out: Path, crew: Crew, watch: Watch) -> list[Played
     """
     with contextlib.ExitStack() as stack:
         bots = stack.enter_context(Bots(crew.isolation))
-        known = with_bots(sides, bots)
+        known = with_bot_identities(sides, bots)
         store = stack.enter_context(open_store(out, {"kind": "study", **known.to_dict()}))
-        book = None if sides.luck is None else LuckBook(sides.luck, out)
-        games = with_luck(found_games(known, store), store, book, watch)
+        book = None if sides.luck is None else LuckStore(sides.luck, out)
+        games = with_luck(load_stored_games(known, store), store, book, watch)
         watch.begin(games)
         todo = missing_batches(known, games)
-        sitting = stack.enter_context(noted(out if todo else None))
+        session = stack.enter_context(recorded_session(out if todo else None))
         for played in play_batches(known, list(games), todo, crew, store, watch, bots, book):
             _check(sides, played)
             games += played
-            note_games(sitting, known, played)
+            add_played_games(session, known, played)
     _check(sides, games)
     return sorted(games, key=lambda game: game.number)
 
 
-def _check(sides: Sides, games: list[PlayedGame]) -> None:
+def _check(sides: FixedSidesTournament, games: list[PlayedGame]) -> None:
     """Raises CommandError if a game did not end by the rules, because a study cannot use such a game."""
     for game in games:
         if game.forfeited_by is not None:
@@ -99,9 +101,9 @@ def _check(sides: Sides, games: list[PlayedGame]) -> None:
             raise CommandError(f"game {game.number + 1} was stopped after {game.decisions:,} decisions")
 
 
-def read_courses(
+def read_event_histories(
     out: Path, games: int, workers: int, on_read: Callable[[int], object] = lambda _games: None
-) -> list[Course]:
+) -> list[EventHistory]:
     """The courses of the games of a folder, in order.
 
     Args:
@@ -116,7 +118,7 @@ def read_courses(
     """
     path = out / GAMES
     parts = [range(first, min(games, first + _TOGETHER)) for first in range(0, games, _TOGETHER)]
-    courses: list[Course] = []
+    courses: list[EventHistory] = []
     with _readers(min(workers, len(parts))) as reading:
         for some in reading(path, parts):
             courses += some
@@ -124,12 +126,12 @@ def read_courses(
     return courses
 
 
-def _read(path: Path, numbers: range) -> list[Course]:
+def _read(path: Path, numbers: range) -> list[EventHistory]:
     with read_store(path) as store:
-        return courses_of([store.record(0, number) for number in numbers])
+        return event_histories([store.record(0, number) for number in numbers])
 
 
-_Reading = Callable[[Path, list[range]], Iterator[list[Course]]]
+_Reading = Callable[[Path, list[range]], Iterator[list[EventHistory]]]
 
 
 @contextlib.contextmanager

@@ -29,7 +29,7 @@ from wotr_env.games.war_of_the_ring.components import (
 )
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK, CARDS_PER_SIDE
 from wotr_experiments.arena.summary import share
-from wotr_experiments.games.war_of_the_ring.study.course import Course, Turn
+from wotr_experiments.games.war_of_the_ring.study.event_history import EventHistory, Turn
 from wotr_experiments.games.war_of_the_ring.study.measures import counts, happened, mean, won
 
 EARLY = 5
@@ -40,7 +40,7 @@ _HUNTERS = ((0, 0), (1, 2), (3, 4), (5, None))
 """Ranges of the number of dice put into the Hunt Box in the early turns: lowest and highest number."""
 
 
-def nation_figures(courses: Sequence[Course]) -> list[dict[str, Any]]:
+def nation_statistics(courses: Sequence[EventHistory]) -> list[dict[str, Any]]:
     """The turns in which each nation becomes active and goes to war."""
     return [
         {
@@ -53,7 +53,7 @@ def nation_figures(courses: Sequence[Course]) -> list[dict[str, Any]]:
     ]
 
 
-def character_figures(courses: Sequence[Course]) -> list[dict[str, Any]]:
+def character_statistics(courses: Sequence[EventHistory]) -> list[dict[str, Any]]:
     """The turns in which Minions, Gandalf the White and Aragorn come into play."""
     seen = [who for who in Character if any(who in course.came for course in courses)]
     return [
@@ -69,7 +69,7 @@ def character_figures(courses: Sequence[Course]) -> list[dict[str, Any]]:
 # --- War. ---
 
 
-def capture_figures(courses: Sequence[Course]) -> dict[str, Any]:
+def capture_statistics(courses: Sequence[EventHistory]) -> dict[str, Any]:
     """For each City and Stronghold: how often and when it first falls to the enemy, and how often it is the
     first to fall."""
     worthy = [region for region in range(len(REGION_NAMES)) if VICTORY_POINTS[region]]
@@ -92,12 +92,12 @@ def capture_figures(courses: Sequence[Course]) -> dict[str, Any]:
     }
 
 
-def _taken(course: Course, side: Side) -> int:
+def _taken(course: EventHistory, side: Side) -> int:
     """Number of Cities and Strongholds that a side took from its enemy."""
     return sum(REGION_SIDE[region] != side for region in course.captures)
 
 
-def battle_figures(courses: Sequence[Course]) -> list[dict[str, Any]]:
+def battle_statistics(courses: Sequence[EventHistory]) -> list[dict[str, Any]]:
     """Attacks by side and kind: their number per game, the number of games with any, and the turn of the
     first one."""
     rows = []
@@ -121,7 +121,7 @@ def battle_figures(courses: Sequence[Course]) -> list[dict[str, Any]]:
 # --- Cards. ---
 
 
-def card_figures(courses: Sequence[Course]) -> list[dict[str, Any]]:
+def card_statistics(courses: Sequence[EventHistory]) -> list[dict[str, Any]]:
     """For each card: the games in which it was drawn, played, and used as a Combat card; and how often its
     side won these games."""
     rows = []
@@ -147,7 +147,7 @@ def card_figures(courses: Sequence[Course]) -> list[dict[str, Any]]:
 # --- The rush. ---
 
 
-def rush_figures(courses: Sequence[Course]) -> dict[str, Any]:
+def rush_statistics(courses: Sequence[EventHistory]) -> dict[str, Any]:
     """The Shadow's dice in the Hunt Box in the early turns, the games that the Free Peoples win by number of
     these dice, and the Settlements that fall."""
     lasted = [course for course in courses if course.length > EARLY]
@@ -189,5 +189,5 @@ def rush_figures(courses: Sequence[Course]) -> dict[str, Any]:
     }
 
 
-def _early(course: Course) -> list[Turn]:
+def _early(course: EventHistory) -> list[Turn]:
     return [turn for turn in course.turns if turn.number <= EARLY]

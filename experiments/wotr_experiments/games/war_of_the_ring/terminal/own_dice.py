@@ -9,7 +9,7 @@ from wotr_env.core.game import Game
 from wotr_env.core.spelling import counted
 from wotr_env.games.war_of_the_ring.codes import Face, Roll
 from wotr_env.games.war_of_the_ring.components import CHARACTER_NAMES, DIE_FACES, TILE_NAMES
-from wotr_env.games.war_of_the_ring.given_chance import Wanted, next_wanted, prompt_of
+from wotr_env.games.war_of_the_ring.given_chance import Wanted, next_outcomes, prompt_of
 from wotr_env.games.war_of_the_ring.seating import TEAMS
 from wotr_env.games.war_of_the_ring.state import TAPE_SIZE
 from wotr_env.games.war_of_the_ring.words.names import FACE_NAMES
@@ -53,7 +53,7 @@ def ask_outcomes(
     """
     tape: list[int] = []
     state = game.state
-    while (following := next_wanted(state, action, tape)) is not None:
+    while (following := next_outcomes(state, action, tape)) is not None:
         # A tape is short; of a longer series the rest is the computer's.
         room = TAPE_SIZE - len(tape)
         if room == 0:

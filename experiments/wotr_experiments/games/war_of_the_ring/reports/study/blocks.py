@@ -8,7 +8,7 @@ from typing import Any
 
 from wotr_env.games.war_of_the_ring.codes import SIDE_IDS
 from wotr_env.games.war_of_the_ring.words.names import SIDE_NAMES
-from wotr_experiments.arena.telling import NOTHING
+from wotr_experiments.arena.result_tables import NOTHING
 
 TITLES = dict(zip(SIDE_IDS, SIDE_NAMES, strict=True))
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from wotr_env.games.war_of_the_ring.codes import SIDE_IDS
-from wotr_experiments.arena.telling import ADJUSTED_HEADS, NOTHING, adjusted_cells, share_text
+from wotr_experiments.arena.result_tables import ADJUSTED_HEADS, NOTHING, adjusted_cells, share_text
 from wotr_experiments.games.war_of_the_ring.reports.study.blocks import TITLES, Block, Plot, Table
 from wotr_experiments.reports import charts
 

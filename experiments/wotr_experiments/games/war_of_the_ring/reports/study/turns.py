@@ -7,8 +7,8 @@ from typing import Any
 
 from wotr_env.games.war_of_the_ring.codes import SIDE_IDS, Face, Plan
 from wotr_env.games.war_of_the_ring.words.names import FACE_NAMES, PLAN_WORDS
+from wotr_experiments.arena.result_tables import share_text, words
 from wotr_experiments.arena.summary import share
-from wotr_experiments.arena.telling import share_text, words
 from wotr_experiments.games.war_of_the_ring.reports.study.blocks import (
     TITLES,
     Block,

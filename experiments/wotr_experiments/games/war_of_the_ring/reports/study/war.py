@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from wotr_env.games.war_of_the_ring.codes import SIDE_IDS
-from wotr_experiments.arena.telling import share_text, words
+from wotr_experiments.arena.result_tables import share_text, words
 from wotr_experiments.games.war_of_the_ring.reports.study.blocks import (
     TITLES,
     Block,

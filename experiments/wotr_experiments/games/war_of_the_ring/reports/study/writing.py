@@ -15,7 +15,7 @@ from wotr_experiments.games.war_of_the_ring.reports.study.blocks import Block, P
 from wotr_experiments.games.war_of_the_ring.reports.study.parts import lead, parts_of
 from wotr_experiments.reports import pages
 from wotr_experiments.reports.pages import markdown_table, template
-from wotr_experiments.reports.tournament import sittings_section
+from wotr_experiments.reports.tournament import provenance_section
 
 REPORT = "report.html"
 PAGE = "study.md"
@@ -27,7 +27,7 @@ _STYLE = re.compile(r"^(:root|@media|svg|  :root|}).*$", re.MULTILINE)
 
 
 def write_study(
-    study: Mapping[str, Any], out: Path, page: Path | None = None, sittings: Sequence[Mapping[str, Any]] = ()
+    study: Mapping[str, Any], out: Path, page: Path | None = None, sessions: Sequence[Mapping[str, Any]] = ()
 ) -> list[Path]:
     """Writes ``report.html``, and ``study.md`` with its plots, into the folder of a study.
 
@@ -36,7 +36,7 @@ def write_study(
         out: the folder.
         page: the path for a copy of the page in Markdown; its plots are written to a folder with its name
             next to it.
-        sittings: the provenance entries of the games.
+        sessions: the provenance entries of the games.
 
     Returns:
         The paths of the pages.
@@ -46,7 +46,7 @@ def write_study(
         OSError: a file cannot be written.
     """
     parts = parts_of(study)
-    write_text(out / REPORT, _html(study, parts, sittings))
+    write_text(out / REPORT, _html(study, parts, sessions))
     pages_in_markdown = [out / PAGE, *([] if page is None else [page])]
     for path in pages_in_markdown:
         _write_markdown(study, parts, path)
@@ -62,7 +62,7 @@ def check_page(page: Path | None) -> None:
 # --- HTML. ---
 
 
-def _html(study: Mapping[str, Any], parts: Sequence[Part], sittings: Sequence[Mapping[str, Any]]) -> str:
+def _html(study: Mapping[str, Any], parts: Sequence[Part], sessions: Sequence[Mapping[str, Any]]) -> str:
     links = " ".join(f'<a href="#{part.name}">{html.escape(part.title)}</a>' for part in parts)
     title, sentences = lead(study)
     content = "".join(f"<p>{_inline(sentence)}</p>" for sentence in sentences)
@@ -70,7 +70,7 @@ def _html(study: Mapping[str, Any], parts: Sequence[Part], sittings: Sequence[Ma
     for part in parts:
         shown = "".join(_html_block(block) for block in part.blocks)
         content += pages.section(part.title, shown).replace("<section>", f'<section id="{part.name}">', 1)
-    content = f'<main class="study">{content}</main>{sittings_section(sittings)}'
+    content = f'<main class="study">{content}</main>{provenance_section(sessions)}'
     return pages.page(title, content, WAR_OF_THE_RING.title)
 
 

@@ -117,7 +117,7 @@ class Stop:
 
 
 @dataclasses.dataclass(frozen=True)
-class Leaving:
+class CompanionDeparture:
     """The departure of a Companion from the Fellowship."""
 
     turn: int
@@ -127,7 +127,7 @@ class Leaving:
 
 
 @dataclasses.dataclass
-class Course:
+class EventHistory:
     """The events of a game. Regions, cards and tiles are numbers, as in the state."""
 
     decisions: int
@@ -139,7 +139,7 @@ class Course:
     stops: list[Stop] = dataclasses.field(default_factory=list)
     guides: list[tuple[int, Character]] = dataclasses.field(default_factory=list)
     """The Guides after the first one, each with the turn of the change."""
-    leavings: list[Leaving] = dataclasses.field(default_factory=list)
+    leavings: list[CompanionDeparture] = dataclasses.field(default_factory=list)
     entered_mordor: int | None = None
     """The turn in which the Fellowship entered Mordor; None: never."""
     companions_at_gate: int | None = None
@@ -175,7 +175,7 @@ class Course:
         return self.turns[-1]
 
 
-def courses_of(records: Sequence[GameRecord]) -> list[Course]:
+def event_histories(records: Sequence[GameRecord]) -> list[EventHistory]:
     """The courses of games, in the order of their records.
 
     Args:
@@ -187,7 +187,7 @@ def courses_of(records: Sequence[GameRecord]) -> list[Course]:
     if not records:
         return []
     replay = Replay(records)
-    courses = [Course(len(record.actions)) for record in replay.records]
+    courses = [EventHistory(len(record.actions)) for record in replay.records]
     for course, state in zip(courses, replay.states, strict=True):
         _begin(course, state)
     for number in range(int(replay.lengths[0])):
@@ -202,14 +202,14 @@ def courses_of(records: Sequence[GameRecord]) -> list[Course]:
     return [course for _, course in by_place]
 
 
-def _begin(course: Course, state: np.record) -> None:
+def _begin(course: EventHistory, state: np.record) -> None:
     """Starts a course at the first decision. The cards drawn before it belong to no step."""
     course.turns.append(Turn(int(state["turn"])))
     in_hand = (state["card_zone"] >= CardZone.HAND) & (state["card_zone"] < CardZone.TABLE)
     course.drawn |= dict.fromkeys(np.flatnonzero(in_hand).tolist(), course.end.number)
 
 
-def _follow(course: Course, trace: Trace) -> None:
+def _follow(course: EventHistory, trace: Trace) -> None:
     """Adds a step of the game."""
     for number, events in enumerate(trace.moves):
         before, after = trace.states[number], trace.states[number + 1]
@@ -229,7 +229,7 @@ def _rolled(events: Sequence[Event]) -> np.ndarray:
     return faces
 
 
-def _note(course: Course, event: Event, before: np.record, after: np.record) -> None:
+def _note(course: EventHistory, event: Event, before: np.record, after: np.record) -> None:
     """Adds an event of the move between two positions to the course, if a study counts it."""
     turn = course.end
     match event:
@@ -272,7 +272,7 @@ def _note(course: Course, event: Event, before: np.record, after: np.record) -> 
             course.drawn.setdefault(card, turn.number)
 
 
-def _note_choice(course: Course, event: Decided, before: np.record) -> None:
+def _note_choice(course: EventHistory, event: Decided, before: np.record) -> None:
     turn, side = course.end, Side(side_of(event.seat))
     assert event.action is not None, "with all that is hidden"
     match event.decision:
@@ -292,7 +292,7 @@ def _note_choice(course: Course, event: Decided, before: np.record) -> None:
             used.setdefault(event.action - Block.CARD, turn.number)
 
 
-def _note_reveal(course: Course, after: np.record) -> None:
+def _note_reveal(course: EventHistory, after: np.record) -> None:
     """Notes that the Fellowship was revealed, on the map or on the Mordor Track."""
     if _is_hunting(after):
         course.hunts[-1].reveals = True
@@ -301,10 +301,10 @@ def _note_reveal(course: Course, after: np.record) -> None:
         course.stops.append(stop)
 
 
-def _note_character(course: Course, event: CharacterMoved) -> None:
+def _note_character(course: EventHistory, event: CharacterMoved) -> None:
     turn, who = course.end.number, Character(event.character)
     if event.origin == Location.IN_FELLOWSHIP and IS_COMPANION[who]:
-        course.leavings.append(Leaving(turn, who, separated=event.destination >= 0))
+        course.leavings.append(CompanionDeparture(turn, who, separated=event.destination >= 0))
     elif event.origin == Location.ASIDE and event.destination >= 0:
         course.came.setdefault(who, turn)
 

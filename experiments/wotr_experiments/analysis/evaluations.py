@@ -20,7 +20,7 @@ from wotr_env.core.kind import GameKind
 from wotr_env.core.states import copy_states
 from wotr_env.core.telling import Tone
 from wotr_env.play.bots import view_of
-from wotr_experiments.arena.playouts import Positions, after, outcomes_of, worlds_of
+from wotr_experiments.arena.playouts import Positions, after, playout_results, sampled_worlds
 from wotr_experiments.isolation.bots import ask, explanation, meaning_of_values
 
 _LONGEST_LINE = 60
@@ -37,7 +37,7 @@ class Choice:
 
 
 @dataclasses.dataclass(frozen=True)
-class Thought:
+class Evaluation:
     """A bot's evaluation of a position."""
 
     best: tuple[Choice, ...]
@@ -64,7 +64,7 @@ class Line(NamedTuple):
     """The choices in words: ``use the Army die · attack · ...``."""
 
 
-class Thinker:
+class Evaluator:
     """A bot that evaluates positions.
 
     Args:
@@ -100,7 +100,7 @@ class Thinker:
         """The source of the chances, in words."""
         return "as it says" if self.own else f"{self._playouts} playouts by this bot per choice"
 
-    def think(self, states: np.ndarray, played: Sequence[int | None]) -> list[Thought]:
+    def think(self, states: np.ndarray, played: Sequence[int | None]) -> list[Evaluation]:
         """Evaluates positions.
 
         Args:
@@ -117,12 +117,12 @@ class Thinker:
         if told is None:
             told = [[(int(action), 0.0)] for action in ask(self._bot, view, self.spec)]
         if self.own:
-            return [self._thought(row, action) for row, action in zip(told, played, strict=True)]
+            return [self._evaluation(row, action) for row, action in zip(told, played, strict=True)]
         tried = [
             _with([action for action, _ in row[: self._choices]], action)
             for row, action in zip(told, played, strict=True)
         ]
-        ends = outcomes_of(
+        ends = playout_results(
             self._kind,
             self._bot,
             Positions(states, masks, np.arange(states.size)),
@@ -135,10 +135,10 @@ class Thinker:
         for actions, action, chances in zip(tried, played, ends, strict=True):
             means = chances.mean(axis=1).tolist()
             row = sorted(zip(actions, means, strict=True), key=lambda each: -each[1])
-            found.append(self._thought(row, action))
+            found.append(self._evaluation(row, action))
         return found
 
-    def lost_by(self, state: np.record, played: int, best: int) -> float | None:
+    def measure_loss(self, state: np.record, played: int, best: int) -> float | None:
         """Returns the winning chance after ``best`` minus the winning chance after ``played``; None if the
         bot has no values for these actions.
 
@@ -157,13 +157,13 @@ class Thinker:
             return chances[best] - chances[played] if {best, played} <= chances.keys() else None
         positions, tried = Positions(states, masks, np.arange(1)), [[best, played]]
         given = (positions, tried, self._playouts, self._ruleset, self._seed)
-        ((of_best, of_played),) = outcomes_of(kind, self._bot, *given)
+        ((of_best, of_played),) = playout_results(kind, self._bot, *given)
         return float(of_best.mean() - of_played.mean())
 
-    def _thought(self, row: Iterable[tuple[int, float]], played: int | None) -> Thought:
+    def _evaluation(self, row: Iterable[tuple[int, float]], played: int | None) -> Evaluation:
         choices = [Choice(action, min(1.0, max(0.0, chance))) for action, chance in row]
         tried = next((choice for choice in choices if choice.action == played), None)
-        return Thought(tuple(choices[: self._choices]), tried)
+        return Evaluation(tuple(choices[: self._choices]), tried)
 
     def line(self, state: np.record, action: int) -> Line:
         """The line that the bot plays, starting with the given action, until a new line starts or another
@@ -185,7 +185,7 @@ class Thinker:
         """The positions of ``line`` with their choices; a position is valid until the next one is
         requested."""
         kind, states = self._kind, np.array([state], dtype=self._kind.state)
-        (worlds,) = worlds_of(kind, states, 1, self._seed)
+        (worlds,) = sampled_worlds(kind, states, 1, self._seed)
         for _ in range(_LONGEST_LINE):
             yield worlds[0], action
             worlds, masks = after(kind, worlds, action)
@@ -208,7 +208,7 @@ def in_words(kind: GameKind, line: Iterable[tuple[np.record, int]]) -> str:
         for sentence in kind.step_of(state, action, seat).told:
             if sentence.seat == seat and sentence.tone in (Tone.CHOICE, Tone.FORCED):
                 told.append(sentence.text)
-    return " · ".join(kind.words.summed_up(told))
+    return " · ".join(kind.words.merge_repeats(told))
 
 
 def _with(actions: list[int], played: int | None) -> list[int]:

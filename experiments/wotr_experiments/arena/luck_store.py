@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from wotr_env.core.values import read_text
 from wotr_env.play.record import GameRecord
-from wotr_experiments.arena.played_games import GameOfLuck, PlayedGame, kept_luck
+from wotr_experiments.arena.played_games import GameOfLuck, PlayedGame, rounded_luck
 from wotr_experiments.files import write_text
-from wotr_experiments.luck.measure import Method, measure
+from wotr_experiments.luck.measure import LuckMethod, measure
 
 _TOGETHER = 64
 """Number of games that are measured together; a second or two."""
@@ -37,7 +37,7 @@ class _Row(NamedTuple):
     luck: GameOfLuck
 
 
-class LuckBook:
+class LuckStore:
     """Stores the luck of games by pairing and number.
 
     Args:
@@ -45,7 +45,7 @@ class LuckBook:
         folder: the folder of the tournament; None: nothing is stored.
     """
 
-    def __init__(self, method: Method, folder: Path | None = None) -> None:
+    def __init__(self, method: LuckMethod, folder: Path | None = None) -> None:
         self._method = method
         self._path = folder and folder / LUCK
         self._head = json.dumps({"kind": "luck", **method.to_dict()})
@@ -114,7 +114,7 @@ class LuckBook:
             records = [record_of(game.pairing, game.number) for game in some]
             found = measure(records, self._method)
             pairs = zip(some, found, strict=True)
-            self.add(dataclasses.replace(game, luck=kept_luck(luck)) for game, luck in pairs)
+            self.add(dataclasses.replace(game, luck=rounded_luck(luck)) for game, luck in pairs)
         if missing:
             on_measured(len(missing), len(missing))
         return [dataclasses.replace(game, luck=self._luck_of(game)) for game in games]

@@ -12,8 +12,8 @@ from wotr_env.core.kind import GameKind
 from wotr_env.core.telling import Tone
 from wotr_env.play.record import GameRecord
 from wotr_experiments.arena.schedule import check_two_teams
-from wotr_experiments.luck.measure import SET_UP, GameLuck, Method, measure
-from wotr_experiments.luck.values import open_value, usual_value
+from wotr_experiments.luck.measure import SET_UP, GameLuck, LuckMethod, measure
+from wotr_experiments.luck.values import default_value_network, open_value
 
 SAMPLES = 64
 """Number of repetitions of each step for one game; more than in tournaments, because one game takes little
@@ -77,11 +77,11 @@ class LuckSoFar(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class LuckStory:
+class LuckReport:
     """The description of the luck of a game of two teams."""
 
     record: GameRecord
-    method: Method
+    method: LuckMethod
     luck: GameLuck
     strokes: tuple[Stroke, ...]
     """The largest strokes of luck, in order of the game."""
@@ -184,7 +184,7 @@ class LuckStory:
         }
 
 
-def method_of(network: str | None, kind: GameKind, ruleset: Any, seed: int = 0) -> Method | None:
+def method_of(network: str | None, kind: GameKind, ruleset: Any, seed: int = 0) -> LuckMethod | None:
     """The method for the luck of one game, from the option ``--luck``.
 
     Args:
@@ -203,12 +203,12 @@ def method_of(network: str | None, kind: GameKind, ruleset: Any, seed: int = 0) 
     """
     if network is None:
         trained = len(ruleset.seats) == len(kind.find_ruleset().seats)
-        network = usual_value(kind, ruleset) if trained else None
+        network = default_value_network(kind, ruleset) if trained else None
     if network in (None, NONE):
         return None
     check_two_teams(kind, ruleset, "luck needs a game of two teams")
     open_value(network, kind)
-    return Method(network, SAMPLES, seed, all_views=True)
+    return LuckMethod(network, SAMPLES, seed, all_views=True)
 
 
 def points(chance: float) -> str:
@@ -223,7 +223,7 @@ def taken_back_words(times: int) -> str:
     return f"{choices} taken back after new information was seen, so not all of this was luck."
 
 
-def luck_of(record: GameRecord, method: Method, most: int = 5) -> LuckStory:
+def luck_of(record: GameRecord, method: LuckMethod, most: int = 5) -> LuckReport:
     """Measures and describes the luck of a game.
 
     Args:
@@ -250,4 +250,4 @@ def luck_of(record: GameRecord, method: Method, most: int = 5) -> LuckStory:
                     Stroke(number, stage.turn, source, team, float(stage.luck[team]), "; ".join(words))
                 )
         game.step(action)
-    return LuckStory(record, method, luck, tuple(strokes))
+    return LuckReport(record, method, luck, tuple(strokes))

@@ -18,8 +18,8 @@ import filelock
 import pytest
 
 from tests.compiler.programs import Program
-from wotr_env.compiler import kept_code
-from wotr_env.compiler.kept_code import KeptCode
+from wotr_env.compiler import code_cache
+from wotr_env.compiler.code_cache import CodeCache
 from wotr_env.compiler.kernels import INTERPRETED
 
 needs_users = pytest.mark.skipif(not hasattr(os, "getuid"), reason="folders have no owners here")
@@ -104,7 +104,7 @@ def test_damaged_code_is_compiled_anew_and_heals(tiny, tmp_path, monkeypatch):
     assert errors.count("\n") == 0 and "is damaged; it is compiled anew" in errors
     assert tiny(cache) == (WORKS[1], "")
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(cache))
-    KeptCode(code_in(cache).parent.name.removeprefix("kernels-")).write(b"no machine code")
+    CodeCache(code_in(cache).parent.name.removeprefix("kernels-")).write(b"no machine code")
     output, errors = tiny(cache)
     assert output == WORKS[0] and "is damaged; it is compiled anew" in errors
 
@@ -114,7 +114,7 @@ class Kept:
 
     def __init__(self, monkeypatch, folder: Path) -> None:
         monkeypatch.setenv("NUMBA_CACHE_DIR", str(folder))
-        self.code = KeptCode("0123456789abcdef")
+        self.code = CodeCache("0123456789abcdef")
         self.code.write(b"machine code")
         assert self.code.folder is not None
         self.folder = self.code.folder
@@ -152,7 +152,7 @@ def test_garbage_and_pickles_of_others_are_no_code(kept, capsys):
 
 
 def test_code_of_another_build_is_no_code(kept, capsys):
-    other = KeptCode("fedcba9876543210")
+    other = CodeCache("fedcba9876543210")
     other.write(b"other code")
     shutil.copy(kept.file, other.folder / "machine_code")
     assert other.read() is None and "is damaged" in capsys.readouterr().err
@@ -166,8 +166,8 @@ def test_code_of_another_build_is_no_code(kept, capsys):
 @pytest.mark.parametrize("mode", [0o770, 0o707, 0o777])
 def test_a_folder_that_others_may_write_to_is_not_used(kept, mode, monkeypatch, capsys):
     kept.folder.chmod(mode)
-    kept_code._temporary_base.cache_clear()
-    code = KeptCode("0123456789abcdef")
+    code_cache._temporary_base.cache_clear()
+    code = CodeCache("0123456789abcdef")
     assert code.folder is not None and code.folder != kept.folder
     assert code.read() is None
     line = capsys.readouterr().err
@@ -186,8 +186,8 @@ def test_what_another_user_owns_is_not_used(kept, monkeypatch, capsys):
     monkeypatch.setattr(os, "getuid", lambda: kept.folder.stat().st_uid + 1)
     assert kept.code.read() is None
     assert "belongs to another user" in capsys.readouterr().err
-    kept_code._temporary_base.cache_clear()
-    assert KeptCode("0123456789abcdef").folder != kept.folder
+    code_cache._temporary_base.cache_clear()
+    assert CodeCache("0123456789abcdef").folder != kept.folder
     assert f"{kept.folder} belongs to another user" in capsys.readouterr().err
 
 
@@ -209,8 +209,8 @@ def test_a_link_to_a_folder_is_not_used(monkeypatch, tmp_path, capsys):
     (tmp_path / "elsewhere").mkdir(mode=0o700)
     (tmp_path / "kernels-0").symlink_to(tmp_path / "elsewhere")
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    kept_code._temporary_base.cache_clear()
-    assert KeptCode("0").folder != tmp_path / "kernels-0"
+    code_cache._temporary_base.cache_clear()
+    assert CodeCache("0").folder != tmp_path / "kernels-0"
     assert "is no folder" in capsys.readouterr().err
 
 
@@ -249,8 +249,8 @@ def test_processes_that_are_started_share_the_temporary_folder(tiny, tmp_path):
 
 def test_without_any_folder_the_code_is_in_memory_alone(monkeypatch, capsys):
     monkeypatch.setenv("NUMBA_CACHE_DIR", "/proc/nowhere")
-    monkeypatch.setattr(kept_code, "_temporary_base", lambda: None)
-    code = KeptCode("0")
+    monkeypatch.setattr(code_cache, "_temporary_base", lambda: None)
+    code = CodeCache("0")
     with code.alone():
         code.write(b"machine code")
     assert code.folder is None and code.read() is None and not code.exists()
@@ -265,13 +265,13 @@ def test_a_full_disk_costs_the_file_alone(kept, monkeypatch, capsys, fails):
 
     with monkeypatch.context() as broken:
         if fails == "write":
-            broken.setattr(kept_code, "_digest", lambda _code: _Full())
+            broken.setattr(code_cache, "_digest", lambda _code: _Full())
         elif fails == "fsync":
             broken.setattr(os, "fsync", full)
         elif fails == "replace":
             broken.setattr(Path, "replace", full)
         else:
-            broken.setattr(kept_code.tempfile, "mkstemp", full)
+            broken.setattr(code_cache.tempfile, "mkstemp", full)
         kept.code.write(b"newer code")
     line = capsys.readouterr().err
     assert line.count("\n") == 1 and "is not kept in" in line and "No space left" in line
@@ -298,8 +298,8 @@ def test_processes_that_start_together_compile_once(tiny, tmp_path):
 
 
 def test_the_lock_of_a_dead_process_on_a_network_file_system_is_outwaited(kept, monkeypatch):
-    ordinary = kept_code.LOCK_TIMEOUT
-    monkeypatch.setattr(kept_code, "LOCK_TIMEOUT", 0.2)
+    ordinary = code_cache.LOCK_TIMEOUT
+    monkeypatch.setattr(code_cache, "LOCK_TIMEOUT", 0.2)
     started = time.monotonic()
     with filelock.FileLock(kept.folder / "lock"), kept.code.alone():
         kept.code.write(b"newer code")
@@ -310,13 +310,13 @@ def test_the_lock_of_a_dead_process_on_a_network_file_system_is_outwaited(kept, 
 def test_who_waits_for_another_is_told_so(kept, monkeypatch, capsys):
     lock = filelock.FileLock(kept.folder / "lock")
 
-    say = kept_code.say
+    say = code_cache.say
 
     def say_and_let_go(words):
         say(words)
         lock.release()
 
-    monkeypatch.setattr(kept_code, "say", say_and_let_go)
+    monkeypatch.setattr(code_cache, "say", say_and_let_go)
     lock.acquire()
     with kept.code.alone():
         pass
@@ -330,9 +330,13 @@ def test_who_waits_for_another_is_told_so(kept, monkeypatch, capsys):
 
 
 def test_what_is_claimed_is_free_again_afterwards(kept):
-    with kept.code.claimed() as first, kept.code.claimed() as second, kept.code.claimed("other") as other:
+    with (
+        kept.code.try_claim() as first,
+        kept.code.try_claim() as second,
+        kept.code.try_claim("other") as other,
+    ):
         assert (first, second, other) == (True, False, True)
-    with kept.code.claimed() as again:
+    with kept.code.try_claim() as again:
         assert again
 
 
@@ -342,7 +346,7 @@ def test_a_file_system_without_locks_is_no_hindrance(kept, monkeypatch, error):
         raise error
 
     monkeypatch.setattr(filelock.FileLock, "acquire", refuse)
-    with kept.code.alone(), kept.code.claimed() as free:
+    with kept.code.alone(), kept.code.try_claim() as free:
         kept.code.write(b"newer code")
     assert free and kept.code.read() == b"newer code"
 
@@ -359,4 +363,4 @@ def test_what_an_ended_process_left_unfinished_is_swept_away(kept):
 
 def test_a_line_to_a_closed_stream_is_no_error(monkeypatch):
     monkeypatch.setattr(sys, "stderr", None)
-    kept_code.say("nobody hears it")
+    code_cache.say("nobody hears it")

@@ -14,7 +14,7 @@ from wotr_env.core.columns import Cell
 from wotr_env.core.kind import GameKind
 from wotr_env.core.seats import Seat, Team
 from wotr_env.play.games import DEFAULT_GAME, game_kind
-from wotr_experiments.arena.play import MOST_DECISIONS, MOST_FOULS
+from wotr_experiments.arena.play import MAX_CONSECUTIVE_FORFEITS, MOST_DECISIONS
 from wotr_experiments.arena.schedule import Seats
 from wotr_experiments.arena.summary import share
 
@@ -99,7 +99,7 @@ def _with_short_names(summary: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def thinking_tables(thinking: Mapping[str, Mapping[str, Any]]) -> list[Table]:
-    """The table of thinking times of this run (``Thoughts.to_dict``); empty if there are none."""
+    """The table of thinking times of this run (``ThinkingTimes.to_dict``); empty if there are none."""
     if not thinking:
         return []
     heads = number_columns(["decisions", "ms per decision", "simulations per s"])
@@ -236,8 +236,8 @@ def unusual(summary: Mapping[str, Any]) -> list[str]:
         if after := row.get("disqualified"):
             found.append(
                 f"{row['bot']} was disqualified after game {after['game']:,} against "
-                f"{', '.join(after['against'])}: it forfeited {MOST_FOULS} games in a row, and all later "
-                "games"
+                f"{', '.join(after['against'])}: it forfeited {MAX_CONSECUTIVE_FORFEITS} games in a row, "
+                "and all later games"
             )
     if stopped := summary["all"].get("stopped"):
         found.append(f"{stopped:,} games were stopped after {MOST_DECISIONS:,} decisions: draws")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import tqdm
 
 from wotr_experiments.arena.compare import run_compare
-from wotr_experiments.arena.engines import Crew
+from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.live import LiveCompare, LiveTournament
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.sprt import Sprt
@@ -22,39 +22,41 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.reports.tournament import Replays, write_report
 
 
-class Held(NamedTuple):
+class RunResults(NamedTuple):
     """The results that are shown at the end of a run."""
 
     summary: dict[str, Any]
     thinking: dict[str, dict[str, Any]]
-    """The thinking times by bot in this run (``Thoughts.to_dict``); they are not reproducible."""
+    """The thinking times by bot in this run (``ThinkingTimes.to_dict``); they are not reproducible."""
 
 
-def hold_tournament(tournament: Tournament, out: Path | None, crew: Crew) -> Held:
+def run_tournament_live(tournament: Tournament, out: Path | None, crew: WorkerPool) -> RunResults:
     """``run_tournament`` with a live table on stderr.
 
     Raises:
         KeyboardInterrupt: after a message on how to continue.
     """
     watch = LiveTournament(tournament)
-    with _going_on(out, watch), watch.shown():
+    with _explaining_interrupts(out, watch), watch.shown():
         summary = run_tournament(tournament, out, crew, watch)
-    return Held(summary, watch.thoughts.to_dict())
+    return RunResults(summary, watch.thinking_times.to_dict())
 
 
-def hold_compare(tournament: Tournament, sprt: Sprt, out: Path | None, crew: Crew) -> Held:
+def run_compare_live(tournament: Tournament, sprt: Sprt, out: Path | None, crew: WorkerPool) -> RunResults:
     """``run_compare`` with the live test on stderr.
 
     Raises:
         KeyboardInterrupt: after a message on how to continue.
     """
     watch = LiveCompare(tournament)
-    with _going_on(out, watch), watch.shown():
+    with _explaining_interrupts(out, watch), watch.shown():
         summary = run_compare(tournament, sprt, out, crew, watch)
-    return Held(summary, watch.thoughts.to_dict())
+    return RunResults(summary, watch.thinking_times.to_dict())
 
 
-def report_on(tournament: Tournament, summary: dict[str, Any], out: Path, replays: Replays) -> None:
+def write_report_with_progress(
+    tournament: Tournament, summary: dict[str, Any], out: Path, replays: Replays
+) -> None:
     """``write_report`` with a progress bar, and a message on stderr about the files."""
     with tqdm.tqdm(unit="page", desc="replays", disable=None, leave=False) as bar:
 
@@ -67,7 +69,7 @@ def report_on(tournament: Tournament, summary: dict[str, Any], out: Path, replay
 
 
 @contextlib.contextmanager
-def _going_on(out: Path | None, watch: LiveTournament) -> Iterator[None]:
+def _explaining_interrupts(out: Path | None, watch: LiveTournament) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:

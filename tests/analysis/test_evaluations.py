@@ -17,17 +17,17 @@ from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.bots import view_of
 from wotr_env.play.games import game_kind
 from wotr_experiments.analysis.costly import CostlyChoice, costly_sentence
+from wotr_experiments.analysis.evaluations import Choice, Evaluation, Evaluator
 from wotr_experiments.analysis.games import (
-    AGAIN,
-    Moment,
+    CONFIRMATIONS,
+    EvaluatedDecision,
     candidates,
+    confirm_costly_choices,
+    decision_positions,
+    evaluate_game,
     played_line,
-    positions_of,
-    slips_of,
-    think_of_game,
 )
-from wotr_experiments.analysis.thoughts import Choice, Thinker, Thought
-from wotr_experiments.arena.playouts import worlds_of
+from wotr_experiments.arena.playouts import sampled_worlds
 from wotr_experiments.cli.analyse import curve, plan
 from wotr_experiments.cli.main import main
 
@@ -35,8 +35,10 @@ KIND = WAR_OF_THE_RING
 MCTS = "mcts:sims=24,worlds=2"
 
 
-def thinker(spec, record, **options):
-    return Thinker(spec, make_bot(spec, 3), KIND, record.ruleset, **{"playouts": 6, "choices": 3, **options})
+def evaluator(spec, record, **options):
+    return Evaluator(
+        spec, make_bot(spec, 3), KIND, record.ruleset, **{"playouts": 6, "choices": 3, **options}
+    )
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +50,7 @@ def record():
 
 @pytest.fixture(scope="module")
 def dice(record):
-    return [state for _, state, _ in positions_of(record, every=False)][:6]
+    return [state for _, state, _ in decision_positions(record, every=False)][:6]
 
 
 def stacked(states):
@@ -59,29 +61,29 @@ def test_a_bot_with_chances_says_them_itself(record, dice):
     states = stacked(dice)
     masks = KIND.masks(states.copy())
     told = make_bot(MCTS, 3).explain(view_of(states, masks))
-    mcts = thinker(MCTS, record)
+    mcts = evaluator(MCTS, record)
     assert mcts.own and mcts.scale == "as it says"
-    for row, thought in zip(told, mcts.think(states, [None] * len(dice)), strict=True):
-        assert [(each.action, each.chance) for each in thought.best] == [
+    for row, evaluation in zip(told, mcts.think(states, [None] * len(dice)), strict=True):
+        assert [(each.action, each.chance) for each in evaluation.best] == [
             (a, min(1, max(0, c))) for a, c in row[:3]
         ]
-        assert thought.played is None and thought.lost == 0
+        assert evaluation.played is None and evaluation.lost == 0
 
 
 def test_another_bot_is_played_out_and_what_was_played_too(record, dice):
     """Chances are shares of playouts, best first; the same seed says the same."""
     played = [int(np.flatnonzero(legal_of(state))[-1]) for state in dice]
-    scripted = thinker("scripted", record)
+    scripted = evaluator("scripted", record)
     assert not scripted.own and "6 playouts" in scripted.scale
-    first, again = (thinker("scripted", record).think(stacked(dice), played) for _ in range(2))
+    first, again = (evaluator("scripted", record).think(stacked(dice), played) for _ in range(2))
     assert first == again
-    for state, action, thought in zip(dice, played, first, strict=True):
-        chances = [choice.chance for choice in thought.best]
+    for state, action, evaluation in zip(dice, played, first, strict=True):
+        chances = [choice.chance for choice in evaluation.best]
         assert chances == sorted(chances, reverse=True) and len(chances) <= 3
-        assert all(legal_of(state)[choice.action] for choice in thought.best)
+        assert all(legal_of(state)[choice.action] for choice in evaluation.best)
         assert all(round(chance * 12) == pytest.approx(chance * 12) for chance in chances)
-        assert thought.played is not None and thought.played.action == action
-        assert thought.lost == pytest.approx(chances[0] - thought.played.chance)
+        assert evaluation.played is not None and evaluation.played.action == action
+        assert evaluation.lost == pytest.approx(chances[0] - evaluation.played.chance)
 
 
 def legal_of(state):
@@ -93,17 +95,17 @@ def legal_of(state):
 def test_what_is_thought_does_not_depend_on_what_the_seat_cannot_know(record, dice, spec):
     """The same chances and words in every world that it holds possible."""
     for state in dice[:3]:
-        worlds = worlds_of(KIND, stacked([state]), 2, 5)[0]
+        worlds = sampled_worlds(KIND, stacked([state]), 2, 5)[0]
         found = [
             (each.think(stacked([world]), [None]), each.line(world, int(np.flatnonzero(legal_of(world))[0])))
             for world in (state, *worlds)
-            for each in [thinker(spec, record)]
+            for each in [evaluator(spec, record)]
         ]
         assert found[0] == found[1] == found[2]
 
 
 def test_a_line_is_a_whole_die_and_ends_before_another(record, dice):
-    scripted = thinker("scripted", record)
+    scripted = evaluator("scripted", record)
     for state in dice:
         best = scripted.think(stacked([state]), [None])[0].best[0].action
         line, words = scripted.line(state, best)
@@ -113,7 +115,9 @@ def test_a_line_is_a_whole_die_and_ends_before_another(record, dice):
 
 
 def test_a_game_is_thought_of_at_every_die(record):
-    moments = think_of_game(record, positions_of(record, every=False), [thinker("expectation", record)])
+    moments = evaluate_game(
+        record, decision_positions(record, every=False), [evaluator("expectation", record)]
+    )
     game = Game(record.seed, record.ruleset)
     numbers = []
     for number, action in enumerate(record.actions):
@@ -127,15 +131,15 @@ def test_a_game_is_thought_of_at_every_die(record):
         words = [action for _, action in played_line(record, moment.number)]
         assert tuple(words) == record.actions[moment.number : moment.number + len(words)]
     bad = candidates(moments, 0, 2, 0.0)
-    assert [each.thoughts[0].lost for each in bad] == sorted(
-        (m.thoughts[0].lost for m in moments), reverse=True
+    assert [each.evaluations[0].lost for each in bad] == sorted(
+        (m.evaluations[0].lost for m in moments), reverse=True
     )[:4]
     assert candidates(moments, 0, 2, 1.1) == []
 
 
 def test_what_a_choice_lost_is_never_negative():
-    assert Thought((Choice(1, 0.4),), Choice(2, 0.6)).lost == 0
-    assert Thought((Choice(1, 0.4),), Choice(2, 0.1)).lost == pytest.approx(0.3)
+    assert Evaluation((Choice(1, 0.4),), Choice(2, 0.6)).lost == 0
+    assert Evaluation((Choice(1, 0.4),), Choice(2, 0.1)).lost == pytest.approx(0.3)
 
 
 def test_curves_are_bars_from_0_to_1():
@@ -170,7 +174,9 @@ def test_a_game_in_the_terminal_as_json_and_as_a_page(wotr, file, record, tmp_pa
     found = json.loads(wotr("analyse", file, "--bot", MCTS, "--json"))
     again = json.loads(wotr("analyse", file, "--bot", MCTS, "--json"))
     assert found == again
-    assert [each["number"] for each in found["positions"]] == [n for n, _, _ in positions_of(record, False)]
+    assert [each["number"] for each in found["positions"]] == [
+        n for n, _, _ in decision_positions(record, False)
+    ]
     every = json.loads(wotr("analyse", file, "--bot", "expectation", "--every", "--json"))
     assert len(every["positions"]) > len(found["positions"])
 
@@ -201,20 +207,20 @@ def test_costly_choices_are_listed_by_side_below_the_sentence_of_their_sums(wotr
 
 
 def test_it_says_first_what_it_will_do_and_ticks_at_each_position(record, file, capsys):
-    positions = positions_of(record, every=False)
+    positions = decision_positions(record, every=False)
     assert main(["analyse", file, "--bot", "expectation", "--json"]) == 0
     more = "and the most costly choices 5 more times"
     said = f"wotr: expectation evaluates {len(positions)} positions, {more}"
     assert said in capsys.readouterr().err.splitlines()
     games = "64 games after each of up to 5 choices in 100 positions: 32,000 games, and 5 more times after"
-    assert plan(thinker("random", record), 100, 64, 5) == f"random plays {games} the most costly choices"
+    assert plan(evaluator("random", record), 100, 64, 5) == f"random plays {games} the most costly choices"
     ticks = []
-    think_of_game(record, positions[:3], [thinker("expectation", record)], ticks.append)
+    evaluate_game(record, positions[:3], [evaluator("expectation", record)], ticks.append)
     assert ticks == [1, 1, 1]
 
 
 def test_a_position_of_a_game_or_as_text(wotr, file, record):
-    number = positions_of(record, False)[2][0]
+    number = decision_positions(record, False)[2][0]
     text = wotr("analyse", file, "--at", str(number), "--bot", MCTS, "--bot", "scripted", "--playouts", "4")
     assert "(played)" in text and "as it says" in text and "4 playouts" in text
     position = record.replay(number).position()
@@ -266,7 +272,7 @@ def test_lines_of_other_games_begin_with_their_own_decisions(tmp_path, capsys, n
     while game.result is None:
         game.step(int(generator.choice(game.legal())))
     record = GameRecord.from_game(game)
-    every, some = (positions_of(record, every) for every in (True, False))
+    every, some = (decision_positions(record, every) for every in (True, False))
     assert {kind.decision(state) for _, state, _ in some} == openings and 10 < len(some) < len(every)
     for number, _, _ in some:
         follow = [kind.decision(state) for state, _ in played_line(record, number)][1:]
@@ -285,26 +291,26 @@ def test_lines_of_other_games_begin_with_their_own_decisions(tmp_path, capsys, n
 
 
 class Says:
-    """A thinker whose answers about what a choice lost are given, by the number of actions before it."""
+    """A evaluator whose answers about what a choice lost are given, by the number of actions before it."""
 
     def __init__(self, answers):
         self.answers = answers
 
-    def lost_by(self, number, played, best):
+    def measure_loss(self, number, played, best):
         assert (played, best) == (2, 1)
         return self.answers[number]
 
 
 def moments_that_lost(*losses):
-    thoughts = [Thought((Choice(1, 0.9), Choice(3, 0.1)), Choice(2, 0.9 - lost)) for lost in losses]
-    return [Moment(n, 1, 0, 0, n, 2, (thought,)) for n, thought in enumerate(thoughts)]
+    evaluations = [Evaluation((Choice(1, 0.9), Choice(3, 0.1)), Choice(2, 0.9 - lost)) for lost in losses]
+    return [EvaluatedDecision(n, 1, 0, 0, n, 2, (evaluation,)) for n, evaluation in enumerate(evaluations)]
 
 
 def asked_again(moments, answers, most=8):
     """Slips by their numbers, if the bot says so of each moment in turn."""
     again = [Says(list(row)) for row in zip(*answers, strict=True)]
-    assert len(again) == AGAIN
-    return {slip.moment.number: slip for slip in slips_of(moments, 0, again, most, 0.03)}
+    assert len(again) == CONFIRMATIONS
+    return {slip.moment.number: slip for slip in confirm_costly_choices(moments, 0, again, most, 0.03)}
 
 
 def test_only_what_exceeds_the_noise_is_a_slip():
@@ -339,15 +345,17 @@ def test_a_bot_that_does_not_tell_of_a_choice_makes_no_slip_of_it():
 
 def test_what_a_choice_lost_is_asked_of_either_kind_of_bot(record, dice):
     for spec in ("expectation", "scripted"):
-        each = thinker(spec, record)
-        thoughts = thinker(spec, record).think(stacked(dice), [None] * len(dice))
-        state, thought = next(pair for pair in zip(dice, thoughts, strict=True) if len(pair[1].best) > 1)
-        best, other = (choice.action for choice in thought.best[:2])
-        lost = each.lost_by(state, other, best)
+        each = evaluator(spec, record)
+        evaluations = evaluator(spec, record).think(stacked(dice), [None] * len(dice))
+        state, evaluation = next(
+            pair for pair in zip(dice, evaluations, strict=True) if len(pair[1].best) > 1
+        )
+        best, other = (choice.action for choice in evaluation.best[:2])
+        lost = each.measure_loss(state, other, best)
         assert lost is not None and -1 <= lost <= 1
-        assert each.lost_by(state, best, best) == 0
+        assert each.measure_loss(state, best, best) == 0
     untold = np.flatnonzero(~legal_of(dice[0]))[0]
-    assert thinker(MCTS, record).lost_by(dice[0], untold, best) is None
+    assert evaluator(MCTS, record).measure_loss(dice[0], untold, best) is None
 
 
 def test_a_game_of_a_bot_that_sees_no_difference_has_no_slips(wotr, file):

@@ -33,7 +33,7 @@ _POLL = 0.05
 """Seconds between two attempts to get the lock."""
 _SAID_AFTER = 0.3
 """Seconds of waiting for the lock before a message is printed; another process may hold the lock only for a
-moment (``claimed``)."""
+moment (``try_claim``)."""
 _LOCK = "lock"
 _MAGIC = b"WOTRCODE"
 _DIGEST_SIZE = 16
@@ -113,7 +113,7 @@ def _temporary_base() -> Path | None:
     return base
 
 
-class KeptCode:
+class CodeCache:
     """The cached machine code of one build of some kernels.
 
     Args:
@@ -166,11 +166,11 @@ class KeptCode:
         start = len(self._header) + _DIGEST_SIZE
         code = data[start:]
         if data[:start] != self._header + _digest(code):
-            self.is_damaged()
+            self.report_damage()
             return None
         return code
 
-    def is_damaged(self) -> None:
+    def report_damage(self) -> None:
         """Reports that the cached code is unusable."""
         self._say_once(f"the compiled code kept in {self.folder} is damaged; it is compiled anew")
 
@@ -225,7 +225,7 @@ class KeptCode:
         return lock.acquire(timeout=LOCK_TIMEOUT, poll_interval=_POLL)
 
     @contextlib.contextmanager
-    def claimed(self, what: str = _LOCK) -> Iterator[bool]:
+    def try_claim(self, what: str = _LOCK) -> Iterator[bool]:
         """A context in which this process tries to hold a claim on this build. Yields whether no other
         process holds the claim.
 
