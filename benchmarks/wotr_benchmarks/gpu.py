@@ -116,7 +116,7 @@ def lockstep(machine: Machine, games: int, sort: bool, say: Say) -> dict[str, An
     while here.statistics.games < games:
         ours, theirs = here.random_steps(steps), there.random_steps(steps)
         if ours != theirs:
-            raise GpuMismatch(f"decisions made: {theirs:,} there and {ours:,} here")
+            raise GpuMismatch(f"decisions made: {theirs:,} on the GPU and {ours:,} on the CPU")
         made += ours
         compare(there, here, f"{made:,} random decisions")
         if time.perf_counter() - said > _QUIET:
@@ -371,7 +371,7 @@ def _machine(emulated: bool, image: Path | None, registers: int) -> Machine:
     if emulated:
         return EmulatedMachine()
     if not has_cuda():
-        raise typer.BadParameter("there is no GPU here; --emulated plays on this machine in its place")
+        raise typer.BadParameter("this machine has no GPU; use --emulated to emulate one on the CPU")
     return CudaMachine(image=image, max_registers=registers)
 
 

@@ -230,7 +230,7 @@ def _decisions_table(rows: list[DecisionTime], top: int) -> Table:
     legal = sum(row.frequency * row.legal_nanoseconds for row in rows)
     table = Table(
         title="compiled, by kind of decision",
-        caption=f"{mean:,.0f} ns per decision in the mean, {legal:,.0f} of them for the mask; "
+        caption=f"{mean:,.0f} ns per decision on average, {legal:,.0f} of them for the mask; "
         f"an observation takes {observation_nanoseconds():,.0f} ns more",
     )
     table.add_column("decision")

@@ -108,7 +108,7 @@ def remarks(measured: Measurement) -> str:
         parts.append(f"{details.pop('memory_per_game'):,.0f} bytes per game")
     parts += [f"{value:,.0f} {name.replace('_', ' ')}" for name, value in details.items()]
     if measured.quiet < _QUIET:
-        parts.append(f"had only {measured.quiet:.0%} of its cores")
+        parts.append(f"used only {measured.quiet:.0%} of its cores")
     return "; ".join(parts)
 
 

@@ -101,7 +101,7 @@ def test_a_measurement_tells_warm_up_memory_and_details():
     assert 0 < measured.quiet < 1.5
     assert measured.peak_memory is None or measured.peak_memory > 2**25
     assert remarks(dataclasses.replace(measured, quiet=1.0)) == "8,564 bytes per game"
-    assert "had only 50% of its cores" in remarks(dataclasses.replace(measured, quiet=0.5))
+    assert "used only 50% of its cores" in remarks(dataclasses.replace(measured, quiet=0.5))
 
 
 def test_what_is_compiled_needs_no_compiling_again():
