@@ -131,7 +131,7 @@ WRONG = [
     ({"hidden": {"board": "me"}}, "'owner' or 'nobody'"),
     ({"hidden": {"board": "owner"}}, "its first axis must be the players"),
     ({"hidden": {"board": "nobody"}}, "it needs imagine"),
-    ({"ends": {"won": (1,)}}, "each end needs a worth for each player"),
+    ({"ends": {"won": (1,)}}, "each end needs one value for each player"),
 ]
 
 

@@ -130,7 +130,7 @@ def test_the_library(tmp_path):
     for call in (as_dict, entities):
         assert "not of shape (3,)" in told(ValueError, call, np.zeros(3, dtype=np.int8))
         assert "not 'x'" in told(ValueError, call, "x")
-    assert "a snapshot is what snapshot() gives" in told(ValueError, VectorGame(2, seed=1).restore, 5)
+    assert "a snapshot must be a result of snapshot()" in told(ValueError, VectorGame(2, seed=1).restore, 5)
     assert "a position is one line of text, not 5" in told(ValueError, Game.from_position, 5)
     assert "such as 'mcts:sims=400', not by 5" in told(BotError, make_bot, 5, 1)
     (tmp_path / "bad.safetensors").write_bytes(b"\5\0\0\0\0\0\0\0xxxxx")

@@ -163,12 +163,12 @@ _made = iter(range(100))
 TOLD = HUNT.words._replace(position=lambda state: str(state["key"]))
 NAMES = HUNT.actions.names
 FAULTS = [
-    (Sees(), "a seat sees what is hidden"),
+    (Sees(), "an observation shows information hidden"),
     (TellsNothing(), "an observation does not show the kind of the decision"),
     (Writes(), "observe changes the game"),
     (Forgets(), "refresh writes a different mask"),
     (Guesses(), "the worlds sampled for a seat depend on information hidden"),
-    (Misplaces(), "a seat sees what is hidden"),
+    (Misplaces(), "an observation shows information hidden"),
     (Invents(), "a world is not a valid state after 0 decisions: there is no such position"),
     (StepsAll(), "a step of a range of games changes other games"),
     (LooksAround(), "a game depends on the other games of its batch"),
@@ -183,7 +183,7 @@ FAULTS = [
         {"actions": ActionSpace(NAMES, {"do": range(1)})},
         "blocks of actions do not contain each action exactly once",
     ),
-    ({"ends": (End("lost", 2.0), *HUNT.ends[1:])}, "an end is worth more than 1"),
+    ({"ends": (End("lost", 2.0), *HUNT.ends[1:])}, "the value of an end is outside -1 to 1"),
     ({"ends": (HUNT.ends[1], *HUNT.ends[1:])}, "two ends have the same name"),
     ({"state": np.dtype([("seat", np.int8)])}, "the state has no seat or no winner"),
     ({"words": TOLD}, "words.position reveals hidden information to seat 1"),

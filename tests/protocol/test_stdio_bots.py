@@ -137,7 +137,7 @@ def test_wrong_specs_are_told(spec, words):
         ("version", "speaks version 2 of the protocol; this package speaks 1"),
         ("no_version", "speaks version None"),
         ("type", "answered with type 'actions' instead of ready"),
-        ("wants", "wants \\['dice'\\], where there is observation, named, text, position"),
+        ("wants", "wants \\['dice'\\], but the parts are observation, named, text, position"),
         ("wants_text", "wants 'text'"),
         ("batch_word", "neither true nor false"),
         ("refuses", "reports an error: 'no licence.x1b\\[2J'"),

@@ -76,7 +76,7 @@ class KindPositions(Generic[G]):
         states, seat = self.notation.read(text)
         game = self._game.begun(self._kind(), states, ruleset)
         if ruleset is None and game.hash() != state_hash(states):
-            raise ValueError("the position is not at the decision that it names")
+            raise ValueError("the rules do not wait for the decision stored in the position")
         if seat is not None:
             check_seat(seat, game.ruleset.seats)
         if seed is None:
@@ -124,5 +124,5 @@ class KindPositions(Generic[G]):
                 if worlds.tobytes() == drawn:
                     return worlds
         raise ValueError(
-            f"none of {_MOST_DRAWS} worlds that seat {seat} holds possible leads to what is asked"
+            f"none of {_MOST_DRAWS} worlds sampled for seat {seat} leads to the pending decision"
         )

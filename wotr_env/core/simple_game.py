@@ -276,9 +276,9 @@ def _check(game: SimpleGame) -> None:
         if found is None or seen not in (OWNER, NOBODY):
             raise ValueError(f"hidden: {name!r} must be a field, and {seen!r} {OWNER!r} or {NOBODY!r}")
         if seen == OWNER and found.shape[:1] != (len(game.players),):
-            raise ValueError(f"field {name} is its owner's, so its first axis must be the players")
+            raise ValueError(f"field {name} is visible to its owner, so its first axis must be the players")
     if any(len(worths) != len(game.players) for worths in game.ends.values()):
-        raise ValueError("each end needs a worth for each player")
+        raise ValueError("each end needs one value for each player")
     if game.hidden and type(game).imagine is SimpleGame.imagine:
         raise ValueError(f"{game.title} has hidden fields, so it needs imagine()")
 

@@ -195,7 +195,7 @@ class Batch(abc.ABC):
                 no game is changed.
         """
         if not isinstance(snapshot, Mapping):
-            raise ValueError(f"a snapshot is what snapshot() gives, not {snapshot!r}")
+            raise ValueError(f"a snapshot must be a result of snapshot(), not {snapshot!r}")
         for name, value in self.snapshot().items():
             given = snapshot.get(name)
             if given is None or given.shape != value.shape or given.dtype != value.dtype:

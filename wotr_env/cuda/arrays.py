@@ -112,7 +112,7 @@ class DeviceArray:
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         if not self.machine.is_cuda:
-            raise AttributeError("this array lies on no GPU")
+            raise AttributeError("this array is not on a GPU")
         return {
             "shape": self.shape,
             "typestr": self.dtype.str,

@@ -69,7 +69,7 @@ def register(game: str | GameKind) -> str:
         raise ValueError(f"OpenSpiel already knows another game as {short_name}")
     if short_name not in _REGISTERED:
         if kind.luck is None:
-            raise ValueError(f"{kind.title} does not say how its chance decides again (GameKind.luck)")
+            raise ValueError(f"{kind.title} cannot resample its random outcomes: it has no GameKind.luck")
         # A class, not a function: OpenSpiel drops its reference after Python has ended, which aborts the
         # process where it is the last one. Nothing frees a class before.
         of_kind = type(short_name, (KindSpielGame,), {"kind": kind, "short_name": short_name})

@@ -132,8 +132,8 @@ def _check_declarations(kind: GameKind, rules: Any) -> None:
     _require(len({seat.name for seat in seats}) == len(seats), "two seats have the same name")
     _require({seat.team for seat in seats} <= set(range(len(kind.teams))), "a seat belongs to no team")
     _require(len({end.name for end in kind.ends}) == len(kind.ends), "two ends have the same name")
-    _require(kind.worths.shape == (len(kind.ends), len(kind.teams)), "an end has no worth for each team")
-    _require((np.abs(kind.worths) <= 1).all(), "an end is worth more than 1")
+    _require(kind.worths.shape == (len(kind.ends), len(kind.teams)), "an end needs one value for each team")
+    _require((np.abs(kind.worths) <= 1).all(), "the value of an end is outside -1 to 1")
     _require({"seat", "winner"} <= set(kind.state.names or ()), "the state has no seat or no winner")
     again = kind.ruleset.from_dict(json.loads(json.dumps(rules.to_dict())))
     _require(again == rules, "a ruleset changes in a round trip by to_dict, JSON and from_dict")
@@ -193,7 +193,9 @@ class _Positions:
         self._valid([("a position", states)])
         going = states["winner"] == GOING_ON
         self.must(masks.any(axis=1) == going, "a mask must be empty exactly when the game is over")
-        self.must(~going | ((states["seat"] >= 0) & (states["seat"] < seats)), "nobody decides")
+        self.must(
+            ~going | ((states["seat"] >= 0) & (states["seat"] < seats)), "the deciding seat is out of range"
+        )
         self.must(
             (states["winner"] >= GOING_ON) & (states["winner"] <= self.kind.draw),
             "the winner is out of range",
@@ -210,18 +212,22 @@ class _Positions:
         seated = [(deciders + turn) % seats for turn in range(seats)]
         drawn = [self._worlds(states, own) for own in seated]
         worlds_of_seats = [("a world", worlds) for worlds in drawn]
-        self._valid([("a position whose chance is drawn anew", renewed), *worlds_of_seats])
+        self._valid([("a position with resampled random outcomes", renewed), *worlds_of_seats])
         for turn, (own, worlds) in enumerate(zip(seated, drawn, strict=True)):
             self._independent(states, worlds, own)
             seen = kernels.observe(states, own)
             self.must(_same(again, states), "observe changes the game")
             fits = seen.shape == (len(states), self.kind.layout.size) and seen.dtype == np.int8
-            self.must(fits, f"an observation is {seen.dtype} of {seen.shape}, not what the layout says")
             self.must(
-                (kernels.observe(worlds, own) == seen).all(axis=1), "a seat sees what is hidden from it"
+                fits, f"observations have dtype {seen.dtype} and shape {seen.shape}, not those of the layout"
             )
             self.must(
-                (kernels.observe(renewed, own) == seen).all(axis=1), "chance to come was seen by a seat"
+                (kernels.observe(worlds, own) == seen).all(axis=1),
+                "an observation shows information hidden from its seat",
+            )
+            self.must(
+                (kernels.observe(renewed, own) == seen).all(axis=1),
+                "an observation shows future random outcomes",
             )
             if turn == 0:
                 asked = seen[:, self.kind.layout.decision.start : self.kind.layout.decision.stop]
@@ -322,17 +328,17 @@ class _Positions:
         kernels.step(again, written, actions)
         decides = (stages != NO_SOURCE).any(axis=1)
         other = (luck.stages(renewed, again) != NO_SOURCE).any(axis=1)
-        self.must(other == decides, "whether chance decides depends on chance")
+        self.must(other == decides, "whether a step has random outcomes depends on random outcomes")
         for seat in range(len(self.rules.seats)):
             own = np.full(len(before), seat)
             seen = (kernels.observe(again, own) == kernels.observe(after, own)).all(axis=1)
-            self.must(decides | seen, "chance decides where a game does not say so")
+            self.must(decides | seen, "a step has random outcomes that GameKind.luck does not report")
         if luck.repeat is not None:
             luck.repeat(repeated, after, (stages != NO_SOURCE).sum(axis=1))
             written = masks.copy()
             kernels.step(repeated, written, actions)
             same = luck.stages(renewed, repeated)
-            self.must((same == stages).all(axis=1), "a step with the outcomes it had needs others")
+            self.must((same == stages).all(axis=1), "a step repeated with the same outcomes has other stages")
 
     def tell(self, state: np.record, mask: np.ndarray, row: int) -> None:
         """Checks the descriptions of a position, and its text form."""

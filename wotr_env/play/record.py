@@ -103,9 +103,9 @@ class GameRecord:
         """
         position = "" if game.seed is not None else game.start
         if position is None:
-            raise RecordError("the game has no record, because its start is unknown")
+            raise RecordError("the game cannot be recorded: its start is unknown")
         if game.tape_left:
-            raise RecordError("the game has no record while its tape still holds outcomes")
+            raise RecordError("the game cannot be recorded yet: its tape has unused outcomes")
         seats = len(game.ruleset.seats)
         players = tuple(players) or ("",) * seats
         if len(players) != seats:

@@ -226,7 +226,7 @@ def _check_size(weights: BeliefWeights, kind: GameKind) -> None:
     """Raises ValueError if the sizes of the weights do not match the game."""
     hands = hands_of(kind.name)
     if hands is None:
-        raise ValueError(f"{kind.title} has no hands that beliefs are for")
+        raise ValueError(f"{kind.title} does not support beliefs")
     found, wanted = (len(weights.first), weights.cards_bias.size), (kind.layout.size, hands.cards)
     if found != wanted:
         raise ValueError(f"it is for {found} numbers and cards, not for {wanted}")

@@ -81,7 +81,7 @@ def read_ready(message: Mapping[str, Any], kind: GameKind) -> Ready:
         raise WrongMessageError(f"answered with batch {_shown(batch)}, neither true nor false")
     offered = [part for part in PARTS if part != "position" or kind.positions is not None]
     if not isinstance(wants, list) or any(each not in offered for each in wants):
-        raise WrongMessageError(f"wants {_shown(wants)}, where there is {', '.join(offered)}")
+        raise WrongMessageError(f"wants {_shown(wants)}, but the parts are {', '.join(offered)}")
     return Ready(" ".join(name.split())[:_LONGEST_NAME], batch, frozenset(wants))
 
 

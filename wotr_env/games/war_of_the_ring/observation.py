@@ -188,7 +188,7 @@ def sample_world(state: np.record, seat: int | str, rng: np.random.Generator) ->
                 world.tobytes() == drawn.tobytes()
             ):  # with less than two answers the game would not have rested here
                 return drawn[0]
-    raise RuntimeError(f"no world leaves the seat that decides an answer in {MAX_TRIES} tries")
+    raise RuntimeError(f"none of {MAX_TRIES} sampled worlds has a legal action for the deciding seat")
 
 
 def name_of(place: int) -> str:
@@ -223,7 +223,7 @@ def place(name: str, *indices: int | str) -> int:
         ValueError: there is no such part, or the indices are wrong.
     """
     if name not in _PLACES:
-        raise ValueError(f"nothing of an observation is called {name!r}; its parts: {', '.join(_PLACES)}")
+        raise ValueError(f"an observation has no part {name!r}; its parts: {', '.join(_PLACES)}")
     part, numbers = _PLACES[name], []
     given = indices or (0,) * (part.shape == (1,))
     for index, words in zip(given, _words(name), strict=False):
@@ -233,7 +233,7 @@ def place(name: str, *indices: int | str) -> int:
     ]
     if len(given) != part.ndim or not all(inside):
         shape = " x ".join(map(str, part.shape))
-        raise ValueError(f"{name} is of shape {shape}: nothing in it is at {', '.join(map(str, indices))}")
+        raise ValueError(f"{name} is of shape {shape}: it has no element {', '.join(map(str, indices))}")
     return int(part[tuple(numbers)])
 
 

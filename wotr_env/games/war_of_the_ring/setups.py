@@ -140,10 +140,10 @@ def setup_of(state: np.record) -> dict[str, Any]:
     """
     _check_players(Ruleset.of(state))
     if int(state["winner"]) != Winner.NONE or int(state["decision"]) != Decision.ACTION_DIE:
-        raise ValueError("a position can be changed where somebody is to choose an action die; go to one")
+        raise ValueError("a position can be changed only where a player chooses an action die")
     kinds = [frame.kind for frame in frames(state)]
     if kinds != [Frame.TURN, Frame.ACTION]:
-        raise ValueError("a position can be changed at the beginning of an action, not inside of one")
+        raise ValueError("a position can be changed only between actions, not during an action")
     return {
         "turn": int(state["turn"]),
         "acting": SIDE_IDS[int(state["acting"])],
@@ -213,7 +213,7 @@ def position_from(setup: Any, ruleset: Ruleset, seed: int) -> np.record:
     except ValueError as error:
         raise ValueError(str(error).removeprefix("game 0 of the batch: ")) from None
     if game.over or game.decision != Decision.ACTION_DIE:
-        raise ValueError("nobody is asked for an action die here: the rules go on by themselves")
+        raise ValueError("no player can choose an action die in this position, so it cannot be set up")
     return game.state
 
 
@@ -252,7 +252,7 @@ def _name_of(names: Mapping[str, int], code: int) -> str:
 
 def _check_players(ruleset: Ruleset) -> None:
     if len(ruleset.seats) != len(Side):
-        raise ValueError("positions are set up by hand for two players only")
+        raise ValueError("only positions of two-player games can be set up")
 
 
 def _emptied(seed: int, ruleset: Ruleset) -> np.record:
@@ -319,7 +319,7 @@ def _figure_words(kind: int, nation: int) -> str:
 
 def _counts(what: str, counts: Any) -> list[int]:
     if not isinstance(counts, list) or len(counts) != len(_FIGURES):
-        raise ValueError(f"{what} are three numbers: Regulars, Elites, Leaders")
+        raise ValueError(f"{what} must be three numbers: Regulars, Elites, Leaders")
     return [check_integer(f"a number of {what}", count, 0, _MOST_FIGURES) for count in counts]
 
 
@@ -360,7 +360,7 @@ def _place_of(name: str, place: Any) -> int:
     if isinstance(place, str) and place in _PLACES:
         return int(_PLACES[place])
     if not isinstance(place, str) or place not in REGION_IDS:
-        raise ValueError(f"{name} is in a region or one of {', '.join(_PLACES)}, not {place!r}")
+        raise ValueError(f"{name} must be in a region or one of {', '.join(_PLACES)}, not {place!r}")
     return REGION_IDS.index(place)
 
 
@@ -369,24 +369,24 @@ def _misplaced(who: int, place: int, places: Mapping[int, int], company: bool) -
     if who == Character.GOLLUM:
         follows = place == Location.IN_FELLOWSHIP
         if follows == company or (not follows and place != Location.ASIDE):
-            return "guides the Fellowship when no Companion is in it, and is aside before"
+            return "must be in the Fellowship if it has no Companion, and aside otherwise"
         return None
     if who <= Character.PEREGRIN:
         upgrade = next((new for new, old in _UPGRADES.items() if old == who), None)
         came = upgrade is not None and places[upgrade] != Location.ASIDE
         if place == Location.ASIDE:
-            return "is in the Fellowship, in a region, eliminated or replaced, not aside"
+            return "must be in the Fellowship, in a region, eliminated or replaced, not aside"
         if came and place not in (Location.REPLACED, Location.ELIMINATED):
-            return f"is replaced or eliminated when {CHARACTER_NAMES[upgrade or 0]} has come"
+            return f"must be replaced or eliminated, because {CHARACTER_NAMES[upgrade or 0]} has entered play"
         if who == Character.STRIDER and came and place == Location.ELIMINATED:
-            return "was replaced by Aragorn, not eliminated"
+            return "must be replaced, not eliminated, because Aragorn has entered play"
         if place == Location.REPLACED and not came:
-            return "is replaced by nobody"
+            return "cannot be replaced: no character has taken its place"
         return None
     if place in (Location.IN_FELLOWSHIP, Location.REPLACED):
-        return "is in a region, aside or eliminated"
+        return "must be in a region, aside or eliminated"
     if who == Character.SARUMAN and place >= 0 and place != Region.ORTHANC:
-        return "never leaves Orthanc"
+        return "cannot leave Orthanc"
     return None
 
 
@@ -395,14 +395,14 @@ def _set_fellowship(state: np.record, fellowship: Any) -> None:
     step = check_integer("the step on the Mordor Track", fellowship["mordor_step"], 0, LAST_STEP - 1)
     place = fellowship["region"]
     if (place is None) != (step > 0):
-        raise ValueError("the Fellowship is in a region, or on a step of the Mordor Track from 1")
+        raise ValueError("the Fellowship must be either in a region or on a step of the Mordor Track")
     region = ON_THE_TRACK if place is None else _one_of("the Fellowship's region", place, REGION_IDS)
     if region in _BEHIND_THE_GATES:
-        raise ValueError(f"the Fellowship goes to {REGION_NAMES[region]} on the Mordor Track only")
+        raise ValueError(f"the Fellowship can enter {REGION_NAMES[region]} only on the Mordor Track")
     revealed = _flag("revealed", fellowship["revealed"])
     progress = check_integer("progress", fellowship["progress"], 0, MAX_PROGRESS)
     if progress and (revealed or step):
-        raise ValueError("progress is 0 while the Fellowship is revealed or on the Mordor Track")
+        raise ValueError("progress must be 0 while the Fellowship is revealed or on the Mordor Track")
     corruption = check_integer("corruption", fellowship["corruption"], 0, MAX_CORRUPTION - 1)
     guide = _one_of("the Guide", fellowship["guide"], CHARACTER_IDS)
     if state["location"][guide] != Location.IN_FELLOWSHIP:
@@ -435,7 +435,7 @@ def _set_dice(state: np.record, dice: Any) -> None:
         state["rings"][side] = check_integer("Elven Rings", own["rings"], 0, ELVEN_RINGS)
         state["ring_used"][side] = _flag("ring_used", own["ring_used"])
     if not state["dice"].any():
-        raise ValueError("somebody must have a die left to choose")
+        raise ValueError("at least one side must have an unused action die")
 
 
 def _set_tiles(state: np.record, tiles: Any) -> None:
@@ -444,9 +444,9 @@ def _set_tiles(state: np.record, tiles: Any) -> None:
         _one_of("the place of a tile", tiles[name], tuple(_ZONES))
         zone = _ZONES[tiles[name]]
         if zone == TileZone.ASIDE and TILE_KIND[tile] == TileKind.STANDARD:
-            raise ValueError(f"the tile {TILE_NAMES[tile]} is a standard one and never aside")
+            raise ValueError(f"the tile {TILE_NAMES[tile]} is a standard tile and cannot be set aside")
         if zone == TileZone.WAITING and (TILE_KIND[tile] == TileKind.STANDARD or state["mordor_step"] > 0):
-            raise ValueError(f"the tile {TILE_NAMES[tile]} does not wait: only special ones do, until Mordor")
+            raise ValueError(f"the tile {TILE_NAMES[tile]} cannot wait: only special tiles do, until Mordor")
         state["tile_zone"][tile] = zone
     if not (state["tile_zone"] == TileZone.POOL).any():
         raise ValueError("the Hunt Pool is empty")
@@ -461,11 +461,11 @@ def _set_cards(state: np.record, cards: Any) -> None:
         for pile, zone in zones.items():
             ids = cards[name][pile]
             if not isinstance(ids, list):
-                raise ValueError(f"{pile} is a list of cards")
+                raise ValueError(f"{pile} must be a list of cards")
             for id in ids:
                 card = _one_of("a card", id, CARD_IDS)
                 if card not in _cards_of_side(side):
-                    raise ValueError(f"{CARD_NAMES[card]} is no card of {TEAMS[side].told}")
+                    raise ValueError(f"{CARD_NAMES[card]} is not a card of {TEAMS[side].told}")
                 if card in seen:
                     raise ValueError(f"{CARD_NAMES[card]} is in two places")
                 if pile == "table" and card not in list(Modifier):
@@ -485,13 +485,13 @@ def _take(state: np.record, card: int, zone: int) -> None:
 
 def _items(what: str, values: Any) -> list[tuple[Any, Any]]:
     if not isinstance(values, dict):
-        raise ValueError(f"{what} are an object, not {values!r}")
+        raise ValueError(f"{what} must be an object, not {values!r}")
     return list(values.items())
 
 
 def _flag(what: str, value: Any) -> bool:
     if not isinstance(value, bool):
-        raise ValueError(f"{what} is true or false, not {value!r}")
+        raise ValueError(f"{what} must be true or false, not {value!r}")
     return value
 
 
@@ -499,5 +499,5 @@ def _one_of(what: str, value: Any, names: Any) -> int:
     """The index of a name in a list of allowed names; raises an error for other names."""
     if not isinstance(value, str) or value not in names:
         known = ", ".join(names) if len(names) <= 10 else "an id such as " + names[0]
-        raise ValueError(f"{what} is {known}, not {value!r}")
+        raise ValueError(f"{what} must be {known}, not {value!r}")
     return list(names).index(value)

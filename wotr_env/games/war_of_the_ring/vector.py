@@ -194,7 +194,7 @@ class VectorGame(Batch):
         kernel.check(states)
         check_batch(states)
         if not np.array_equal(states["options"], self._buffers.options):
-            raise ValueError("options: the snapshot is of games of other rules")
+            raise ValueError("options: the snapshot is of games with another ruleset")
         kernel.refresh(states, masks)
         return masks
 

@@ -36,7 +36,7 @@ def test_a_device_that_is_none(device):
 
 
 def test_a_device_takes_no_threads():
-    with pytest.raises(ValueError, match="threads are of games on the CPU; on cuda:1 each game has one"):
+    with pytest.raises(ValueError, match="threads applies only to games on the CPU; on cuda:1"):
         VectorGame(2, threads=2, device="cuda:1")
 
 

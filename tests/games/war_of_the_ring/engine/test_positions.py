@@ -129,11 +129,11 @@ def test_the_mordor_track_and_gollum_can_be_set_up(early):
 
 
 REFUSED = [
-    (("characters", "gandalf-white"), "fangorn", "Gandalf the Grey is replaced"),
-    (("characters", "aragorn"), "minas-tirith", "Strider is replaced"),
-    (("characters", "strider"), "replaced", "by nobody"),
+    (("characters", "gandalf-white"), "fangorn", "Gandalf the Grey must be replaced"),
+    (("characters", "aragorn"), "minas-tirith", "Strider must be replaced"),
+    (("characters", "strider"), "replaced", "no character has taken its place"),
     (("characters", "legolas"), "aside", "not aside"),
-    (("characters", "saruman"), "edoras", "never leaves Orthanc"),
+    (("characters", "saruman"), "edoras", "cannot leave Orthanc"),
     (("characters", "witch-king"), "fellowship", "region, aside or eliminated"),
     (("characters", "gollum"), "fellowship", "no Companion"),
     (("characters", "gimli"), "atlantis", "atlantis"),
@@ -170,7 +170,7 @@ REFUSED = [
     (("turn",), True, "integer"),
     (("acting",), "gondor", "free_peoples"),
     (("messenger_used",), None, "true or false"),
-    (("cards", "shadow", "hand"), ["fp-char-01"], "no card of the Shadow"),
+    (("cards", "shadow", "hand"), ["fp-char-01"], "not a card of the Shadow"),
     (("cards", "shadow", "hand"), ["sh-char-01", "sh-char-01"], "two places"),
     (("cards", "shadow", "table"), ["sh-char-01"], "does not stay"),
     (("cards", "shadow", "hand"), [f"sh-char-{number:02}" for number in range(1, 9)], "limit"),
@@ -204,7 +204,7 @@ def test_nobody_left_with_a_die_is_refused(early):
     for dice in setup["dice"].values():
         dice["used"] += sum(dice["unused"].values())
         dice["unused"] = {}
-    with pytest.raises(ValueError, match="die left"):
+    with pytest.raises(ValueError, match="an unused action die"):
         position_from(setup, FIRST, 1)
 
 
@@ -212,9 +212,9 @@ def test_positions_inside_of_an_action_and_of_more_players_cannot_be_changed():
     game = at_a_die(2)
     game.step(next(action for action in game.legal() if game.name_of(action).startswith("face:")))
     assert game.decision != Decision.ACTION_DIE
-    with pytest.raises(ValueError, match="choose an action die"):
+    with pytest.raises(ValueError, match="chooses an action die"):
         setup_of(game.state)
-    with pytest.raises(ValueError, match="two players"):
+    with pytest.raises(ValueError, match="two-player games"):
         setup_of(Game(seed=1, ruleset=Ruleset(players=4)).state)
-    with pytest.raises(ValueError, match="two players"):
+    with pytest.raises(ValueError, match="two-player games"):
         position_from({}, Ruleset(players=3), 1)

@@ -242,7 +242,7 @@ class DeviceGame:
         kernel.check(states)
         check_batch(states)
         if not np.array_equal(states["options"], self._buffers.options.numpy()):
-            raise ValueError("options: the snapshot is of games of other rules")
+            raise ValueError("options: the snapshot is of games with another ruleset")
         self.states.write(states)
         self.rules.refresh(self.states, self._buffers.masks)
         self._show_masks()
@@ -320,7 +320,7 @@ def game_on(
     if found is None:
         raise ValueError(f"device is cpu, cuda, or cuda:1 and so on, not {device!r}")
     if threads != 1:
-        raise ValueError(f"threads are of games on the CPU; on {device} each game has one of the GPU's")
+        raise ValueError(f"threads applies only to games on the CPU; on {device} a game is a GPU thread")
     return DeviceGame(
         num_games,
         gpu(int(found[1] or 0)),
