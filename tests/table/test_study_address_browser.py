@@ -34,7 +34,8 @@ def shown(page):
     """What the board shows."""
     wait_until(page, lambda: is_idle(page), "an answer of the server")
     place = [page.locator(each).inner_text() for each in (".steps output", "#question", TAB)]
-    return [*place, page.get_by_label("Eyes").input_value(), page.locator("#play .line").all_text_contents()]
+    view = page.get_by_label("Seen by").input_value()
+    return [*place, view, page.locator("#play .line").all_text_contents()]
 
 
 def asked(page):
@@ -169,7 +170,7 @@ def test_the_log_of_other_eyes_is_asked_for_again(open_page, server):
     shown(page)
     with page.expect_request("**/api/study/told") as asked_again:
         page.keyboard.press("l")
-    assert asked_again.value.post_data_json["eyes"] == page.get_by_label("Eyes").input_value()
+    assert asked_again.value.post_data_json["eyes"] == page.get_by_label("Seen by").input_value()
 
 
 CUT = """() => {

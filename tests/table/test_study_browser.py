@@ -247,7 +247,7 @@ def test_bots_are_asked_side_by_side_and_the_curve_leads_to_the_worst_decisions(
     assert page.locator(".slip").count() > 0
     page.get_by_label("Bot of the curve").fill("scripted")
     page.get_by_role("button", name="Draw the curve").click()
-    page.get_by_text("are no chances").wait_for()
+    page.get_by_text("are not winning chances").wait_for()
 
 
 def test_the_curve_can_be_stopped(open_page, served, record):
@@ -271,7 +271,7 @@ def test_a_position_is_set_up_by_clicks_and_played_from(open_page, served, recor
     page.get_by_text("Rohan has 10 Regulars, not").wait_for()
     assert page.get_by_role("button", name="Play from here").is_disabled()
     page.get_by_label("Regulars of Rohan in Edoras").fill("3")
-    page.get_by_text("This position can be.").wait_for()
+    page.get_by_text("This position is valid.").wait_for()
     page.get_by_role("button", name="Play from here").click()
     page.get_by_role("tab", name="Play").click()
     page.locator("#play .answer").first.click()
@@ -319,11 +319,11 @@ def test_a_study_game_of_a_table_opens_with_the_knowledge_of_its_seat(open_page,
     page.locator("#play .answer").first.wait_for()
     assert at(page) == (0, 0)
     assert token not in page.url
-    assert page.get_by_label("Eyes").input_value() == "shadow"
+    assert page.get_by_label("Seen by").input_value() == "shadow"
     assert "what Shadow knows of a game in play" in page.locator("#news").inner_text()
     page.reload()
     page.locator("#play .answer").first.wait_for()
-    assert page.get_by_label("Eyes").input_value() == "shadow"
+    assert page.get_by_label("Seen by").input_value() == "shadow"
     onlooker = open_page(table.link("watch"))
     onlooker.locator("#question:not(:empty)").wait_for()
     assert onlooker.get_by_role("link", name="Study", exact=True).is_hidden()
@@ -344,7 +344,7 @@ def test_a_duel_that_is_over_is_studied_from_its_end(open_page, served):
     page.locator("#play .line").first.wait_for()
     assert at(page) == (length, length)
     assert page.locator("#play").get_by_text("The game is over.").is_visible() and tips(page) == parts
-    assert page.get_by_label("Eyes").input_value() == ""
+    assert page.get_by_label("Seen by").input_value() == ""
     assert not any(token in page.url for token in table.tokens.values())
     page.keyboard.press("ArrowLeft")
     assert at(page) == (length - 1, length) and tips(page) != parts
@@ -479,7 +479,7 @@ def test_a_study_table_of_the_two_towers_opens_with_the_hand_of_its_seat_alone(o
     page.locator("#play [data-action]").first.wait_for()
     assert at(page) == (0, 0)
     assert table.tokens["player_2"] not in page.url
-    assert page.get_by_label("Eyes").input_value() == "player_2"
+    assert page.get_by_label("Seen by").input_value() == "player_2"
     assert "what Player 2 knows of a game in play" in page.locator("#news").inner_text()
     for axis in ("Width", "Height"):
         assert page.evaluate(f"document.documentElement.scroll{axis} - inner{axis}") <= 0
@@ -524,7 +524,7 @@ def test_an_empty_game_is_begun_and_a_damaged_record_refused(open_page, served):
     page.get_by_label("Players").select_option("4")
     page.get_by_role("button", name="Begin").click()
     page.locator("#play .answer").first.wait_for()
-    assert page.get_by_label("Eyes").locator("option").count() == 5
+    assert page.get_by_label("Seen by").locator("option").count() == 5
 
 
 def test_the_first_load_is_small_and_the_policy_strict(open_page, served):

@@ -63,7 +63,7 @@ def test_dice_are_entered_and_one_taken_away(open_page, server):
     other.keyboard.press("4")
     entered = other.get_by_label("Entered so far").locator("li")
     assert entered.all_inner_texts()[:3] == ["Will of the West", "Event", "·"]
-    other.get_by_role("button", name="Take the last one away").click()
+    other.get_by_role("button", name="Remove the last one").click()
     assert entered.all_inner_texts()[1] == "·"
     assert other.locator("#do-undo").is_disabled()
     settle(page, table)

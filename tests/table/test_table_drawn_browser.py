@@ -116,7 +116,7 @@ def test_keys_hints_and_the_log(open_page, server):
     page.get_by_role("button", name="Close the log").click()
     assert not page.locator("#log").is_visible()
     page.keyboard.press("u")
-    assert "Nothing can be taken back" in page.locator("#news").inner_text()
+    assert "You cannot undo" in page.locator("#news").inner_text()
 
 
 def test_what_the_bot_did_is_said_and_marked(open_page, server):

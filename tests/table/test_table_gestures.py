@@ -129,7 +129,7 @@ def test_an_assault_and_a_sortie(open_page, server, seat, name):
     assert "%" in page.locator(".odds .win").first.inner_text()
     words = page.locator(".odds").inner_text()
     assert "without Combat cards" in words
-    assert ("to destroy the garrison by this action" in words) == (name == "shadow")
+    assert ("to destroy the garrison in this action" in words) == (name == "shadow")
     with changing(page, table):
         page.locator("#act .card-form").get_by_role("button", name="no undo after a roll or a card").click()
     assert table.played[start + 1] == "plan:attack"

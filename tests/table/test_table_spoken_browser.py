@@ -131,7 +131,7 @@ def test_a_notice_is_announced_once_and_a_hint_with_its_words(open_page, server)
     page.keyboard.press("k")
     page.keyboard.press("Escape")
     page.keyboard.press("u")
-    assert len([line for line in spoken(page) if "Nothing can be taken back" in line]) == 1
+    assert len([line for line in spoken(page) if "You cannot undo" in line]) == 1
     page.keyboard.press("h")
     best = page.locator(".hint .best")
     best.wait_for()

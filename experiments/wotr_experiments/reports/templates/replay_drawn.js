@@ -21,7 +21,7 @@ class Stage {
   }
 
   text({ text }) {
-    return element("pre", {}, text ?? "No position can be shown to these eyes yet.");
+    return element("pre", {}, text ?? "This view cannot show a position yet.");
   }
 
   heading() {

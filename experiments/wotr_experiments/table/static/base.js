@@ -15,7 +15,7 @@ const COPY = "Copy the whole link, with the part after #. If it is lost, look at
 
 const UNDO = { free: "Undo", study: "Undo: noted in the record" };
 const QUIET = ["choice_tree", "odds", "look"]; // the page asks for these by itself
-const NO_UNDO = "Nothing can be taken back: somebody has learned something since, or another seat decides";
+const NO_UNDO = "You cannot undo: new information was revealed since, or another seat decides";
 
 export class TablePage {
   constructor(board, wire) {

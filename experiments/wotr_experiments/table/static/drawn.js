@@ -20,12 +20,12 @@ const ALL = "all";
 const MOST_FRAMED = 6; // choices of others whose places the page asks for
 const KEYS = [
   ["1–9, 0", "the choices in their order"], ["e", "the choice by which you do nothing more"], ["Enter", "the only choice left, or the focused one"],
-  ["Esc", "closes what lies on top; all choices again; back to the newest position"], ["← →", "the position before and after, when the game is over"],
+  ["Esc", "closes the topmost dialog; shows all choices again; goes back to the newest position"], ["← →", "the position before and after, when the game is over"],
   ["u", "undo"], ["h", "hint"], ["l", "log"], ["k", "legend"], ["?", "this help"],
 ];
 const POINTING = [
-  "Point at a card, a place or a token, or tap it, and you are told what it is.",
-  "A click on what glows shows its choices alone; if there is only one, a click plays it, and on a touch screen a second tap. A click beside it shows all choices again.",
+  "Point at a card, a place or a token, or tap it, to see what it is.",
+  "Click a highlighted part to see only its choices. If it has only one choice, the click plays it; on a touch screen, a second tap plays it. Click elsewhere to see all choices again.",
 ];
 
 export function openDrawn(board, wire) {
@@ -56,7 +56,7 @@ class DrawnTable extends TablePage {
     this.help = keysDialog(KEYS, ...POINTING);
     this.legend = legendDialog(this.board);
     const home = element("a", { href: "./", class: "home", title: "All games and tables", "aria-label": `${this.board.title}: all games and tables` }, this.board.title);
-    const legend = this.board.legend.length ? [this.tool("legend", "Legend", "What is seen in the drawing (k)", () => this.legend.showModal())] : [];
+    const legend = this.board.legend.length ? [this.tool("legend", "Legend", "What the drawing shows (k)", () => this.legend.showModal())] : [];
     document.body.append(
       this.head(this.part("turn", "p", {}, home), "sounds, the bot of hints", ...legend),
       element("aside", {}, this.part("act", "section", { "aria-label": "Choices" }), this.part("state", "section", { "aria-label": "Seats" })),
@@ -296,7 +296,7 @@ class DrawnTable extends TablePage {
     const { state } = this;
     if (this.looking) return [reviewSteps(this, this.looking.number), this.wordsButton("Back to the newest position", () => this.look(state.number), "primary"), ...(state.result ? [this.luck()] : [])];
     if (state.result) return this.afterwards();
-    if (!state.legal.length) return [...this.since.panel(), element("p", { class: "muted" }, state.seat === null ? "You are a spectator." : "Nothing is asked of you now.")];
+    if (!state.legal.length) return [...this.since.panel(), element("p", { class: "muted" }, state.seat === null ? "You are a spectator." : "It is not your turn.")];
     let place = 0;
     const shown = choiceLists(this.choices, this.board, (choice, finishing) => this.choiceButton(choice, finishing ? "e" : DIGITS[place++]));
     return [...this.hints(), ...(this.chosen?.around(shown, () => this.point(null)) ?? [...this.since.panel(), ...shown])];

@@ -5,7 +5,7 @@ import { importDrawing } from "./marks.js";
 export function legendDialog({ title, legend }) {
   return element(
     "dialog", { "aria-label": "Legend", class: "wide-dialog" }, element("h2", {}, `${title}: legend`),
-    element("p", { class: "muted" }, "What you point at in the drawing tells what it is, too."),
+    element("p", { class: "muted" }, "You can also point at a part of the drawing to see what it is."),
     legendParts(legend), element("form", { method: "dialog" }, element("button", {}, "Close")),
   );
 }

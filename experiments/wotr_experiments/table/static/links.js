@@ -56,7 +56,7 @@ export function myGamesList(tables) {
     const ended = listed?.over ?? over;
     const turn = listed?.turn ? `turn ${listed.turn}` : "";
     const words = [ruleset, ended ? `over${turn && ` in ${turn}`}` : turn].filter(Boolean).join(", ");
-    const gone = element("button", { type: "button", class: "gone", "aria-label": `Forget the table ${table}`, title: "Take it off this list; its links still work" }, "Forget");
+    const gone = element("button", { type: "button", class: "gone", "aria-label": `Forget the table ${table}`, title: "Remove it from this list; its links still work" }, "Forget");
     gone.addEventListener("click", () => {
       const takeBack = forgetGame(table);
       const before = [...line.childNodes];

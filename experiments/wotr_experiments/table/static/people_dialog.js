@@ -84,7 +84,7 @@ export class PeopleDialog {
   // Draws only lines that are new or have changed, because a screen reader reads what is drawn.
   showLines() {
     const { chat } = this.people;
-    const lines = chat.length ? chat.map((line) => this.line(line)) : [element("li", { class: "muted" }, "Nobody has said anything yet.")];
+    const lines = chat.length ? chat.map((line) => this.line(line)) : [element("li", { class: "muted" }, "No messages yet.")];
     for (const [place, line] of lines.entries()) {
       const old = this.lines.children[place];
       if (!old) this.lines.append(line);
@@ -112,7 +112,7 @@ export class PeopleDialog {
     const offered = state.proposals.some(({ kind }) => kind === "draw");
     const draw = people.act("Offer a draw", () => this.send({ type: "offer" }));
     draw.disabled = offered;
-    if (offered) draw.title = "A draw is offered already";
+    if (offered) draw.title = "A draw has already been offered";
     if (!this.resigning) {
       const resign = this.confirming("Resign …", true);
       const leave = state.leave ? [people.act("Give the seat back", () => people.leave())] : [];

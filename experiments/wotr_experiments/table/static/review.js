@@ -4,7 +4,7 @@ import { element } from "./elements.js";
 // The controls at a position; table.look(number) shows another one.
 export function reviewSteps(table, shown) {
   const last = table.state.number;
-  const slider = element("input", { type: "range", min: 0, max: last, "aria-label": "Position after so many actions" });
+  const slider = element("input", { type: "range", min: 0, max: last, "aria-label": "Position by number of actions" });
   slider.value = shown;
   slider.addEventListener("change", () => table.look(Number(slider.value)));
   const lines = [0, ...table.told.filter(({ opens }) => opens).map(({ number }) => number - 1), last];

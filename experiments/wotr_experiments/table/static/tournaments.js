@@ -22,7 +22,7 @@ async function openList(page) {
   const lines = tournaments.map(({ id, game, ruleset, bots, games, total }) => element(
     "li", {}, element("a", { href: `tournaments/${id}` }, bots.join(", ")), element("span", {}, count(games, total)), element("span", { class: "muted" }, `${game}, ${ruleset}`),
   ));
-  const none = element("p", { class: "muted" }, "None is shown here: start the server with --tournament FOLDER.");
+  const none = element("p", { class: "muted" }, "This server shows no tournaments. Start it with --tournament FOLDER.");
   page.append(...links(), element("h1", {}, "Tournaments"), lines.length ? element("ul", { class: "tables" }, ...lines) : none);
 }
 

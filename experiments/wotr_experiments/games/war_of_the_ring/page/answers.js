@@ -30,7 +30,7 @@ export function actPanel(table, position) {
   else if (table.state.dice) parts.push(diceCard(table));
   else if (table.asked) parts.push(...question(table));
   else if (table.state.result) parts.push(...table.afterwards());
-  else parts.push(element("p", { class: "muted" }, "Others decide. Look around: click a region, open the log."));
+  else parts.push(element("p", { class: "muted" }, "Another seat decides. You can click a region or open the log."));
   if (position.battle) parts.push(battlePanel(table, position));
   const shown = table.choice.from ?? table.selected;
   if (shown && !table.choice.form) parts.push(table.panels.place(position, shown));
@@ -136,7 +136,7 @@ function armyCard(table, id) {
   const isAssault = ({ plan, to }) => plan === "plan:attack" && to === id;
   const assault = here.filter(isAssault);
   const others = choice.byEnd.filter(({ from, to }) => from === null && to === id);
-  const words = flying ? "Click where it flies." : "Click or drag to where it goes; it goes at once. A drag with the right button, or with Shift, leaves one Regular behind.";
+  const words = flying ? "Click its destination." : "Click the destination or drag the army there; it moves at once. A drag with the right button, or with Shift, leaves one Regular behind.";
   const odds = assault.length ? [oddsOf(table, id, id, choice.rows)] : [];
   const changed = () => odds[0]?.replaceWith(odds[0] = oddsOf(table, id, id, choice.rows));
   const buttons = assault.length ? confirms(table, all.filter(isAssault), `${battleWords(table, id)}: ${rollWords(table)}`) : [];

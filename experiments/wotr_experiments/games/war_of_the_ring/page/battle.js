@@ -16,7 +16,7 @@ export function battleWords(table, id) {
 
 // What is said of a choice that rolls dice before it is made.
 export function rollWords(table) {
-  return table.state.study ? "taking it back is noted in the record" : "no undo after a roll or a card";
+  return table.state.study ? "an undo is noted in the record" : "no undo after a roll or a card";
 }
 
 // An attack that cannot be taken back: both forces, who goes, and last the odds, which come later and move nothing.
@@ -60,10 +60,10 @@ export function oddsLines(table, { win, siege, attacker, defender, withdraws }, 
   const round = ({ dice, needed, hits, leadership }) => `${dice} dice, ${needed}+ hits, ${leadership} re-rolled: ${hits.toFixed(1)} hits`;
   const lines = [["attacker", attacker], ["defender", defender]].map(([who, force]) => element("p", {}, element("span", { class: "label" }, who), " ", round(force)));
   if (siege !== null) {
-    const both = [chance(win, "to destroy the garrison by this action"), chance(siege, "if further actions carry the siege on")];
+    const both = [chance(win, "to destroy the garrison in this action"), chance(siege, "if the siege continues with further actions")];
     return [...both, ...lines, element("p", {}, "without Combat cards")];
   }
-  const if_ = withdraws ? "in the open; they may withdraw into the Stronghold" : "to the end, without Combat cards";
+  const if_ = withdraws ? "in the open; the defender may withdraw into the Stronghold" : "if the battle is fought to the end without Combat cards";
   return [chance(win, `${side ? "to win" : "for the attacker"} ${if_}`), ...lines];
 }
 

@@ -22,7 +22,7 @@ export function diceCard(table) {
   const rolled = element("ol", { class: "entered", "aria-label": "Entered so far" }, ...Array.from({ length: dice.number }, (_, place) => {
     return element("li", {}, place < entered.length ? names.get(entered[place]) : "·");
   }));
-  const back = element("button", { "data-name": "dice-back" }, "Take the last one away");
+  const back = element("button", { "data-name": "dice-back" }, "Remove the last one");
   back.disabled = !entered.length;
   back.addEventListener("click", () => {
     entered.pop();

@@ -30,7 +30,7 @@ export class Editor {
     const begin = element("button", { class: "answer primary" }, "Change this position");
     begin.addEventListener("click", () => this.begin());
     this.part.replaceChildren(
-      element("p", { class: "muted" }, "A position can be changed where somebody is to choose an action die, in a game of two. The decks are shuffled anew; what follows is a new game that begins here."),
+      element("p", { class: "muted" }, "You can change a position of a two-player game where a player chooses an action die. The decks are reshuffled, and a new game starts from the position."),
       begin, element("p", { class: "wrong", role: "alert" }, wrong),
     );
   }
@@ -44,7 +44,7 @@ export class Editor {
       this.region ??= this.stage.selected;
       document.body.classList.add("editing");
       this.show();
-      this.say("Click a region, or change what is below.");
+      this.say("Click a region, or edit the fields below.");
     } catch (error) {
       this.showBegin(sentenceOf(error));
     }
@@ -96,7 +96,7 @@ export class Editor {
       const { why, picture } = await askStudy("check", { start }, signal);
       if (!this.editing) return;
       if (picture) this.stage.preview(picture, this.region);
-      this.say(why ? sentenceOf({ message: why }) : "This position can be.", why !== null);
+      this.say(why ? sentenceOf({ message: why }) : "This position is valid.", why !== null);
       this.done.disabled = why !== null;
     } catch (error) {
       if (error.name !== "AbortError") this.say(sentenceOf(error), true);
@@ -116,7 +116,7 @@ export class Editor {
     this.verdict = element("p", { class: "verdict", role: "status" });
     this.done = element("button", { class: "answer primary" }, "Play from here");
     this.done.addEventListener("click", () => this.finish());
-    const back = element("button", { class: "answer" }, "Leave it");
+    const back = element("button", { class: "answer" }, "Cancel");
     back.addEventListener("click", () => this.cancel());
     const places = board.regions.map(({ id, name }) => [id, name]);
     this.part.replaceChildren(

@@ -6,7 +6,7 @@ import { reviewKey } from "../review.js";
 const DIGITS = "1234567890";
 const LETTERS = "abcdefgijkmnopqrstvwxyz"; // h, l and u are the keys of hint, log and undo
 export const HELP = [
-  ["a–z", "the lit place with that letter, or those two"], ["1–9, 0", "the answers in their order: dice, cards, words"],
+  ["a–z", "the highlighted place with that letter or those two letters"], ["1–9, 0", "the answers in their order: dice, cards, words"],
   ["Enter", "the proposed answer"], ["Esc", "back: an open card, a chosen army; skips moving pictures"], ["u", "undo"], ["h", "hint"],
   ["← → Home End", "the position before and after, the first and the last, while you look at earlier ones"], ["l", "log"], ["+ − 0", "zoom, with Shift for the whole map"], ["?", "this help"],
 ];
@@ -80,5 +80,5 @@ export class Keys {
 }
 
 export function helpDialog() {
-  return keysDialog(HELP, "Drag an army to where it goes, or click it and then the goal: it moves at once. A drag with the right button, or with Shift, leaves one Regular behind. An attack asks before it begins.");
+  return keysDialog(HELP, "Drag an army to its destination, or click the army and then the destination: it moves at once. A drag with the right button, or with Shift, leaves one Regular behind. An attack asks for confirmation.");
 }

@@ -241,7 +241,7 @@ export class Panels {
     return [
       element("h3", {}, card.name),
       element("div", { class: "muted" }, `${this.side(card.side)}, ${card.deck} deck, ${card.icon} icon`),
-      ...(given ? [element("p", { class: "muted" }, "⇄ given by the partner, who knows of it")] : []),
+      ...(given ? [element("p", { class: "muted" }, "⇄ given by the partner, who knows that you have it")] : []),
       element("p", {}, card.text),
       element("p", {}, element("b", {}, `In battle, ${card.combatName}: `), card.combatText),
     ];

@@ -208,7 +208,7 @@ class Table extends TablePage {
     gesture.hear(this.told, state.seat, state.number);
     if (again) this.compound = { start: gesture.start, end: state.number };
     if (this.asked && gesture.names(state).length) return this.sendGesture();
-    if (!gesture.over) this.notice = "The rest of that was not possible.";
+    if (!gesture.over) this.notice = "The rest of this choice is no longer possible.";
     this.gesture = null;
   }
 

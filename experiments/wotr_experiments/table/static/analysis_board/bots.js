@@ -38,7 +38,7 @@ export class Advisers {
     this.go.addEventListener("click", () => this.ask());
     this.answers = element("div", { class: "opinions", "aria-live": "polite" });
     const able = specsOf({ bots: bots.filter(({ chances }) => chances) });
-    this.judge = element("input", { value: able.find((spec) => this.specs.includes(spec)) ?? able[0] ?? "", list: "judges", "aria-label": "Bot of the curve", title: `Bots whose values are chances: ${able.join(", ")}` });
+    this.judge = element("input", { value: able.find((spec) => this.specs.includes(spec)) ?? able[0] ?? "", list: "judges", "aria-label": "Bot of the curve", title: `Bots whose values are winning chances: ${able.join(", ")}` });
     const judges = offered("judges", [...able, ...["mcts:sims=200", "mcts:sims=1000"].filter(isOffered)]);
     this.side = element("select", { "aria-label": "Chances of" }, ...study.teams.map(({ name, title }) => element("option", { value: name }, title)));
     this.side.addEventListener("change", () => this.draw());
@@ -52,7 +52,7 @@ export class Advisers {
     this.parts = [
       element("h2", {}, "This position"), this.chosen, add, this.go, this.answers,
       element("h2", {}, "The whole line"),
-      element("p", { class: "muted" }, `The chance to win ${study.stage.opening.at}, by one bot, and the most costly choices: those with a much lower value than its own choice. Luck is not counted.`),
+      element("p", { class: "muted" }, `The winning chance ${study.stage.opening.at}, as one bot estimates it, and the most costly choices: those with a much lower value than the bot's own choice. Luck is not counted.`),
       element("div", { class: "row" }, this.judge, judges, this.side), element("label", {}, this.every, " every decision"), this.run, this.status, this.slips, this.luck,
     ];
   }
@@ -102,7 +102,7 @@ export class Advisers {
       element("h3", {}, bot), element("p", { class: "muted" }, values),
       element("div", { class: "ranking" }, ...rows.map(({ id, name, words, value }) => {
         const shown = value === null ? "–" : chances ? `${(100 * value).toFixed(0)} %` : value.toFixed(2);
-        const made = element("button", { class: id === played?.id ? "played" : "", title: id === played?.id ? "this follows in the line" : "" }, element("span", {}, words), element("b", {}, shown));
+        const made = element("button", { class: id === played?.id ? "played" : "", title: id === played?.id ? "the next action of this line" : "" }, element("span", {}, words), element("b", {}, shown));
         made.addEventListener("click", () => this.study.playAction(id));
         this.study.showsWhere(made, name);
         return made;
@@ -132,7 +132,7 @@ export class Advisers {
         this.status.textContent = `${place} of ${numbers.length} positions`;
         const body = { start: study.start, actions, numbers: numbers.slice(place, place + TOGETHER), bot: this.curve.bot };
         const { chances, values, answers } = await askStudy("advice", body, signal);
-        if (!chances) throw new Error(`the values of ${this.curve.bot} are no chances (${values}), so that there is no curve of them`);
+        if (!chances) throw new Error(`the values of ${this.curve.bot} are not winning chances (${values}), so there is no curve`);
         this.curve.found.push(...answers);
         this.draw();
       }

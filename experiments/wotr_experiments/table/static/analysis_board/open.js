@@ -89,7 +89,7 @@ function emptyGame(name, { rulesets, players }, begin) {
   const ruleset = select("Rules", rulesets.map(({ name: value, title }) => [value, title]), rulesets[0].name);
   const counts = Object.keys(players);
   const number = select("Players", counts.map((count) => [count, counted(Number(count), "player")]), seatsOf(ruleset.value));
-  const seed = element("input", { inputmode: "numeric", placeholder: "seed, by chance", "aria-label": "Seed" });
+  const seed = element("input", { inputmode: "numeric", placeholder: "seed, or random", "aria-label": "Seed" });
   const start = element("button", { type: "button" }, "Begin");
   start.addEventListener("click", () => {
     const spec = number.value === seatsOf(ruleset.value) ? ruleset.value : `${ruleset.value}:players=${number.value}`;

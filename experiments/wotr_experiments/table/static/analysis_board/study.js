@@ -58,7 +58,7 @@ class Study {
     document.body.className = "study";
     document.body.dataset.tab = "play";
     document.title = "Analysis board";
-    this.eyesPart = element("select", { "aria-label": "Eyes", title: "Whose eyes (e)" });
+    this.eyesPart = element("select", { "aria-label": "Seen by", title: "Whose view is shown (e)" });
     this.eyesPart.addEventListener("change", () => this.look(this.eyesPart.value || null));
     const head = element(
       "header", {},
@@ -66,7 +66,7 @@ class Study {
       element(
         "div", { class: "tools", role: "toolbar", "aria-label": "Study" }, this.eyesPart,
         button("open", "Open …", "Another game (o)", () => this.opening()), button("save", "Download", "The line as a record", () => this.save()),
-        button("copy", "Copy", "The position as text, to the eyes chosen", () => this.copy()), button("share", "Share", "Copies the address of this game, tab and step", () => this.share()),
+        button("copy", "Copy", "The position as text, with the information of the chosen view", () => this.copy()), button("share", "Share", "Copies the address of this game, tab and step", () => this.share()),
         button("help", "?", "Keys (?)", () => this.help.showModal()),
       ),
     );
@@ -104,7 +104,7 @@ class Study {
     const { tabs, opening, help } = this.stage;
     return [
       ["← →", "the position before, the next"], ["Shift ← →", `the ${opening.name} before, the next`], ["Home End", "the first position, the last"],
-      ["↑ ↓", "the line before, the next"], ["1–9, 0", "play the choice with that number"], ["e", "other eyes"], ["b, h", "ask the bots"],
+      ["↑ ↓", "the line before, the next"], ["1–9, 0", "play the choice with that number"], ["e", "the next view"], ["b, h", "ask the bots"],
       [tabs.map(([, , key]) => key).join(" "), tabs.map(([, words]) => words.toLowerCase()).join(", ")], ["o", "open another game"], ...help, ["?", "this help"],
     ];
   }
@@ -171,7 +171,7 @@ class Study {
     this.advisers = new Advisers(this);
     this.eyesPart.replaceChildren(
       element("option", { value: "" }, eyes === null ? "All open" : "All open, hidden cards at random"),
-      ...seats.map((seat) => element("option", { value: seat.name }, `Eyes: ${seat.title}${[null, seat.name].includes(eyes) ? "" : ", at random"}`)),
+      ...seats.map((seat) => element("option", { value: seat.name }, `Seen by ${seat.title}${[null, seat.name].includes(eyes) ? "" : ", at random"}`)),
     );
     this.eyesPart.value = look ?? "";
     this.botsPart.replaceChildren(...this.advisers.parts);
@@ -192,7 +192,7 @@ class Study {
     try {
       localStorage.setItem(STORED, JSON.stringify({ start, players, lines, line: lines.all.indexOf(line), number, eyes, ended }));
     } catch {
-      this.tell("This browser has no room to keep the study; download it.");
+      this.tell("This browser cannot store the study; download it.");
     }
     this.address.follow();
   }
@@ -389,7 +389,7 @@ class Study {
   choices() {
     const { legal, asks } = this.shown;
     if (!legal.length) {
-      const words = asks ? "These eyes are not asked; open all or take others to branch here." : "The game is over.";
+      const words = asks ? "This seat does not decide here. To add a line, choose “All open” or the deciding seat." : "The game is over.";
       return [element("p", { class: "muted" }, words)];
     }
     let place = 0;
@@ -400,7 +400,7 @@ class Study {
     const next = id === this.path[this.number];
     const key = digit ? [element("kbd", {}, digit)] : [];
     const made = element("button", { class: `answer ${next ? "primary" : ""}`, "data-action": id, "data-name": name }, ...key, element("span", {}, words));
-    if (next) made.title = "what follows in this line";
+    if (next) made.title = "the next action of this line";
     made.addEventListener("click", () => this.playAction(id));
     this.showsWhere(made, name);
     return made;

@@ -73,12 +73,12 @@ function newTable(name, game, links, refresh) {
   const seatsOf = () => game.rulesets.find((each) => each.name === ruleset.value).seats;
   const usual = () => String(seatsOf().length);
   const players = select(counts.map((count) => [count, counted(Number(count), "player")]), usual());
-  const seed = element("input", { inputmode: "numeric", pattern: "[0-9]*", placeholder: "by chance" });
+  const seed = element("input", { inputmode: "numeric", pattern: "[0-9]*", placeholder: "random" });
   const limit = element("input", { inputmode: "numeric", pattern: "[0-9]*", placeholder: "none" });
   const study = element("input", { type: "checkbox" });
   const ownDice = element("input", { type: "checkbox", "aria-label": "Own dice" });
   const pace = element("input", { inputmode: "decimal", value: "2" });
-  const paced = field("Pace", element("span", {}, pace, " seconds from one seat to the next, while somebody watches"));
+  const paced = field("Pace", element("span", {}, pace, " seconds between two seats while somebody watches"));
   pace.setAttribute("aria-label", "Pace in seconds");
   const seats = element("fieldset", {});
   const watch = new WatchLinks();
@@ -113,7 +113,7 @@ function newTable(name, game, links, refresh) {
   const form = element(
     "form", { "aria-label": "New table" }, ...(game.rulesets.length > 1 ? [field("Rules", ruleset)] : []), ...(counts.length > 1 ? [field("Players", players)] : []), seats,
     paced, moreOptions(
-      ...(game.turn_limit ? [field("Turns at most", limit)] : []), field("Seed", seed), field("Study game", element("span", {}, study, " undo anything; the record says so")),
+      ...(game.turn_limit ? [field("Turns at most", limit)] : []), field("Seed", seed), field("Study game", element("span", {}, study, " undo anything; the record notes it")),
       ...(game.own_dice ? [field("Own dice", element("span", {}, ownDice, " you roll and draw, and enter it"))] : []),
       social.fields, watch.fields,
     ), go, waiting, wrong,
@@ -208,7 +208,7 @@ class WatchLinks {
     if (this.rows.children.length >= MOST_LINKS) return;
     const view = element("select", { "aria-label": "A link shows" });
     const delay = element("input", { inputmode: "numeric", pattern: "[0-9]*", value: "0", "aria-label": "Actions behind", class: "delay" });
-    const away = element("button", { type: "button", "aria-label": "Without this link" }, "×");
+    const away = element("button", { type: "button", "aria-label": "Remove this link" }, "×");
     const row = element("p", { class: "row" }, view, delay, element("span", { class: "muted" }, "actions behind"), away);
     away.addEventListener("click", () => row.remove());
     this.rows.append(row);
