@@ -129,7 +129,7 @@ def test_a_position_is_changed_by_paths_or_as_json(wotr, tmp_path):
         (["--set", "turn.x.y=1"], "nothing to change"),
         (["--set", "gold=1"], "unknown field 'gold'"),
         (["--set", "characters.aragorn=bree"], "Strider"),
-        (["--ruleset", "first:players=4", "--set", "turn=2"], "two players only"),
+        (["--ruleset", "first:players=4", "--set", "turn=2"], "only positions of two-player games"),
         (["--eyes", "gandalf"], "no player 'gandalf'"),
         (["--text", "--json"], "not both"),
     ],

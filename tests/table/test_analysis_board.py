@@ -447,7 +447,7 @@ def test_what_cannot_be_is_said_as_an_answer_while_it_is_set_up(asks):
     found = ask(asks, "check", start=start)
     assert "Strider" in found["why"] and found["picture"] is None
     assert "Strider" in ask(asks, "position", 400, start=start, actions=[], number=0)["error"]
-    assert "choose an action die" in ask(asks, "setup", 400, **line_of(opened), number=0)["error"]
+    assert "chooses an action die" in ask(asks, "setup", 400, **line_of(opened), number=0)["error"]
 
 
 @pytest.mark.parametrize("position", [{}, {"turn": [[[]]]}, {"x": 1}, {"regions": {"edoras": None}}])
