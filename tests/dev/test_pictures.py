@@ -24,10 +24,6 @@ BY_COMMAND = {f"docs/table-{name}.png" for name in ("duel", "phone", "towers", "
 MEASURED = {
     "benchmarks/throughput.svg": ("docs/benchmarks.md", "wotr bench --slow --out benchmarks"),
     "docs/calibration.png": ("docs/calibration.md", "seed 20261124"),
-    "docs/strength.png": (
-        "docs/strength.md",
-        "`mcts:depth=60` played 20 games from the same seeds against `scripted`",
-    ),
     "docs/training.png": ("agents/wotr_agents/zoo/laptop.md", "decisions 96000000"),
 }
 """Plots of measurements, which stay as they were measured: the page that says how, and its words."""
