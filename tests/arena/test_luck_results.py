@@ -190,10 +190,10 @@ def test_the_report_tells_both_scores(measured, tmp_path):
     out, summary = measured
     write_report(out, MEASURED, summary, Replays.NONE)
     page = (out / REPORT).read_text()
-    assert "Adjusted for luck" in page and "by zoo/laptop, " in page
+    assert "Adjusted for luck" in page and "with the values of zoo/laptop, " in page
     rows = adjusted_rows(summary)
     assert [row[0] for row in rows[:2]] == ["random", "random (2)"]
-    assert "played again 2 times" in luck_text(summary)
+    assert "2 samples per random step" in luck_text(summary)
     assert adjusted_rows({key: summary[key] for key in summary if key != "luck"}) == []
 
 

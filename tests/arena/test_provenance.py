@@ -57,7 +57,7 @@ def test_a_tournament_tells_of_each_time_it_was_played(tmp_path, capsys):
     (entry,) = read_provenance(out / PROVENANCE)
     assert entry["games"] == 4 and entry["decisions"] > 0 and entry["ended"]
     report = (out / "report.html").read_text()
-    assert "Where the games come from" in report and package_version() in report
+    assert "Provenance" in report and package_version() in report
     assert main([*options, "--out", str(out)]) == 0  # nothing is left to play
     assert read_provenance(out / PROVENANCE) == [entry]
     capsys.readouterr()

@@ -142,7 +142,7 @@ def test_values_are_of_the_game():
     with pytest.raises(CommandError, match="zoo/laptop is a network for War of the Ring, not for Duel"):
         open_value("zoo/laptop", game_kind("duel"))
     assert identity_of_value("net:zoo/laptop") == identity_of_value("zoo/laptop")
-    with pytest.raises(CommandError, match="at least once, not 0"):
+    with pytest.raises(CommandError, match="luck samples must be at least 1, not 0"):
         LuckMethod("zoo/laptop", 0)
 
 

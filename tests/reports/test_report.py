@@ -140,12 +140,12 @@ def test_which_games_become_pages_and_how_any_other_is_seen(tournament, played, 
         return text
 
     command = (
-        "wotr replay DIR --pairing P --number N --html F. N is the number of the game less one; P is that"
+        "wotr replay DIR --pairing P --number N --html F. N counts from 0: N = 0 is game 1. "
+        "P is the number of the pairing (0: "
     )
-    assert f"any game: {command}" in report(Replays.NONE, 0)
-    assert f"One pair of each pairing is here; any other: {command} of the pairing (0: " in report(
-        Replays.FIRST, 6
-    )
+    assert f"To write the page of a game: {command}" in report(Replays.NONE, 0)
+    first = "This page has the first pair of each pairing. To write the page of another game: "
+    assert first + command in report(Replays.FIRST, 6)
     text = report(Replays.ALL, 12)
     assert "wotr replay DIR" not in text
     assert '<span class="command">' in text

@@ -428,7 +428,7 @@ def test_the_command_writes_figures_and_pages(made):
     words = " ".join(page.texts)
     for part in parts_of(study):
         assert part.title in words and f'id="{part.name}"' in text
-    assert "NaN" not in text and "None" not in words and "Where the games come from" in words
+    assert "NaN" not in text and "None" not in words and "Provenance" in words
     written = (made / "docs" / "page.md").read_text(encoding="utf-8")
     assert written == (made / "run" / "study.md").read_text(encoding="utf-8").replace("](study/", "](page/")
     pictures = re.findall(r"!\[[^]]+\]\((page/[-\w]+\.svg)\)", written)

@@ -103,7 +103,7 @@ def thinking_tables(thinking: Mapping[str, Mapping[str, Any]]) -> list[Table]:
     if not thinking:
         return []
     heads = number_columns(["decisions", "ms per decision", "simulations per s"])
-    table = Table("who", *heads, title="thinking time")
+    table = Table("bot", *heads, title="thinking time")
     for name, each in zip(short_names(list(thinking)), thinking.values(), strict=True):
         rate = each["simulations_per_second"]
         simulations = NOTHING if rate is None else f"{rate:,.0f}"
@@ -200,8 +200,8 @@ def luck_text(summary: Mapping[str, Any]) -> str:
     luck = summary["luck"]
     spread = [f"{source} {100 * each:.0f}" for source, each in luck["spread"].items() if each]
     return (
-        f"by {luck['value']}, each step with chance played again {luck['again']} times; "
-        f"spread of luck in a game, in points of winning chance: {', '.join(spread)}"
+        f"with the values of {luck['value']}, {luck['again']} samples per random step; standard deviation of "
+        f"the luck of a game, in percentage points of winning chance: {', '.join(spread)}"
     )
 
 
@@ -347,7 +347,9 @@ def _ratings(summary: Mapping[str, Any]) -> Table:
     for row in sorted(ratings["bots"], key=lambda row: -row["both"]["elo"]):
         table.add_row(row["bot"], *(elo_text(rating_of(row, key)) for key in keys.values()))
     place = "in each seat" if summary["seats"] == Seats.DRAWN else "on each side"
-    table.caption = f"0 is the mean of the bots {place}; there the {advantage_text(summary)}"
+    table.caption = (
+        f"the mean rating of the bots {place} is 0; between equal bots, the {advantage_text(summary)}"
+    )
     return table
 
 

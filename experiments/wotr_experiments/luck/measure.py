@@ -108,7 +108,7 @@ class LuckMethod:
 
     def __post_init__(self) -> None:
         if self.again < 1:
-            raise CommandError(f"a step must be played again at least once, not {self.again} times")
+            raise CommandError(f"the number of luck samples must be at least 1, not {self.again}")
 
     def to_dict(self) -> dict[str, Any]:
         """The settings for JSON, with the identity of the value function."""

@@ -153,8 +153,8 @@ class LuckReport:
         first, second = (team.title for team in self.record.kind.teams_of(self.record.ruleset))
         return (
             f"A point is one percent of winning chance. Positive numbers favour {first}, negative numbers "
-            f"{second}. All numbers are rounded. Luck is measured by the values of {self.method.value}; each "
-            f"step with chance is replayed {self.method.again} times with other chance."
+            f"{second}. All numbers are rounded. Luck is measured with the values of {self.method.value}; "
+            f"each step with random events is replayed {self.method.again} times with new random events."
         )
 
     def head_of(self, stroke: Stroke) -> str:

@@ -134,7 +134,7 @@ def provenance_section(sessions: Sequence[Mapping[str, Any]]) -> str:
     """A section on the provenance of the games, from the entries in their folder; empty without entries."""
     if not sessions:
         return ""
-    head = ["begun", "seconds", "games", "decisions per second", "command", "version", "machine"]
+    head = ["started", "seconds", "games", "decisions per second", "command", "version", "machine"]
     rows = [
         [
             _cell(each, "begun"),
@@ -147,12 +147,15 @@ def provenance_section(sessions: Sequence[Mapping[str, Any]]) -> str:
         ]
         for each in sessions
     ]
-    note = pages.note("The last version is that of Python; a run that was killed could not tell its seconds.")
+    note = pages.note(
+        'The column "version" lists the version of this package, its commit and the version of Python. The '
+        "duration of a killed run is unknown."
+    )
     thinking = [row for each in sessions for row in _thinking(each)]
     if thinking:
-        head_of_bots = ["begun", "who", "decisions", "ms per decision", "simulations per second"]
+        head_of_bots = ["started", "bot", "decisions", "ms per decision", "simulations per second"]
         note += pages.table(head_of_bots, thinking)
-    return pages.section("Where the games come from", pages.table(head, rows) + note)
+    return pages.section("Provenance", pages.table(head, rows) + note)
 
 
 def _thinking(session: Mapping[str, Any]) -> list[list[str]]:
@@ -213,7 +216,7 @@ def _bots(summary: dict[str, Any]) -> str:
         for row in summary["results"]
     ]
     head = ["bot", "wins (95%)", *(f"as {team.title}" for team in teams), "forfeits"]
-    sentences = ["Intervals of Wilson; a draw is no win", *result_tables.unusual(summary)]
+    sentences = ["95% Wilson intervals; a draw does not count as a win", *result_tables.unusual(summary)]
     note = pages.note("; ".join(sentences) + ".")
     return pages.section("Bots", pages.table(head, rows) + note)
 
@@ -223,9 +226,11 @@ def _adjusted(summary: dict[str, Any]) -> str:
     if not rows:
         return ""
     sentences = [
-        "Luck is what chance gave a side, measured " + result_tables.luck_text(summary),
-        "The adjusted score has the same mean as the plain one and a smaller spread",
-        "Games saved: so many times the games would give the plain score the same interval",
+        "Luck is the winning chance that a side gained from random events, measured "
+        + result_tables.luck_text(summary),
+        "The adjusted score has the same mean as the plain score and usually a smaller variance",
+        "Games saved: the plain score would need this many times as many games for an interval of the same "
+        "width",
     ]
     note = pages.note(". ".join(sentences) + ".")
     return pages.section("Adjusted for luck", pages.table(list(result_tables.ADJUSTED_HEADS), rows) + note)
@@ -235,7 +240,10 @@ def _by_seat(summary: dict[str, Any]) -> str:
     rows = [[html.escape(cell) for cell in row] for row in result_tables.seat_rows(summary)]
     if not rows:
         return ""
-    note = pages.note("A side wins as a whole; inside it wins the seat that has done best, or all that have.")
+    note = pages.note(
+        '"Its side wins" counts the wins of the whole side. In a winning side, the seat with the best result '
+        "wins; seats with equal best results share the win."
+    )
     return pages.section("Seats", pages.table(list(result_tables.SEAT_HEADS), rows) + note)
 
 
@@ -272,13 +280,14 @@ def _ratings(summary: dict[str, Any]) -> str:
     drawn = summary["seats"] == Seats.DRAWN
     place = "in each seat" if drawn else "on each side"
     note = (
-        f"Bradley-Terry with a term for the side, in Elo; 0 is the mean of the bots {place}; there the "
-        f"{result_tables.advantage_text(summary)}. Intervals: 95%, by resampling of rounds."
+        f"Bradley-Terry model with a term for the side, in Elo. The mean rating of the bots {place} is 0. "
+        f"Between equal bots, the {result_tables.advantage_text(summary)}. Intervals: 95%, by resampling of "
+        "rounds."
     )
     if drawn:
-        note += " A side is as strong as the sum of its seats."
+        note += " The rating of a side is the sum of the ratings of its seats."
     elif len(ranked) == 2:
-        note += " Two bots that only met each other do not show on which side one is the stronger."
+        note += " With only two bots, the games cannot show on which side a bot is stronger."
     head = ["bot", *map(html.escape, columns)]
     chart = key + charts.intervals(marks, "Elo", 0.0)
     return pages.section("Ratings", pages.table(head, rows) + chart + pages.note(note))
@@ -427,16 +436,16 @@ def _games(tournament: Tournament, linked: Sequence[PlayedGame], games: int) -> 
 def _how_to_see_others(tournament: Tournament, some: bool) -> str:
     here, command = "", "wotr replay DIR --number N --html F"
     if some and tournament.drawn:
-        here = "One round is here; "
+        here = "This page has the first round. "
     elif some:
-        here = "One pair of each pairing is here; "
-    numbers = "N is the number of the game less one"
+        here = "This page has the first pair of each pairing. "
+    numbers = "N counts from 0: N = 0 is game 1"
     if not tournament.drawn:
         command = command.replace("--number", "--pairing P --number")
         names = (" - ".join(tournament.names[place] for place in pair) for pair in tournament.pairings)
         known = ", ".join(f"{number}: {each}" for number, each in enumerate(names))
-        numbers += f"; P is that of the pairing ({known})"
-    return f"{here}{'any other' if some else 'any game'}: {command}. {numbers}."
+        numbers += f". P is the number of the pairing ({known})"
+    return f"{here}To write the page of {'another' if some else 'a'} game: {command}. {numbers}."
 
 
 def _versus(tournament: Tournament, game: PlayedGame) -> str:
