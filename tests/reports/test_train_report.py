@@ -96,8 +96,8 @@ def test_the_report_is_one_file_with_everything_in_it(run):
         "policy loss",
         "value loss",
         "entropy of the policy",
-        "part of the decisions that were clipped",
-        "part of the returns that the values explain",
+        "clip fraction",
+        "explained variance of the returns",
         "decisions per second",
         "where the time goes, %",
         "how games end, %",
@@ -187,7 +187,7 @@ def test_learning_from_an_expert_has_its_own_numbers(tmp_path):
         del with_expert[name]
     _, page = report_of(write_run(tmp_path / "run", [with_expert, update(2)]))
     assert "agreement with the expert" in page.texts
-    assert any(text.startswith("distance to the policy before") for text in page.texts)
+    assert any(text.startswith("approximate KL divergence") for text in page.texts)
 
 
 def test_numbers_that_are_none_are_left_out(tmp_path):

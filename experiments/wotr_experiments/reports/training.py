@@ -46,11 +46,11 @@ _LOSSES = {
     "policy_loss": "policy loss",
     "value_loss": "value loss",
     "entropy": "entropy of the policy",
-    "approx_kl": "distance to the policy before (approximate KL divergence)",
-    "clip_fraction": "part of the decisions that were clipped",
+    "approx_kl": "approximate KL divergence from the previous policy",
+    "clip_fraction": "clip fraction",
     "agreement": "agreement with the expert",
     "gradient_norm": "norm of the gradient",
-    "explained_variance": "part of the returns that the values explain",
+    "explained_variance": "explained variance of the returns",
 }
 _BOUNDS = {"explained_variance": (-1.0, 1.0), "agreement": (0.0, 1.0)}
 
@@ -166,7 +166,9 @@ def _totals(
         best = max(evaluations, key=lambda line: line["elo"])
         anchor = _last_anchor(evaluations[-1])
         rows.append((f"Elo above {anchor}", _elo_text(evaluations[-1])))
-        rows.append((f"most Elo above {anchor}", f"{_elo_text(best)} after {best['decisions']:,} decisions"))
+        rows.append(
+            (f"highest Elo above {anchor}", f"{_elo_text(best)} after {best['decisions']:,} decisions")
+        )
         taken = [line for line in evaluations if line.get("best") is True]
         if taken:
             rows.append((BEST, f"the network after {taken[-1]['decisions']:,} decisions"))
@@ -190,9 +192,9 @@ def _strength(kind: GameKind, evaluations: Sequence[Line]) -> str:
         title = f"score against {anchor}, %"
         parts.append(_chart(title, series, _colours(sides), dots=True, bounds=(0.0, 100.0), intervals=ends))
     note = (
-        "The averaged network, which plays the likeliest action, on either side; a draw counts half. "
-        "Elo follows from the score on the sides that learn. Upright lines and parentheses are 95% Wilson "
-        "intervals of each evaluation's games."
+        "The averaged network plays its most likely action on each side. A draw counts as half a win. Elo is "
+        "computed from the score on the learning sides. Vertical lines and parentheses show 95% Wilson "
+        "intervals of each evaluation."
     )
     return pages.section("Strength", _charts(parts) + pages.note(note))
 
@@ -202,7 +204,10 @@ def _learning(updates: Sequence[Line]) -> str:
     for key, name in _LOSSES.items():
         points = _series(updates, lambda line, key=key: line.get(key))
         parts.append(_chart(name, {name: points}, {name: "ink"}, bounds=_BOUNDS.get(key)))
-    note = "Means over an update. Explained parts below -100% are drawn there."
+    note = (
+        f"Each point is the mean of one update, or of several if there are more than {_MOST_POINTS}. Values "
+        "of explained variance below -100% are drawn at -100%."
+    )
     return pages.section("Learning", _charts(parts) + pages.note(note))
 
 
@@ -265,9 +270,10 @@ def _table(evaluations: Sequence[Line]) -> str:
             ]
         )
     note = (
-        f"Games: with each anchor on each side. Elo: above {_last_anchor(evaluations[-1])}. Best: its "
-        f"network was taken for {BEST}, since it and the {POOLED - 1} evaluations before were together "
-        "better than the best until then, by the lower end of their 95% interval."
+        "Games: number of games against each anchor on each side. Elo: difference to "
+        f"{_last_anchor(evaluations[-1])}. Best: this network was saved as {BEST}, because its results, "
+        f"pooled with those of the {POOLED - 1} evaluations before, were better than those of the previous "
+        "best network (lower end of the 95% interval)."
     )
     return pages.section("Evaluations", pages.table([*head, "Elo", ""], rows) + pages.note(note))
 

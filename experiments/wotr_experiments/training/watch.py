@@ -446,5 +446,5 @@ def _add_update(table: rich.table.Table, update: dict[str, Any]) -> None:
         table.add_row("losses", f"policy {update['policy_loss']:+.4f}, value {update['value_loss']:.4f}")
         what = "clip_fraction" if "clip_fraction" in update else "agreement"  # with the expert
         table.add_row("entropy", f"{update['entropy']:.3f}; {what.replace('_', ' ')} {update[what]:.1%}")
-        table.add_row("values explain", f"{update['explained_variance']:.1%} of the returns")
+        table.add_row("explained variance", f"{update['explained_variance']:.1%}")
     table.add_row("ends", ", ".join(f"{end} {count}" for end, count in update["ends"].items()))
