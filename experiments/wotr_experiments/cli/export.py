@@ -209,7 +209,8 @@ def _judge(spec: str | None, seed: int, game: str, isolation: Isolation) -> Iter
         spec = canonical_bot_spec(spec, game)
         (bot,) = bots.seat([spec], [seed], game)
         check_made(spec, bot)
-        yield ValueBot(spec, bot, game, meaning_of_values(bot, spec) or "what it orders them by")
+        meaning = meaning_of_values(bot, spec) or "scores that rank the actions, on an unknown scale"
+        yield ValueBot(spec, bot, game, meaning)
 
 
 _TOLERANCE = 0.1

@@ -30,10 +30,10 @@ _PAGE = """# Games of {title}
 
 Played by: {rulesets}.
 
-Parts are drawn by seeds: games of one seed are in one part. Licence of the data: {licence}, as chosen by who
-exported them.
+Games are split by a hash of the seed (or of the start position), so games with the same seed are in the same
+part. The exporter chose the licence of the data: {licence}.
 
-## Where the games come from
+## Provenance
 
 {origins}
 
@@ -43,28 +43,30 @@ exported them.
 
 ## Columns
 
-The files of a part are its tables; `game` is a game's number in all of them.{notes}
+Each part has one file per table. The column `game` is the number of the game, the same in all tables.{notes}
 
 {columns}
 """
 _OBSERVATIONS = """
 
-Observations are stored as what changes from a row to the next: `observation_values` at `observation_places`.
-`wotr_experiments.data.read.observations(FOLDER)` gives them whole. They are what the seat that decides may
-know, {size:,} numbers of int8, whose parts are told in docs/observation.md of the package."""
+Observations are stored as differences between consecutive rows: `observation_values` at the indices
+`observation_places`. `wotr_experiments.data.read.observations(FOLDER)` restores complete observations. An
+observation has {size:,} int8 numbers and contains only information of the deciding seat;
+docs/observation.md of the package describes its parts."""
 _MINARI = """
 
-The view of {seat} is in `minari`, episodes of `{environment}` with `info["action_mask"]`: with the variable
-MINARI_DATASETS_PATH naming that folder, `minari.load_dataset` loads {datasets}."""
+The folder `minari` has the games from the view of {seat}, as episodes of `{environment}` with
+`info["action_mask"]`. Set the environment variable MINARI_DATASETS_PATH to this folder; then
+`minari.load_dataset` loads {datasets}."""
 _VALUES = """
 
-`bot_values` are those of {bot}: {meaning}."""
+`bot_values` are the values of {bot}: {meaning}."""
 
 _LUCK = """
 
-`luck` and the columns that begin with `luck_` are what chance gave a team, from -1 to 1, by the values of
-{value} ({identity}): the value after a random outcome minus the mean value of {again} other outcomes (seed
-{seed}). docs/luck.md of the package explains the method."""
+`luck` and the columns whose names start with `luck_` are the luck of a team, from -1 to 1, measured with the
+values of {value} ({identity}): the value after a random outcome minus the mean value of {again} other
+outcomes (seed {seed}). docs/luck.md of the package explains the method."""
 
 
 class Counts:
