@@ -91,11 +91,11 @@ This section is written by `{command}`. Its positions come from
 {positions} games of `{player}` against itself (seed {seed}): one position from each game, in which an action
 die is chosen.
 
-- *Says* is the winning chance of the deciding side, as `{bot}` estimates it for its best choice.
+- *Predicted* is the winning chance of the deciding side, as `{bot}` estimates it for its best choice.
 - *Won* is the share of {playouts} playouts that this side wins. In the playouts, `{player}` plays all
   seats from worlds that the deciding seat considers possible.
 
-The positions are sorted by *says* and divided into bins of equal size:
+The positions are sorted by *predicted* and divided into bins of equal size:
 
 {table}
 
@@ -103,9 +103,9 @@ The positions are sorted by *says* and divided into bins of equal size:
 {curve}
 ```
 
-The mean distance between *says* and *won* is {calibration_error:.1%} for the bins and {apart:.1%} for single
-positions. Even a bot that knows the true chances would have {by_chance:.1%} for single positions, because
-{playouts} playouts have a random error. The correlation is {correlation:.2f}.
+The mean distance between *predicted* and *won* is {calibration_error:.1%} for the bins and {apart:.1%} for
+single positions. Even a bot that knows the true chances would have {by_chance:.1%} for single positions,
+because {playouts} playouts have a random error. The correlation is {correlation:.2f}.
 """
 
 
@@ -181,7 +181,7 @@ def page(spec: str, judged: Judged, seed: int, command: str = COMMAND) -> str:
         line[round(said * _BAR)] = "o"
         line[round(won * _BAR)] = "x" if line[round(won * _BAR)] == " " else "*"
         curve.append(f"{said:4.0%} |{''.join(line)}|")
-    curve.append("      0%" + "50%".center(_BAR - 4) + "100%   o says, x won, * both")
+    curve.append("      0%" + "50%".center(_BAR - 4) + "100%   o predicted, x won, * both")
     apart = float(np.abs(judged.said - judged.won).mean())
     return _PAGE.format(
         command=command,
@@ -190,7 +190,7 @@ def page(spec: str, judged: Judged, seed: int, command: str = COMMAND) -> str:
         seed=seed,
         bot=spec,
         playouts=judged.playouts,
-        table=markdown_table(["positions", "says", "won"], rows),
+        table=markdown_table(["positions", "predicted", "won"], rows),
         curve="\n".join(curve),
         calibration_error=judged.calibration_error,
         apart=apart,

@@ -48,19 +48,19 @@ groups the turns into phases. In each phase, every game counts once, with one of
 
 | column | meaning |
 |---|---|
-| says | mean chance that the network predicts for the Free Peoples |
+| predicted | mean winning chance that the network predicts for the Free Peoples |
 | won | share of the games that the Free Peoples won |
 | Brier | Brier score: mean squared difference between the prediction and the result |
-| without | Brier score of a prediction that is always the share of games won in this phase |
-| explained | part of *without* that the network removes: 1 - Brier / without |
-| possible | part of *without* that perfect predictions would remove (see below) |
-| off by | mean distance between predicted and real shares, over ten bins of games |
-| by chance | *off by* that perfect predictions would have on average, because results of games are random |
+| base rate | Brier score of the base rate: every prediction is the share of games won in this phase |
+| explained | part of *base rate* that the network removes: 1 - Brier / base rate |
+| possible | part of *base rate* that perfect predictions would remove (see below) |
+| calibration error | mean distance between predicted and observed shares, over ten bins of games |
+| by chance | mean *calibration error* of perfect predictions, because results of games are random |
 
 *Possible* is estimated from {judged} positions with {playouts} playouts each (simulated games to the
 end). It has 95% intervals.
 
-![Predicted and real shares of games won]({picture})
+![Predicted and observed shares of games won]({picture})
 """
 
 
@@ -190,8 +190,8 @@ def draw(phases: list[Phase], path: Path) -> None:
         high = [max(0.0, end[1] - won) for won, end in zip(heights, ends, strict=True)]
         where = [said for said, _, _ in points]
         axes.errorbar(where, heights, (low, high), marker="o", capsize=2, label=f"turn {phase.title}")
-    axes.set_xlabel("what the network says: the Free Peoples win")
-    axes.set_ylabel("share of the games that they win, 95% intervals")
+    axes.set_xlabel("predicted winning chance of the Free Peoples")
+    axes.set_ylabel("observed share of wins, 95% intervals")
     axes.grid(alpha=0.3)
     if axes.containers:
         axes.legend()
@@ -218,13 +218,13 @@ def page(net: str, phases: list[Phase], games: int, seed: int, picture: str, com
     head = [
         "turns",
         "games",
-        "says",
+        "predicted",
         "won",
         "Brier",
-        "without",
+        "base rate",
         "explained",
         "possible",
-        "off by",
+        "calibration error",
         "by chance",
     ]
     return _PAGE.format(
