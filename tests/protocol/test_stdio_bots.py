@@ -407,4 +407,4 @@ def test_no_file_of_somebody_else_starts_a_program():
     with pytest.raises(ValueError, match="may not start a program"):
         TrainConfig(opponents=("stdio:true",))
     with pytest.raises(BotError, match="a table starts no programs"):
-        bot_process.meet(WAR_OF_THE_RING.name, "stdio:true")
+        bot_process.preload_bot(WAR_OF_THE_RING.name, "stdio:true")

@@ -7,7 +7,7 @@ import pytest
 
 from tests.networks import write_network
 from wotr_experiments.arena import playouts as arena_playouts
-from wotr_experiments.arena.playouts import worlds_of
+from wotr_experiments.arena.playouts import sampled_worlds
 from wotr_experiments.games.war_of_the_ring.reports import choices, studied
 from wotr_experiments.games.war_of_the_ring.reports.choices import _by_halves, main
 
@@ -18,10 +18,10 @@ def seeds_of(monkeypatch, *modules):
 
     def sampled(kind, states, each, seed):
         seeds.add(seed)
-        return worlds_of(kind, states, each, seed)
+        return sampled_worlds(kind, states, each, seed)
 
     for module in modules:
-        monkeypatch.setattr(module, "worlds_of", sampled)
+        monkeypatch.setattr(module, "sampled_worlds", sampled)
     return seeds
 
 

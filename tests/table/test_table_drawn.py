@@ -15,7 +15,7 @@ from wotr_env.core.codes import PUBLIC
 from wotr_env.core.telling import Form
 from wotr_env.play.games import game_kind
 from wotr_experiments.table import preparing
-from wotr_experiments.table.preparing import Preparing
+from wotr_experiments.table.preparing import RulesCompiler
 from wotr_experiments.table.viewer_messages import drawn_board, sight
 from wotr_experiments.table.viewers import Eyes
 
@@ -151,7 +151,7 @@ def test_rules_are_compiled_behind_the_server_one_game_after_the_other(monkeypat
     monkeypatch.setattr(preparing, "compile_rules", len)  # of a process of its own
 
     async def wait():
-        later = Preparing(["duel", "no-such-game", "two-towers"])
+        later = RulesCompiler(["duel", "no-such-game", "two-towers"])
         assert later.is_ready("war-of-the-ring") and not later.is_ready("duel")
         for name in ("duel", "no-such-game", "two-towers"):
             await asyncio.wait_for(later.ready(name), 60)

@@ -90,7 +90,7 @@ def test_a_draw_needs_all_other_seats(asks):
             assert (offer["kind"], offer["seat"]) == ("draw", "gondor")
             assert sorted(offer["waits"]) == ["isengard", "rohan", "sauron"]
         sauron.say("offer")
-        assert "a draw is offered already" in sauron.hear("error")["text"]
+        assert "a draw has already been offered" in sauron.hear("error")["text"]
         gondor.say("answer", proposal=offer["id"], agree=True)
         assert "no such offer for you" in gondor.hear("error")["text"]
         for each in (rohan, sauron):

@@ -184,7 +184,7 @@ class SocialState:
             Refused: a draw is already offered, or the seat has offered one a short time ago.
         """
         if any(each.kind == DRAW for each in self.proposals):
-            raise Refused("offer", "a draw is offered already; answer this offer")
+            raise Refused("offer", "a draw has already been offered; answer this offer")
         if seat in self._offered and (wait := self._offered[seat] + PATIENCE - number) > 0:
             raise Refused("offer", f"you may offer a draw again after {wait} more actions")
         return SocialAction(DRAW, self._seats[seat], number)

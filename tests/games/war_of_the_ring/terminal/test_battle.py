@@ -45,7 +45,7 @@ def test_an_attack_is_shown_before_it_begins():
     assert "North Ithilien against Osgiliath, with the whole army" in text
     assert "Shadow attacks Free Peoples defend 4r 1e 1n 2r 1e 1l" in text
     assert "5 dice, 1 again, hits by 6 or more 3 dice, 1 again, hits by 5 or more" in text
-    assert "Fought to the end without Combat cards the Shadow wins in " in text
+    assert "fought to the end without Combat cards, the chance that the Shadow wins is " in text
     play(game, "figure:sauron-regular")
     picked = text_of(picture(game.state, Side.SHADOW), decision=Decision.ATTACK_FIGURES)
     assert "with those picked" in picked and "1 die, hits by 6 or more" in picked
@@ -58,8 +58,8 @@ def test_an_assault_is_shown_with_the_chance_of_this_action_and_of_the_siege():
     game = siege.game()
     play(game, "face:army", "plan:attack", "region:minas-tirith", "region:minas-tirith")
     text = text_of(picture(game.state, Side.SHADOW), decision=Decision.ATTACK_FIGURES)
-    assert "Without Combat cards the Shadow destroys the garrison by this action in 26%, and in " in text
-    assert " if further actions carry the siege on." in text
+    assert "the chance that the Shadow destroys the garrison is 26% in this action, and " in text
+    assert " if the siege continues with further actions." in text
 
 
 def test_a_battle_is_shown_with_forces_cards_dice_and_losses():

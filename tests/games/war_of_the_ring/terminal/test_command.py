@@ -195,7 +195,7 @@ class Typed(io.StringIO):
 )
 def test_a_person_is_asked_for_the_seat_and_the_opponent(given, lines, expected, monkeypatch):
     monkeypatch.setattr("sys.stdin", Typed("".join(f"{line}\n" for line in lines)))
-    begin = command.Begin(**given).seated(WAR_OF_THE_RING)
+    begin = command.NewGameOptions(**given).seated(WAR_OF_THE_RING)
     assert (begin.seat, begin.against) == expected
 
 

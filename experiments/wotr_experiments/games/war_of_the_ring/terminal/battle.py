@@ -171,11 +171,10 @@ def _chance(side: str, s: str, odds: dict[str, Any]) -> str:
     """The attacker's winning chance as a sentence; ``s`` is the ending of verbs for the side."""
     if odds["siege"] is None:
         within = "; the defender may withdraw into the Stronghold" if odds["withdraws"] else ""
-        return f"Fought to the end without Combat cards the {side} win{s} in {odds['win']:.0%}{within}."
-    return (
-        f"Without Combat cards the {side} destroy{s} the garrison by this action in {odds['win']:.0%}, "
-        f"and in {odds['siege']:.0%} if further actions carry the siege on."
-    )
+        fought = "If the battle is fought to the end without Combat cards"
+        return f"{fought}, the chance that the {side} win{s} is {odds['win']:.0%}{within}."
+    chance = f"Without Combat cards, the chance that the {side} destroy{s} the garrison is {odds['win']:.0%}"
+    return f"{chance} in this action, and {odds['siege']:.0%} if the siege continues with further actions."
 
 
 def _force(figures: dict[str, list[int]], characters: Iterable[str]) -> str:
