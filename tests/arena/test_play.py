@@ -236,7 +236,7 @@ def test_no_records_verify():
 def test_games_of_an_evaluation_end_by_their_ruleset_or_sooner(monkeypatch, own, expected):
     played = []
 
-    def play(kind, bots, seats, seeds, ruleset):
+    def play(kind, bots, seats, seeds, ruleset, **_call):
         played.append(ruleset.max_turns)
         return play_batch(kind, bots, seats, seeds, dataclasses.replace(ruleset, max_turns=1))
 

@@ -80,13 +80,13 @@ class Other:
     def is_compiling(self):
         return self.process.poll() is None
 if "compile" not in sys.argv:
-    KernelSet.elsewhere = Other()
+    KernelSet.background_compiler = Other()
 else:
     sys.stdin.read()
 three = np.arange(3)
 print(sum_of_squares(three), SET.code is not None, flush=True)
-if KernelSet.elsewhere:
-    KernelSet.elsewhere.process.communicate()
+if KernelSet.background_compiler:
+    KernelSet.background_compiler.process.communicate()
     print(sum_of_squares(three), SET.code is not None, flush=True)
 """
 

@@ -60,7 +60,7 @@ def cells_of(dialog: str) -> list[list[str]]:
 def test_the_page_has_the_luck_of_the_record(record, story):
     page = replay_page(record, None, luck=story)
     dialog = dialog_of(page)
-    assert html.escape(story.sentence()) in dialog and "by the values of zoo/wide" in dialog
+    assert html.escape(story.sentence()) in dialog and "with the values of zoo/wide" in dialog
     heads, *rows = cells_of(dialog)
     table = story.table()
     assert heads == ["turn", *table.heads]

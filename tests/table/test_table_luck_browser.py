@@ -87,7 +87,7 @@ def test_luck_leads_to_where_bots_judge_choices(open_page, server, options, game
     page = open_page(table.link("watch"), **options)
     link = page.get_by_role("region", name="Luck").get_by_role("link", name="Study costly choices")
     link.click()
-    page.get_by_text("by one bot, and the most costly choices").wait_for()
+    page.get_by_text("as one bot estimates it, and the most costly choices").wait_for()
     wait_until(page, lambda: is_idle(page), "the board")
     assert page.get_by_role("tab", selected=True).inner_text() == "Bots"
     number = table.line.number

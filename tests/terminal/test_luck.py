@@ -53,7 +53,7 @@ def test_what_is_told_is_the_luck_of_the_record(tmp_path, monkeypatch, options):
     assert re.split(" {2,}", heads.strip()) == ["turn", *story.table().heads]
     shown = [[turn, *filter(None, row)] for turn, row in story.table().in_points().items()]
     assert [row.split() for row in rows] == shown and "by zoo/wide:" in story.table_words()
-    assert told.endswith("A point is one percent of winning chance, and all numbers are rounded.")
+    assert told.endswith("A point is one percentage point of winning chance, and all numbers are rounded.")
 
 
 @pytest.mark.parametrize(("name", "options"), [("record.jsonl", {}), ("my record", {"own_dice": True})])
@@ -114,7 +114,7 @@ def test_nobody_waits_for_the_compiler(tmp_path, monkeypatch):
         pytest.fail("luck was measured without compiled rules")
 
     monkeypatch.setattr(telling, "everything_is_compiled", lambda: False)
-    monkeypatch.setattr(telling.KernelSet, "elsewhere", object())
+    monkeypatch.setattr(telling.KernelSet, "background_compiler", object())
     monkeypatch.setattr(telling, "luck_of", interpreted)
     person = Person(None)
     game = GameRecord.load(tmp_path / "record.jsonl")[0].verify()

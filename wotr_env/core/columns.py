@@ -70,3 +70,7 @@ class SummaryColumns:
     wins_note: str = ""
     ends_note: str = ""
     report_note: str = ""
+
+
+Shown = SummaryColumns
+"""The name of ``SummaryColumns`` in 0.2."""

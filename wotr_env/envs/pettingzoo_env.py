@@ -24,7 +24,7 @@ each side.
 A turn has many decisions: which die to use and how, which figures move where, how many casualties of which
 kind. Each decision is one step. The agents do not alternate strictly: `agent_selection` is the agent that
 decides next, often the same one again. Forced decisions are skipped. A game of random agents takes about
-3,700 steps.
+3,600 steps.
 
 ### Arguments
 

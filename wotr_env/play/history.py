@@ -89,6 +89,10 @@ class GameHistory:
         return self._numbers
 
 
+Past = GameHistory
+"""The name of ``GameHistory`` in 0.2."""
+
+
 class BatchHistory:
     """The histories of N games that are played at the same time.
 

@@ -143,9 +143,9 @@ class MlpNetwork(PlayingNetwork):
         return x
 
     def _policy_inputs(self, x: torch.Tensor, observations: torch.Tensor | Chosen) -> sparse.PolicyInputs:
-        with_advice = slice(self._advice_at, None)
+        advice_columns = slice(self._advice_at, None)
         chosen = isinstance(observations, Chosen)
-        advice = observations.columns(with_advice) if chosen else observations[:, with_advice]
+        advice = observations.columns(advice_columns) if chosen else observations[:, advice_columns]
         contexts = self._contexts_of(observations)
         return sparse.PolicyInputs(x * self.context_gain(contexts), advice, contexts)
 

@@ -64,15 +64,15 @@ class GuidedSearch:
         self._seeds = np.ascontiguousarray(seeds, dtype=np.int64)
         self._network = network or no_network()
         self._opponent = opponent or no_network()
-        accumulators, teams = self._games * self._game.seats, len(self._kind.teams) * self._game.several
-        self._watched = new_accumulators(self._opponent, accumulators, 1)
+        seats, teams = self._games * self._game.seats, len(self._kind.teams) * self._game.several
+        self._watched = new_accumulators(self._opponent, seats, 1)
         hidden = self._network.hidden.shape[1]
         self._tree = new_tree(self._games, self._games, self._kind.actions.size, hidden, teams)
         self._scratch = self._game.new_scratch()
         if network is None:
             self._requests = _new_requests(self._kind, self._games * settings.batch, advice)
         else:
-            self._followed = new_accumulators(network, accumulators, settings.batch)
+            self._followed = new_accumulators(network, seats, settings.batch)
             self._waiting = Waiting(*(np.zeros(settings.batch, dtype=np.int64) for _ in Waiting._fields))
         self._in_kernels = network is not None
         self._simulate(0, 1)  # gets no further than the roots, and does not count

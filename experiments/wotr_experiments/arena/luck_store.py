@@ -137,6 +137,6 @@ def _row_of(line: str) -> _Row | None:
     try:
         row = json.loads(line)
         luck = tuple(tuple(map(float, each)) for each in row["luck"])
-        return _Row((row["pairing"], row["number"]), row["game"], luck)
+        return _Row((int(row["pairing"]), int(row["number"])), str(row["game"]), luck)
     except (ValueError, KeyError, TypeError, RecursionError):
         return None

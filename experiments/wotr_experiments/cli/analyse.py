@@ -266,7 +266,7 @@ def _evaluators(
             check_made(spec, each)
         record.kind.kernels.prepare()
         yield [
-            _thinker(spec, each, record, depth, depth.seed) for spec, each in zip(specs, made, strict=True)
+            _evaluator(spec, each, record, depth, depth.seed) for spec, each in zip(specs, made, strict=True)
         ]
 
 
@@ -275,10 +275,10 @@ def _again(bots: Bots, spec: str, record: GameRecord, depth: AnalysisOptions) ->
     for number in range(1, CONFIRMATIONS + 1):
         other = (depth.seed + number) % 2**63
         (made,) = bots.seat([spec], [other], record.game)
-        yield _thinker(spec, made, record, depth, other)
+        yield _evaluator(spec, made, record, depth, other)
 
 
-def _thinker(spec: str, bot: Any, record: GameRecord, depth: AnalysisOptions, seed: int) -> Evaluator:
+def _evaluator(spec: str, bot: Any, record: GameRecord, depth: AnalysisOptions, seed: int) -> Evaluator:
     return Evaluator(spec, bot, record.kind, record.ruleset, depth.playouts, depth.choices, seed)
 
 

@@ -152,9 +152,10 @@ class LuckReport:
         """Describes the meaning of the numbers of ``table``, and their measurement."""
         first, second = (team.title for team in self.record.kind.teams_of(self.record.ruleset))
         return (
-            f"A point is one percent of winning chance. Positive numbers favour {first}, negative numbers "
-            f"{second}. All numbers are rounded. Luck is measured with the values of {self.method.value}; "
-            f"each step with random events is replayed {self.method.again} times with new random events."
+            f"A point is one percentage point of winning chance. Positive numbers favour {first}, negative "
+            f"numbers {second}. All numbers are rounded. Luck is measured with the values of "
+            f"{self.method.value}; each step with random events is replayed {self.method.again} times with "
+            "new random events."
         )
 
     def head_of(self, stroke: Stroke) -> str:

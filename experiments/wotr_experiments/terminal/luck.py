@@ -53,5 +53,5 @@ def luck_parts(story: LuckReport, taken_back: int) -> list[str | Table]:
         taken_back: the number of choices that a player took back after seeing their consequences.
     """
     notes = [taken_back_words(taken_back)] if taken_back else []
-    scale = "A point is one percent of winning chance, and all numbers are rounded."
+    scale = "A point is one percentage point of winning chance, and all numbers are rounded."
     return [story.sentence(), *notes, "", story.table_words(), luck_table(story), "", scale]

@@ -34,10 +34,10 @@ def luck_blocks(study: Mapping[str, Any]) -> list[Block]:
     chart = _chart(luck)
     return [
         f"Luck is measured with the values of `{luck['value']}`; each step with random events is replayed "
-        f"{luck['again']} times with new random events. A point is one percent of winning chance. *Adjusted "
-        "for luck* is the score less the measured luck; its mean is the same for any value function. A draw "
-        "counts as one half. *Games saved* is the ratio of the variances: the plain score would need this "
-        "many times as many games for an interval of the same width.",
+        f"{luck['again']} times with new random events. A point is one percentage point of winning chance. "
+        "*Adjusted for luck* is the score less the measured luck; its mean is the same for any value "
+        "function. A draw counts as one half. *Games saved* is the ratio of the variances: the plain score "
+        "would need this many times as many games for an interval of the same width.",
         results,
         f"In {share_text(luck['favoured'])} of the decided games, the winner had more luck than the loser. "
         "The next table has the mean luck of a side in points, in the games that it won and lost, and the "
