@@ -119,15 +119,14 @@ class KindEnv(PlainSpec, gymnasium.Env[np.ndarray, int | np.int64]):
         super().reset(seed=seed)
         self._opponents.begin(self.np_random, seeded=seed is not None)
         self._forfeited = False
-        self.game.start(draw_seed(self.np_random) if seed is None else seed)
-        self._play_opponents()
-        starts = 1
-        while self.game.over:
-            if starts == MOST_STARTS:
-                raise never_decides(self.game.kind, self.game.ruleset.seats[self._seat])
-            self.game.start(draw_seed(self.np_random))
+        for _ in range(MOST_STARTS):
+            self.game.start(draw_seed(self.np_random) if seed is None else seed)
             self._play_opponents()
-            starts += 1
+            if not self.game.over:
+                break
+            seed = None
+        else:
+            raise never_decides(self.game.kind, self.game.ruleset.seats[self._seat])
         self._show()
         observation = self.game.observe(self._seat)
         if self._shaped:

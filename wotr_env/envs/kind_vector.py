@@ -298,14 +298,12 @@ class KindBotVectorEnv(KindVectorEnv):
 
     def _play_to_decisions(self) -> None:
         """Plays to the next decision of the learner in all games; replaces games that end before."""
-        self._play_opponents()
-        starts = 1
-        while self.games.terminated.any():
-            if starts == MOST_STARTS:
-                raise never_decides(self.kind, self.ruleset.seats[self._seat])
-            super()._renew()
+        for _ in range(MOST_STARTS):
             self._play_opponents()
-            starts += 1
+            if not self.games.terminated.any():
+                return
+            super()._renew()
+        raise never_decides(self.kind, self.ruleset.seats[self._seat])
 
     def _play_opponents(self) -> None:
         games = self.games
