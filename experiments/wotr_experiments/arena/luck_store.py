@@ -56,15 +56,16 @@ class LuckStore:
         if self._path is None:
             return {}
         rows: list[_Row] = []
+        is_whole = False
         with contextlib.suppress(OSError, ValueError):
             text = read_text(self._path)
             head, *lines = text.splitlines()
             if head == self._head:
                 rows = [row for row in map(_row_of, lines) if row is not None]
-                if len(rows) == len(lines) and text.endswith("\n"):
-                    return {row.place: row for row in rows}
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        write_text(self._path, "".join(f"{line}\n" for line in (self._head, *map(_line, rows))))
+                is_whole = len(rows) == len(lines) and text.endswith("\n")
+        if not is_whole:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            write_text(self._path, "".join(f"{line}\n" for line in (self._head, *map(_line, rows))))
         return {row.place: row for row in rows}
 
     def add(self, games: Iterable[PlayedGame]) -> None:
@@ -122,8 +123,7 @@ class LuckStore:
 
 def _mark(game: PlayedGame) -> str:
     """16 hex digits that differ between a game and another game with the same number."""
-    how = (game.winner, *game.winners, game.reason, game.forfeit, game.decisions, *game.columns.values())
-    text = " ".join(map(str, (game.seed, *game.players, *how)))
+    text = " ".join(map(str, (*game.players, game.forfeit, *game.fingerprint)))
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 

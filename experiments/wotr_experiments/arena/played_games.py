@@ -87,6 +87,11 @@ class PlayedGame:
         """The index of the bot that forfeited the game."""
         return None if self.quitter is None else self.players[self.quitter]
 
+    @property
+    def fingerprint(self) -> tuple[Any, ...]:
+        """The seed, the result and the length, which tell the game from others with the same players."""
+        return (self.seed, self.winner, self.winners, self.reason, self.decisions, *self.columns.values())
+
     def of_teams(self, seats: Sequence[Seat]) -> list[set[int]]:
         """The indices of the bots of each team."""
         by_team: list[set[int]] = [set() for _ in range(1 + max(seat.team for seat in seats))]

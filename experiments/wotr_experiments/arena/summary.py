@@ -90,10 +90,9 @@ def copies(tournament: Tournament, games: Sequence[PlayedGame]) -> list[PlayedGa
     known, found = set(), []
     for game in games:
         bots = tuple(tournament.bots[place] for place in game.players)
-        how = (game.winner, game.winners, game.reason, game.decisions, *game.columns.values())
-        if (bots, game.seed, how) in known:
+        if (bots, game.fingerprint) in known:
             found.append(game)
-        known.add((bots, game.seed, how))
+        known.add((bots, game.fingerprint))
     return found
 
 
