@@ -60,6 +60,7 @@ NOT_RUN = {
     "RAY_ADDRESS": "needs a Ray cluster",
     "python -m tests.tools.long_run": "runs for an hour; tests/dev/test_long_run.py runs it small",
     "war_of_the_ring.reports.choices": "plays for hours; tests/reports run it small",
+    "runs/distilled": "plays for long; tests/training/test_distillation.py runs it small",
     "python -m wotr_experiments.reports.exploit": "writes a page of docs/; tests/reports run it",
     "wotr train runs/gpu --device cuda": "needs a GPU",
     "export-network runs/first first.onnx": "the page of examples exports a network to ONNX",
