@@ -44,6 +44,7 @@ from wotr_agents.search.games import search_game
 from wotr_agents.search.playouts_bot import Playouts
 from wotr_env.core.kind import GameKind
 from wotr_env.core.states import copy_states
+from wotr_env.core.values import read_text
 from wotr_env.play.bots import BotError, BotView, view_of
 from wotr_experiments.arena.engines import cores
 from wotr_experiments.arena.evaluation import LONGEST
@@ -369,7 +370,7 @@ def estimates_of(settings: Settings, out: Path, decisions: int, workers: int) ->
     path = out / SETTINGS
     wanted = dataclasses.asdict(settings)
     if path.exists():
-        stored = json.loads(path.read_text(encoding="utf-8"))
+        stored = json.loads(read_text(path))
         other = [name for name, value in wanted.items() if stored.get(name) != value]
         if other:
             raise CommandError(f"{out} has estimates with another {other[0]}: {stored.get(other[0])}")
