@@ -193,6 +193,26 @@ def test_estimates_of_other_settings_are_not_mixed(path, tmp_path, run):
     code, _, error = run(path, out, *FEW, "--playouts", 5)
     assert (code, error) == (2, f"distillation: {out} has estimates with another playouts: 2\n")
     assert (out / "network.safetensors").read_bytes() == before
+    out.joinpath("settings.json").write_text("[]")
+    assert run(path, out, *FEW)[1:] == (
+        "",
+        f"distillation: {out / 'settings.json'} does not contain settings\n",
+    )
+
+
+def test_estimates_of_another_network_in_the_same_file_are_not_used(path, tmp_path, run):
+    network = tmp_path / "network.safetensors"
+    network.write_bytes(path.read_bytes())
+    assert run(network, tmp_path / "out", *FEW)[0] == 0
+    network.write_bytes(networks.write_network(tmp_path, seed=7, advice=True, kind=KIND).read_bytes())
+    code, _, error = run(network, tmp_path / "out", *FEW)
+    assert code == 2 and "has estimates with another identity" in error and error.count("\n") == 1
+
+
+def test_a_shard_may_have_no_decision(path):
+    empty = Estimator(settings_of(path, share=1e-9), workers=1).estimates(0)
+    assert (empty.states.shape, empty.masks.shape) == ((0,), (0, KIND.actions.size))
+    assert (empty.actions.shape, empty.chances.shape) == ((0, 4), (0, 4))
 
 
 @pytest.mark.parametrize(

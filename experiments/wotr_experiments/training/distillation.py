@@ -19,6 +19,7 @@ the learner reuse them.
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 import math
 import sys
@@ -32,6 +33,7 @@ import torch
 import tqdm
 import typer
 
+from wotr_agents.identity import identity
 from wotr_agents.networks.advice import with_advice
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import load_network, network_bytes
@@ -45,7 +47,7 @@ from wotr_agents.search.playouts_bot import Playouts
 from wotr_env.core.kind import GameKind
 from wotr_env.core.states import copy_states
 from wotr_env.core.values import read_text
-from wotr_env.play.bots import BotError, BotView, view_of
+from wotr_env.play.bots import BotError, view_of
 from wotr_experiments.arena.engines import cores
 from wotr_experiments.arena.evaluation import LONGEST
 from wotr_experiments.arena.playouts import new_games, play_to_end, sampled_worlds
@@ -125,7 +127,7 @@ class Estimator:
         weights = weights_in_kernels(inference, self.kind)
         if weights is None:
             raise BotError(f"{settings.network}: playouts need a network of the kind mlp")
-
+        self._inference = inference
         self._net = NetBot(NetParameters(settings.network), 0, inference, self.kind)
         self._game = search_game(self.kind.name)
         self._game.prepare()
@@ -138,7 +140,8 @@ class Estimator:
         generator = np.random.default_rng([settings.seed, shard])
         found: list[tuple[np.ndarray, np.ndarray]] = []
         others: list[tuple[np.ndarray, np.ndarray]] = []
-        drawing = _Drawing(self._net, generator)
+        parameters = NetParameters(settings.network, temperature=1.0)
+        drawing = NetBot(parameters, int(generator.integers(2**31)), self._inference, kind)
 
         def look(_games: np.ndarray, states: np.ndarray, masks: np.ndarray) -> None:
             """Selects some of the main decisions, and some others."""
@@ -163,7 +166,7 @@ class Estimator:
                 actions[place, : len(tried)], chances[place, : len(tried)] = tried, means
 
         list(self._pool.map(estimate, range(len(self._playouts))))
-        return Estimates(np.concatenate(states), masks, actions, chances)
+        return Estimates(np.concatenate([np.zeros(0, kind.state), *states]), masks, actions, chances)
 
     def _estimate(
         self, state: np.ndarray, mask: np.ndarray, number: int, playouts: Playouts
@@ -184,30 +187,18 @@ class Estimator:
         return actions, ends.reshape(len(actions), -1).mean(axis=1)
 
 
-class _Drawing:
-    """A bot that draws actions with the probabilities of a network, as in training."""
-
-    def __init__(self, net: NetBot, generator: np.random.Generator) -> None:
-        self._net, self._generator = net, generator
-
-    def act(self, view: BotView) -> np.ndarray:
-        likely = self._net.log_probabilities(view)
-        return (likely + self._generator.gumbel(size=likely.shape)).argmax(axis=1).astype(np.int64)
-
-
 def write_estimates(path: Path, estimates: Estimates) -> None:
     """Stores estimates; a stopped command leaves no partial file."""
-    scratch = path.with_name(path.name + ".new")
-    with scratch.open("wb") as file:
-        np.savez_compressed(
-            file,
-            states=estimates.states,
-            masks=np.packbits(estimates.masks, axis=1),
-            legal=np.array(estimates.masks.shape[1]),
-            actions=estimates.actions,
-            chances=estimates.chances,
-        )
-    scratch.replace(path)
+    contents = io.BytesIO()
+    np.savez_compressed(
+        contents,
+        states=estimates.states,
+        masks=np.packbits(estimates.masks, axis=1),
+        legal=np.array(estimates.masks.shape[1]),
+        actions=estimates.actions,
+        chances=estimates.chances,
+    )
+    write_bytes(path, contents.getvalue())
 
 
 def read_estimates(path: Path) -> Estimates:
@@ -368,11 +359,12 @@ def estimates_of(settings: Settings, out: Path, decisions: int, workers: int) ->
     """
     out.mkdir(parents=True, exist_ok=True)
     path = out / SETTINGS
-    wanted = dataclasses.asdict(settings)
+    wanted = dataclasses.asdict(settings) | {"identity": identity(f"net:{settings.network}")}
     if path.exists():
         stored = json.loads(read_text(path))
-        other = [name for name, value in wanted.items() if stored.get(name) != value]
-        if other:
+        if not isinstance(stored, dict):
+            raise CommandError(f"{path} does not contain settings")
+        if other := [name for name, value in wanted.items() if stored.get(name) != value]:
             raise CommandError(f"{out} has estimates with another {other[0]}: {stored.get(other[0])}")
     else:
         write_json(path, wanted)
