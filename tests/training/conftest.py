@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import typer
 
 from tests.learners import one_torch_thread
 from tests.tiny_training import COMMANDED, short_evaluations, shorten_evaluations, train_tiny
@@ -37,6 +38,19 @@ def commanded(tmp_path_factory):
     with short_evaluations(), one_torch_thread():
         assert cli.main(["train", str(out), *COMMANDED]) == 0
     return out
+
+
+@pytest.fixture
+def run_main(capsys):
+    """Runs the command of a module in this process: its exit code and what it prints."""
+
+    def run_main(main, *arguments):
+        program = typer.Typer(add_completion=False)
+        program.command()(main)
+        code = program(list(map(str, arguments)), standalone_mode=False)
+        return code or 0, *capsys.readouterr()
+
+    return run_main
 
 
 @pytest.fixture

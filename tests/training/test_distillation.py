@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 
 import numpy as np
 import pytest
 import torch
-import typer
 
 from tests import networks
 from wotr_agents.networks.checkpoint import load_network
@@ -43,16 +43,8 @@ def estimates(path):
 
 
 @pytest.fixture
-def run(capsys):
-    """Runs the command in this process: its exit code and what it prints."""
-
-    def run(*arguments):
-        program = typer.Typer(add_completion=False)
-        program.command()(distillation.main)
-        code = program(list(map(str, arguments)), standalone_mode=False)
-        return code or 0, *capsys.readouterr()
-
-    return run
+def run(run_main):
+    return functools.partial(run_main, distillation.main)
 
 
 def same(first, second):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import subprocess
 from pathlib import Path
 
 import pytest
-import typer
 
 from wotr_experiments.arena.statistics import student_t
 from wotr_experiments.cli import main as cli
@@ -20,16 +20,8 @@ TINY = "--game duel --width 8 --hidden 8 --games 8 --steps 16 --workers 1 --eval
 
 
 @pytest.fixture
-def compare(capsys):
-    """Runs the command in this process: its exit code and what it prints."""
-
-    def compare(*arguments):
-        program = typer.Typer(add_completion=False)
-        program.command()(equal_time.main)
-        code = program(list(map(str, arguments)), standalone_mode=False)
-        return code or 0, *capsys.readouterr()
-
-    return compare
+def compare(run_main):
+    return functools.partial(run_main, equal_time.main)
 
 
 def plan_of(tmp_path, variants='first = ""\nsecond = "--epochs 2"'):
