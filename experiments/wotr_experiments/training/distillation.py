@@ -37,7 +37,7 @@ from wotr_agents.identity import identity
 from wotr_agents.networks.advice import with_advice
 from wotr_agents.networks.bot import NetBot, NetParameters
 from wotr_agents.networks.checkpoint import load_network, network_bytes
-from wotr_agents.networks.files import find_network
+from wotr_agents.networks.files import find_network, read_network
 from wotr_agents.networks.inference import weights_in_kernels
 from wotr_agents.networks.opening import open_network
 from wotr_agents.networks.playing_network import PlayingNetwork, legal_log_probabilities
@@ -121,8 +121,8 @@ class Estimator:
     """
 
     def __init__(self, settings: Settings, workers: int) -> None:
-        inference, file = open_network(settings.network), load_network(find_network(settings.network))
-        self.settings, self.kind = settings, file.kind
+        inference = open_network(settings.network)
+        self.settings, self.kind = settings, read_network(settings.network).kind
         self.rules = self.kind.limited(self.kind.find_ruleset(settings.ruleset), LONGEST)
         weights = weights_in_kernels(inference, self.kind)
         if weights is None:
@@ -263,10 +263,9 @@ class Dataset:
         known = actions >= 0
         chances = torch.from_numpy(self.chances[which])
         worst = chances.masked_fill(~known, math.inf).amin(dim=1, keepdim=True)
-        chances = torch.where(known, chances, worst)
-        of_all = worst.expand(-1, gains.shape[1]).clone()
-        first = actions[:, :1].expand_as(actions)  # an absent action is written as the first one
-        of_all.scatter_(1, torch.where(known, actions, first), torch.where(known, chances, chances[:, :1]))
+        absent = gains.shape[1]  # a column after those of the actions
+        of_all = worst.expand(-1, absent + 1).clone()
+        of_all = of_all.scatter_(1, torch.where(known, actions, absent), chances)[:, :absent]
         means = (probabilities[places] * of_all).sum(dim=1, keepdim=True)
         gains[places] = of_all - means
         return gains
