@@ -432,12 +432,22 @@ export class BattleMap {
       const far = [y - 0.8 * tall, y - 0.2 * tall, y + low];
       const spots = [[x, y + low], ...besides(y - tall / 2), [x, y - low - tall], [x, y + low + 6 * size], ...far.flatMap(besides)];
       const most = this.board.size[0] - width / 2 - 2;
-      const inside = spots.map(([cx, top]) => [Math.max(width / 2 + 2, Math.min(most, cx)), top]);
       const hides = ([cx, top], boxes) => {
-        return boxes.some((other) => overlap([cx - width / 2, top, cx + width / 2, top + tall], other));
+        const box = [cx - width / 2, top, cx + width / 2, top + tall];
+        return boxes.some((other) => overlap(box, other));
       };
-      const free = inside.filter((at) => !hides(at, taken));
-      const spot = free.find((at) => !hides(at, tags)) ?? (region.place ? free[0] : undefined);
+      let lettered; // the first spot that hides letters alone
+      let spot;
+      for (const [cx, top] of spots) {
+        const at = [Math.max(width / 2 + 2, Math.min(most, cx)), top];
+        if (hides(at, taken)) continue;
+        if (!hides(at, tags)) {
+          spot = at;
+          break;
+        }
+        lettered ??= at;
+      }
+      if (region.place) spot ??= lettered;
       label.classList.toggle("away", spot === undefined);
       if (!spot) continue;
       const [cx, top] = spot;
@@ -571,8 +581,9 @@ function regionOf(target) {
   return target instanceof Element ? target.closest("[data-region]")?.dataset.region ?? null : null;
 }
 
-function overlap([left, top, right, bottom], [otherLeft, otherTop, otherRight, otherBottom]) {
-  return left < otherRight && otherLeft < right && top < otherBottom && otherTop < bottom;
+// Whether two boxes overlap, each [left, top, right, bottom].
+function overlap(one, other) {
+  return one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
 }
 
 // A long name in two lines, cut at the blank nearest to its middle.
