@@ -326,7 +326,7 @@ def test_what_is_no_belief_is_refused_in_one_line(tmp_path):
 def test_bots_think_in_worlds_by_belief(spec, tmp_path):
     """A belief changes what they think, the same one not; and it is part of what a bot is."""
     spec = spec.format(net=write_network(tmp_path))
-    states, masks = going_on("first", 20)
+    states, masks = going_on("first", 8)
     view = view_of(states, masks)
     with_it, same, other = (
         make_bot(f"{spec},belief={write_belief(tmp_path, seed)}", 3).explain(view) for seed in (0, 0, 1)

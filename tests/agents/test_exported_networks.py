@@ -79,12 +79,11 @@ def test_an_exported_network_agrees_for_batches_of_any_size(decisions, config, s
     assert len(json.loads(described["ends"])) == len(json.loads(described["end_values"]))
 
 
-@pytest.mark.parametrize("network", ["mlp", "entity"])
-def test_a_network_of_another_game_is_exported(network):
+def test_a_network_of_another_game_is_exported():
     """Without advice, which only War of the Ring has."""
     kind = game_kind("duel")
     kind.kernels.prepare()
-    loaded = loaded_of(NetworkConfig(network, width=16, hidden=8), kind)
+    loaded = loaded_of(NetworkConfig(width=16, hidden=8), kind)
     games, generator, seen = kind.games(8, 1, kind.find_ruleset()), np.random.default_rng(1), []
     for _ in range(10):
         games.step((generator.random(games.masks.shape) * games.masks).argmax(axis=1))

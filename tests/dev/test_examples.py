@@ -152,10 +152,10 @@ def test_advantages_in_self_play_change_their_sign_with_the_team():
 
 def test_ppo_learns(capsys):
     ppo = example("ppo")
-    given = ["--game", "duel", "--games", "32", "--steps", "64", "--decisions", "24000"]
+    given = ["--game", "duel", "--games", "32", "--steps", "64", "--decisions", "16000"]
     ppo.main([*given, "--learning-rate", "2e-3", "--minibatch", "256", "--test-games", "200"])
     (won,) = re.findall(r"200 games against random play: (\d+) won", capsys.readouterr().out)
-    assert int(won) > 140  # 173 when this was written; random play wins 100, with a deviation of 7
+    assert int(won) > 140  # 167 when this was written; random play wins 100, with a deviation of 7
 
 
 def test_ppo_plays_war_of_the_ring(tmp_path, capsys):

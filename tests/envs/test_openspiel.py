@@ -83,9 +83,8 @@ def test_every_installed_game_is_here():
     assert {openspiel.register(kind) for kind in game_kinds().values()} <= set(pyspiel.registered_names())
 
 
-@pytest.mark.parametrize(("name", "spec"), [("two-towers", "two"), ("war-of-the-ring", "first:max_turns=1")])
-def test_a_playthrough_is_the_same_twice(name, spec):
-    game = str(openspiel.load(name, spec))
+def test_a_playthrough_is_the_same_twice():
+    game = str(openspiel.load("two-towers", "two:max_turns=5"))
     from open_spiel.python.algorithms import generate_playthrough
 
     first, second = (generate_playthrough.playthrough(game, None, seed=3) for _ in range(2))

@@ -48,7 +48,8 @@ def finish_by_clicks(page, table: LiveTable, rounds: int = 400) -> None:
 
 
 @pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone"])
-def test_a_whole_game_by_clicks_with_a_reload_in_the_middle(open_page, table, options):
+def test_a_whole_game_by_clicks_with_a_reload_in_the_middle(open_page, server, options):
+    table = server.open(AGAINST_CHANCE, "first:max_turns=1")
     page = sit_down(open_page, table, **options)
     assert "declare the Fellowship" in page.locator("#question").inner_text()
     for number in range(6):

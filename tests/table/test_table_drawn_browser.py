@@ -32,8 +32,8 @@ def go_on(page, before):
     wait_until(page, lambda: is_idle(page), "a painted question")
 
 
-def test_a_duel_is_played_by_pointing(open_page, server, tmp_path):
-    table = server.open(DUEL, "", seed=4, game="duel")
+def test_the_end_of_a_duel_is_played_by_pointing(open_page, server, tmp_path):
+    table = server.open(DUEL, "", seed=4, game="duel", actions=choices("duel", "standard", 4)[:-20])
     page = sit_down(open_page, table, "fellowship", accept_downloads=True)
     assert page.title() == "● Duel for Middle-earth"
     for number in range(200):
@@ -268,7 +268,7 @@ def test_a_finger_is_told_first_what_it_would_choose(open_page, server):
 def test_a_game_takes_few_clicks(browser, server, game, by):
     from tests.tools.table_clicks import By, Recorded, play
 
-    turns = 16 if by == "drawing" else 5
+    turns = 7 if by == "drawing" else 3
     recorded = Recorded(2, "random", f"{next(iter(game_kind(game).rulesets))}:max_turns={turns}", game)
     played = play(browser, server, recorded, By(by))
     decisions = len(recorded.steps)
@@ -281,7 +281,7 @@ def test_three_people_at_the_two_towers(open_page, server):
     watch = ({"view": "player_1", "delay": 0}, {"view": "public", "delay": 3})
     table = server.open(dict.fromkeys(seats, "person"), "three", seed=2, game="two-towers", watch=watch)
     pages = {}
-    for _ in range(14):
+    for _ in range(7):
         seat = table.seat
         if seat not in pages:
             pages[seat] = sit_down(open_page, table, seat)

@@ -31,8 +31,7 @@ def listen_in(open_page, server, game="war-of-the-ring"):
     return open_table(server, game), page, Line(page)
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("cut", [4, 21], ids=["some characters are missing", "nearly all are missing"])
+@pytest.mark.parametrize(("game", "cut"), [("war-of-the-ring", 4), ("duel", 21)])
 def test_a_link_with_a_wrong_token_says_so_and_stops(open_page, server, game, cut):
     table = open_table(server, game)
     page, tries = open_page("about:blank"), []
@@ -199,8 +198,8 @@ def test_answers_to_questions_of_the_page_itself_do_not_replace_the_news(open_pa
     page.locator("#news").get_by_text("the table has changed").wait_for()
 
 
-@pytest.mark.parametrize("seed", ["9007199254740993", "9223372036854775807"])
-def test_a_seed_keeps_all_its_digits(open_page, server, seed):
+def test_a_seed_keeps_all_its_digits(open_page, server):
+    seed = str(2**63 - 1)
     page = open_page(f"{server.url}/")
     page.get_by_text("More options").click()
     page.get_by_label("Seed").fill(seed)

@@ -22,9 +22,9 @@ def story_of(table):
     return luck_of(record, method_of(None, record.kind, record.ruleset))
 
 
-@pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize(
-    ("game", "ruleset", "seats"), [("war-of-the-ring", "first:max_turns=3", PEOPLE), ("duel", "", DUEL)]
+    ("game", "ruleset", "seats", "options"),
+    [("war-of-the-ring", "first:max_turns=2", PEOPLE, {}), ("duel", "", DUEL, PHONE)],
 )
 def test_luck_leads_to_its_strokes(open_page, server, options, game, ruleset, seats):
     table = server.open(seats, ruleset, 4, choices(game, ruleset, 4), game=game)
@@ -78,9 +78,9 @@ def test_a_line_says_why_there_is_no_luck(open_page, server):
     assert luck.get_by_role("link", name="Study costly choices").is_visible()
 
 
-@pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize(
-    ("game", "ruleset", "seats"), [("war-of-the-ring", "first:max_turns=1", PEOPLE), ("duel", "", DUEL)]
+    ("game", "ruleset", "seats", "options"),
+    [("war-of-the-ring", "first:max_turns=1", PEOPLE, PHONE), ("duel", "", DUEL, {})],
 )
 def test_luck_leads_to_where_bots_judge_choices(open_page, server, options, game, ruleset, seats):
     table = server.open(seats, ruleset, 4, choices(game, ruleset, 4), game=game)

@@ -20,11 +20,10 @@ def go_home(page):
     page.get_by_role("heading", name="Tables", exact=True).wait_for()
 
 
-@pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone"])
-def test_a_seat_that_was_taken_is_found_again(open_page, server, options):
+def test_a_seat_that_was_taken_is_found_again(open_page, server):
     table = server.open(PEOPLE, SHORT, seed=4)
     duel = server.open(DUEL, "", seed=4, game="duel")
-    page = sit_down(open_page, table, **options)
+    page = sit_down(open_page, table, **PHONE)
     go_home(page)
     page.goto(duel.link("watch"))
     page.locator("#map svg").wait_for()

@@ -27,7 +27,7 @@ def test_two_people_in_two_browsers_and_one_who_looks_on(open_page, server):
     table = server.open(dict.fromkeys(("free_peoples", "shadow"), "person"), SHORT)
     pages = {seat: sit_down(open_page, table, seat) for seat in ("free_peoples", "shadow")}
     looking = open_page(table.link("watch"))
-    for number in range(12):
+    for number in range(5):
         settle(pages[table.seat], table)
         press_on(pages[table.seat], table, number)
         settle(pages[table.seat], table)
@@ -64,14 +64,14 @@ def test_a_battle_goes_on_after_a_reload_on_a_second_device_and_after_a_dropped_
 def test_four_players_at_one_table(open_page, server):
     table = server.open(dict.fromkeys(FOUR, "person"), "first:players=4,max_turns=2", seed=3)
     pages: dict[str, object] = {}
-    for number in range(14):
+    for number in range(9):
         if table.seat not in pages:
             pages[table.seat] = sit_down(open_page, table, table.seat)
         page = pages[table.seat]
         settle(page, table)
         press_on(page, table, number)
     assert len(pages) >= 2
-    assert table.line.number >= 14
+    assert table.line.number >= 9
 
 
 def test_a_turn_with_keys_alone(open_page, server):

@@ -76,7 +76,7 @@ def play(page, table, key: str = "1") -> None:
 
 
 @pytest.mark.parametrize("game", TABLES)
-def test_every_control_has_a_name(open_page, server, game):
+def test_every_control_has_a_name_and_the_choices_come_before_the_board(open_page, server, game):
     _, page = open_table(open_page, server, game)
     nodes = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
     shown = [node for node in nodes if not node.get("ignored")]
@@ -85,11 +85,6 @@ def test_every_control_has_a_name(open_page, server, game):
     assert [node["role"]["value"] for node in named if not node["name"]["value"].strip()] == []
     heads = [node["name"]["value"] for node in shown if node["role"]["value"] == "heading"]
     assert heads[0] == page.locator("#question").inner_text()
-
-
-@pytest.mark.parametrize("game", TABLES)
-def test_the_choices_come_before_the_board(open_page, server, game):
-    _, page = open_table(open_page, server, game)
     for _ in range(16):
         page.keyboard.press("Tab")
         assert not focused(page, "(part) => part.closest('main') !== null")

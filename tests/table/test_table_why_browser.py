@@ -38,7 +38,7 @@ from wotr_experiments.table.line import Line
 pytestmark = pytest.mark.slow
 
 ASKED = ("action-die", "action-plan", "army-origin", "attack-origin")
-POSITIONS = 25
+POSITIONS = 20
 REASONS = """async (positions) => {
     const page = "/static/war_of_the_ring";
     const modules = ["why", "paths"].map((name) => import(`${page}/${name}.js`));
