@@ -62,7 +62,7 @@ def test_a_bot_with_chances_says_them_itself(record, dice):
     masks = KIND.masks(states.copy())
     told = make_bot(MCTS, 3).explain(view_of(states, masks))
     mcts = evaluator(MCTS, record)
-    assert mcts.own and mcts.scale == "as it says"
+    assert mcts.own and mcts.scale == "the bot's own estimate"
     for row, evaluation in zip(told, mcts.think(states, [None] * len(dice)), strict=True):
         assert [(each.action, each.chance) for each in evaluation.best] == [
             (a, min(1, max(0, c))) for a, c in row[:3]
@@ -168,7 +168,8 @@ def file(record, tmp_path):
 
 def test_a_game_in_the_terminal_as_json_and_as_a_page(wotr, file, record, tmp_path):
     text = wotr("analyse", file, "--bot", MCTS, "--bot", "expectation", "--html", str(tmp_path / "page.html"))
-    assert f"{MCTS}: chance to win as Free Peoples (as it says)" in text and "expectation: chance" in text
+    assert f"{MCTS}: chance to win as Free Peoples (the bot's own estimate)" in text
+    assert "expectation: chance" in text
     page = (tmp_path / "page.html").read_text()
     assert '"curves": [{"bot": "mcts' in page or '"curves":[{"bot":"mcts' in page
     found = json.loads(wotr("analyse", file, "--bot", MCTS, "--json"))
@@ -206,6 +207,11 @@ def test_costly_choices_are_listed_by_side_below_the_sentence_of_their_sums(wotr
         assert rows == expected and ("none found" in part) == (not expected)
 
 
+def test_without_luck_and_costly_choices_the_text_begins_with_the_curve(wotr, file):
+    text = wotr("analyse", file, "--bot", "expectation", "--slips", "0", "--luck", "none")
+    assert text.startswith("expectation: chance to win as ")
+
+
 def test_it_says_first_what_it_will_do_and_ticks_at_each_position(record, file, capsys):
     positions = decision_positions(record, every=False)
     assert main(["analyse", file, "--bot", "expectation", "--json"]) == 0
@@ -222,7 +228,7 @@ def test_it_says_first_what_it_will_do_and_ticks_at_each_position(record, file, 
 def test_a_position_of_a_game_or_as_text(wotr, file, record):
     number = decision_positions(record, False)[2][0]
     text = wotr("analyse", file, "--at", str(number), "--bot", MCTS, "--bot", "scripted", "--playouts", "4")
-    assert "(played)" in text and "as it says" in text and "4 playouts" in text
+    assert "(played)" in text and "own estimate" in text and "4 playouts" in text
     position = record.replay(number).position()
     found = json.loads(wotr("analyse", position, "--bot", "expectation", "--json"))
     of_game = json.loads(wotr("analyse", file, "--at", str(number), "--bot", "expectation", "--json"))
@@ -261,7 +267,7 @@ def test_a_seat_s_page_has_no_curves(record):
 
 def test_a_record_without_a_choice(wotr, tmp_path):
     GameRecord.from_game(Game(1)).save(tmp_path / "new")
-    assert "as it says" in wotr("analyse", str(tmp_path / "new"), "--bot", "expectation")
+    assert "own estimate" in wotr("analyse", str(tmp_path / "new"), "--bot", "expectation")
 
 
 @pytest.mark.parametrize("name, openings", [("duel", {"turn"}), ("two-towers", {"draw", "lay"})])

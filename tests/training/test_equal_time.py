@@ -102,6 +102,13 @@ def test_single_runs_tell_of_these_networks_only():
     assert more.endswith(" | 80.0% | 80.0% | +0.0 (-11.1 to +11.1) |")
 
 
+def test_runs_that_agree_by_chance_have_the_spread_of_their_games():
+    runs = runs_of(base=[(20, 30)] * 2, more=[(25, 25)] * 2)
+    reach = 4.3027 * (2 * 100**2 * 0.25 / 200) ** 0.5
+    table = table_of(runs, ["base", "more"], ["scripted"])
+    assert table.endswith(f" | +0.0 (-{reach:.1f} to +{reach:.1f}) |\n")
+
+
 def test_runs_without_any_spread_make_a_table():
     runs = runs_of(base=[(50, 50)] * 2, more=[(50, 50)] * 2)
     assert table_of(runs, ["base", "more"], ["scripted"]).endswith(" | +0.0 (+0.0 to +0.0) |\n")

@@ -98,7 +98,7 @@ class Evaluator:
     @property
     def scale(self) -> str:
         """The source of the chances, in words."""
-        return "as it says" if self.own else f"{self._playouts} playouts by this bot per choice"
+        return "the bot's own estimate" if self.own else f"{self._playouts} playouts by this bot per choice"
 
     def think(self, states: np.ndarray, played: Sequence[int | None]) -> list[Evaluation]:
         """Evaluates positions.

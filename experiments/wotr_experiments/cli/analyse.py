@@ -181,11 +181,13 @@ def analyse(
         luck = None if story is None else story.to_dict()
         print_json({**game_to_dict(record, moments, evaluators, found), "luck": luck})
         return
-    if story is not None:
-        print(story.sentence())
+    sentences = [] if story is None else [story.sentence()]
     if found is not None:
-        for evaluator, slips in zip(evaluators, found, strict=True):
-            print(_sentence(record, evaluator, slips))
+        sentences += [_sentence(record, *each) for each in zip(evaluators, found, strict=True)]
+    for sentence in sentences:
+        print(sentence)
+    if sentences:
+        print()
     _print_game(record, moments, evaluators, found)
     if story is not None:
         _print_luck(story)
@@ -414,7 +416,9 @@ def _print_game(
     team = record.kind.teams[0].title
     for place, evaluator in enumerate(evaluators):
         chances = [moment.chance_of(place, 0) for moment in moments]
-        print(f"\n{evaluator.spec}: chance to win as {team} ({evaluator.scale})")
+        if place:
+            print()
+        print(f"{evaluator.spec}: chance to win as {team} ({evaluator.scale})")
         print(f"  {curve(chances)}  {_percent(chances[0])} to {_percent(chances[-1])}")
         print(f"  {_turns(moments)}")
         if slips is None:

@@ -299,14 +299,19 @@ class _Share(NamedTuple):
 
 
 def _by_runs(runs: Sequence[Trained], variant: str, opponent: str) -> _Share:
-    """The mean share of the runs of a variant, with the variance between these runs."""
+    """The mean share of the runs of a variant, with the variance between these runs.
+
+    The variance is at least that of independent games, because a few runs can agree by chance.
+    """
     totals = [
         [sum(each) for each in zip(*run.wins[opponent].values(), strict=True)]
         for run in runs
         if run.variant == variant
     ]
     shares = [won / games for won, games in totals]
-    return _Share(statistics.fmean(shares), statistics.variance(shares) / len(shares), float(len(shares) - 1))
+    between = statistics.variance(shares) / len(shares)
+    within = _by_games(runs, variant, opponent).variance
+    return _Share(statistics.fmean(shares), max(between, within), float(len(shares) - 1))
 
 
 def _by_games(runs: Sequence[Trained], variant: str, opponent: str) -> _Share:
