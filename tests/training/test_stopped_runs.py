@@ -18,6 +18,7 @@ import torch
 
 from tests import tiny_training
 from tests.clocks import HandClock
+from tests.processes_training import HELD_AT, kill_held
 from tests.tiny_training import (
     COMMANDED,
     CPU,
@@ -244,6 +245,16 @@ def run_program(*arguments):
 def test_a_run_that_is_killed_twice_goes_on_to_the_same_bytes(undisturbed, tmp_path):
     run_program(tmp_path / "run", 2, 2)
     check_same(tmp_path / "run", undisturbed)
+
+
+@pytest.mark.slow
+def test_the_command_is_killed_and_goes_on(commanded, tmp_path):
+    """The same command goes on, as a user would."""
+    out = tmp_path / "run"
+    kill_held(["train", str(out), *COMMANDED], tmp_path / "held")
+    assert HELD_AT <= tiny_training.lines_in(out) < tiny_training.lines_in(commanded)
+    assert cli.main(["train", str(out), *COMMANDED]) == 0
+    check_same(out, commanded)
 
 
 def test_the_tiny_run_has_all_that_can_go_wrong():
