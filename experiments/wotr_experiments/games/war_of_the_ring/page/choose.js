@@ -25,11 +25,12 @@ export class Choice {
     if (GOALS_ASKED.includes(state.question?.decision) && this.begins(about?.origin)) this.lift(about.origin);
   }
 
-  // The choice tree of the server: the paths to their ends.
+  // The choice tree of the server: the paths to their ends. Returns whether it is of the question that is asked.
   learn({ hash, choices }) {
-    if (hash !== this.state?.hash || !this.state.legal.length) return;
+    if (hash !== this.state?.hash || !this.state.legal.length) return false;
     this.all = pathsOf(this.state, choices, this.table.board.actions);
     this.known = true;
+    return true;
   }
 
   clear() {

@@ -130,7 +130,7 @@ class Table extends TablePage {
   }
 
   hearChoiceTree(message) {
-    this.choice.learn(message);
+    if (!this.choice.learn(message)) return; // of a question that has been answered
     this.gate.close(); // with more answers
     this.show();
   }
