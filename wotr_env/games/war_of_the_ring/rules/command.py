@@ -208,14 +208,8 @@ def resume_armies_meet(state):
 
 
 @kernel
-def legal_merge_armies(state, mask):
-    """R13.6.1: one army, or two armies that share the region."""
-    mask[Block.VERB + Verb.ACCEPT] = True
-    mask[Block.VERB + Verb.DECLINE] = True
-
-
-@kernel
 def apply_merge_armies(state, action):
+    """R13.6.1: one army if both partners accept; otherwise two armies share the region."""
     if action == Block.VERB + Verb.DECLINE:
         pop(state)
         return

@@ -14,6 +14,7 @@ from wotr_env.games.war_of_the_ring.rules import (
     companions,
     dice,
     fellowship,
+    masks,
     minions,
     mordor,
     movement,
@@ -152,7 +153,7 @@ DECISIONS: dict[Decision, Choice] = {
         Asked.ACTING,
         characters.legal_character_region,
         characters.apply_character_region,
-        "where {characters} comes into play",
+        "where to place {characters}",
         "enter in {}",
     ),
     Decision.ARMY_ORIGIN: Choice(
@@ -216,7 +217,7 @@ DECISIONS: dict[Decision, Choice] = {
         Asked.FREE_PEOPLES,
         companions.legal_companion_destination,
         companions.apply_companion_destination,
-        "where {characters} go: at most {steps}",
+        "where to move {characters}: at most {steps}",
         "move to {}",
     ),
     Decision.MINION_TO_MOVE: Choice(
@@ -248,7 +249,7 @@ DECISIONS: dict[Decision, Choice] = {
         Asked.FREE_PEOPLES,
         companions.legal_companion_destination,
         companions.apply_companion_destination,
-        "where {characters} go from {fellowship}: at most {steps}",
+        "where to move {characters} from {fellowship}: at most {steps}",
         "go to {}",
     ),
     Decision.COMBAT_CARD: Choice(
@@ -316,7 +317,7 @@ DECISIONS: dict[Decision, Choice] = {
     Decision.WHITE_RIDER: Choice(
         "D29",
         Asked.FREE_PEOPLES,
-        battle.legal_white_rider,
+        masks.legal_yes_or_no,
         battle.apply_white_rider,
         "whether Gandalf the White gives up his Leadership to silence all Nazgul",
     ),
@@ -368,7 +369,7 @@ DECISIONS: dict[Decision, Choice] = {
     Decision.ENTER_MORDOR: Choice(
         "R11.1.1",
         Asked.FREE_PEOPLES,
-        mordor.legal_enter_mordor,
+        masks.legal_yes_or_no,
         mordor.apply_enter_mordor,
         "whether the Fellowship at {fellowship} enters Mordor",
     ),
@@ -424,21 +425,21 @@ DECISIONS: dict[Decision, Choice] = {
     Decision.FLOCKS_OF_CREBAIN: Choice(
         "D33",
         Asked.SHADOW,
-        reactions.legal_use_card,
+        masks.legal_yes_or_no,
         hunt_dice.apply_flocks_of_crebain,
         "whether Flocks of Crebain add 1 to each die of the Hunt roll",
     ),
     Decision.WIZARDS_STAFF: Choice(
         "D34",
         Asked.FREE_PEOPLES,
-        reactions.legal_use_card,
+        masks.legal_yes_or_no,
         reactions.apply_wizards_staff,
         "whether the Wizard's Staff stops the draw of a Hunt tile",
     ),
     Decision.MITHRIL_COAT: Choice(
         "D35",
         Asked.FREE_PEOPLES,
-        reactions.legal_use_card,
+        masks.legal_yes_or_no,
         reactions.apply_mithril_coat,
         "whether Mithril Coat and Sting replace the {tile}",
     ),
@@ -453,14 +454,14 @@ DECISIONS: dict[Decision, Choice] = {
     Decision.BALROG: Choice(
         "D41",
         Asked.SHADOW,
-        fellowship.legal_balrog,
+        masks.legal_yes_or_no,
         fellowship.apply_balrog,
         "whether the Balrog of Moria draws a Hunt tile",
     ),
     Decision.GUIDE_DRAW: Choice(
         "D42",
         Asked.FREE_PEOPLES,
-        table_play.legal_guide_draw,
+        masks.legal_yes_or_no,
         table_play.apply_guide_draw,
         "whether Gandalf the Grey, the Guide, draws a card",
     ),
@@ -490,7 +491,7 @@ DECISIONS: dict[Decision, Choice] = {
     Decision.EXCHANGE_CARD: Choice(
         "R13.2.3",
         Asked.OWNER,
-        sharing.legal_exchange_card,
+        masks.legal_yes_or_no,
         sharing.apply_exchange_card,
         "whether to exchange a card with the partner, unseen",
     ),
@@ -505,7 +506,7 @@ DECISIONS: dict[Decision, Choice] = {
     Decision.MERGE_ARMIES: Choice(
         "R13.6.1",
         Asked.OWNER,
-        command.legal_merge_armies,
+        masks.legal_yes_or_no,
         command.apply_merge_armies,
         "whether the armies of both partners in {army_region} become one",
     ),

@@ -335,13 +335,6 @@ def settle_revealed(state, region):
 
 
 @kernel
-def legal_balrog(state, mask):
-    """D41, sh-char-17: one more Hunt tile, or not."""
-    mask[Block.VERB + Verb.ACCEPT] = True
-    mask[Block.VERB + Verb.DECLINE] = True
-
-
-@kernel
 def apply_balrog(state, action):
     """sh-char-17: draws the tile; the Reveal icon is ignored after a declaration in a City or Stronghold of
     the Free Peoples (R9.5.5, RG63)."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from wotr_env.compiler.memory import FLAGS_PER_WORD, bit_count, flag_word, lowest_bit
-from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS
+from wotr_env.games.war_of_the_ring.actions import NUM_ACTIONS, Block
+from wotr_env.games.war_of_the_ring.codes import Verb
 from wotr_env.games.war_of_the_ring.kernels import kernel
 
 
@@ -35,3 +36,10 @@ def choose_any(mask, count, word):
     """Chooses uniformly among all ``count`` legal actions of a mask, with 32 random bits; returns -1 if there
     are none."""
     return action_at(mask, (word * count) >> 32)
+
+
+@kernel
+def legal_yes_or_no(state, mask):
+    """The legal actions of a decision that is accepted or declined."""
+    mask[Block.VERB + Verb.ACCEPT] = True
+    mask[Block.VERB + Verb.DECLINE] = True

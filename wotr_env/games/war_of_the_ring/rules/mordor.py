@@ -33,14 +33,8 @@ def enter_mordor(state):
 
 
 @kernel
-def legal_enter_mordor(state, mask):
-    """Second edition: whether to enter Mordor, which is optional if the figure is at a gate (R11.1.1)."""
-    mask[Block.VERB + Verb.ACCEPT] = True
-    mask[Block.VERB + Verb.DECLINE] = True
-
-
-@kernel
 def apply_enter_mordor(state, action):
+    """Second edition: to enter Mordor is optional if the figure is at a gate (R11.1.1)."""
     if action == Block.VERB + Verb.ACCEPT:
         enter_mordor(state)
 

@@ -84,14 +84,8 @@ def _draw(state, side, seat):
 
 
 @kernel
-def legal_exchange_card(state, mask):
-    """R13.2.3: yes or no."""
-    mask[Block.VERB + Verb.ACCEPT] = True
-    mask[Block.VERB + Verb.DECLINE] = True
-
-
-@kernel
 def apply_exchange_card(state, action):
+    """R13.2.3: an exchange follows only if the partner accepts too."""
     if action == Block.VERB + Verb.DECLINE:
         put(state, STAGE, ShareStage.OVER)
 

@@ -143,14 +143,8 @@ def _sorcerer_may_draw(state):
 
 
 @kernel
-def legal_white_rider(state, mask):
-    """D29: Gandalf the White forfeits his Leadership to cancel all Nazgul Leadership (R14.8)."""
-    mask[Block.VERB + Verb.ACCEPT] = True
-    mask[Block.VERB + Verb.DECLINE] = True
-
-
-@kernel
 def apply_white_rider(state, action):
+    """D29: Gandalf the White forfeits his Leadership to cancel all Nazgul Leadership (R14.8)."""
     state.battle_white_rider = 1 if action == Block.VERB + Verb.ACCEPT else 0
 
 

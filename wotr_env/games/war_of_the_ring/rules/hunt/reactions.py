@@ -19,13 +19,6 @@ from wotr_env.games.war_of_the_ring.state import NUM_CHARACTERS
 
 
 @kernel
-def legal_use_card(state, mask):
-    """D33, D34, D35: use the table card or not (R10.3.5, R10.5.1, R10.5.2, R6.5.2)."""
-    mask[Block.VERB + Verb.ACCEPT] = True
-    mask[Block.VERB + Verb.DECLINE] = True
-
-
-@kernel
 def apply_wizards_staff(state, action):
     """D34: prevents the draw of a tile if the card is used; a move on the Mordor Track still advances
     (R10.5.1, R10.4.1, fp-char-08)."""

@@ -355,14 +355,8 @@ def guide_draw_possible(state, card, face):
 
 
 @kernel
-def legal_guide_draw(state, mask):
-    """D42, R14.1: a card, or none."""
-    mask[Block.VERB + Verb.ACCEPT] = True
-    mask[Block.VERB + Verb.DECLINE] = True
-
-
-@kernel
 def apply_guide_draw(state, action):
+    """D42, R14.1: Gandalf the Grey as the Guide draws a card."""
     if action == Block.VERB + Verb.ACCEPT:
         seat = seat_of(state, Side.FREE_PEOPLES)
         draw_card(state, _guide_deck(state, get(state, AfterEventFrame.CARD)), seat)
