@@ -67,7 +67,7 @@ class Inquirer(Hostile):
 
     def guess(self, view):
         """Looks for the seed of the game among small ones, and plays as if it had found the right one."""
-        HUNT.started(np.arange(500), HUNT.find_ruleset())
+        HUNT.new_states(np.arange(500), HUNT.find_ruleset())
 
     def look(self, view):
         """Tells what it holds: descriptors, its session, and what is loaded of the arena."""

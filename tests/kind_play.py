@@ -20,7 +20,7 @@ def play(
     kind: GameKind, seed: int, games: int, ruleset: str = "", look: Look = lambda _states, _masks: None
 ) -> np.ndarray:
     """Random games to their ends, the same for the same seed; each position is looked at."""
-    states, masks = kind.started(np.arange(games) + seed, kind.find_ruleset(ruleset))
+    states, masks = kind.new_states(np.arange(games) + seed, kind.find_ruleset(ruleset))
     rng = np.random.default_rng(seed)
     for _ in range(1000):
         going = states["winner"] == GOING_ON

@@ -13,11 +13,11 @@ import numpy as np
 
 from wotr_env.core.codes import GOING_ON
 from wotr_env.core.columns import Column, Statistic, SummaryColumns
+from wotr_env.core.descriptions import Words
 from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, End, GameKind
 from wotr_env.core.observation_layout import Field, Layout
 from wotr_env.core.seats import Seat, Team
-from wotr_env.core.telling import Words
 from wotr_env.core.vector import VectorGame
 
 MOST, GOAL, ROUNDS = 3, 5, 4

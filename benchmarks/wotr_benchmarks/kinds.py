@@ -52,7 +52,7 @@ class _Measured:
     def batch(self, size: int) -> tuple[np.ndarray, np.ndarray]:
         """A batch of games at all stages of random play, and their masks."""
         kind = self.kind
-        states, masks = kind.started(np.arange(size), kind.find_ruleset())
+        states, masks = kind.new_states(np.arange(size), kind.find_ruleset())
         self.play(states, masks, np.arange(size), self.options(), self.mix)
         return states, masks
 

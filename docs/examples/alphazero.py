@@ -196,7 +196,7 @@ class Search:
 def self_play(search, ruleset, seed, settings):
     """One game: rows of observation ``int8[D]``, mask ``bool[A]``, visit shares ``float[A]`` and result."""
     kind = search.kind
-    states, masks = kind.started([seed], ruleset)
+    states, masks = kind.new_states([seed], ruleset)
     rows, teams = [], []
     while states["winner"][0] == GOING_ON:
         visits = search.visits(states, settings.noise)
@@ -231,7 +231,7 @@ def results(search, ruleset, games, seed):
     team."""
     kind, points = search.kind, np.zeros(games)
     for game in range(games):
-        states, masks = kind.started([seed + game], ruleset)
+        states, masks = kind.new_states([seed + game], ruleset)
         while states["winner"][0] == GOING_ON:
             if search.team_of_seat[states["seat"][0]] == game % 2:
                 action = search.visits(states).argmax()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from wotr_env.core.telling import Asked
+from wotr_env.core.descriptions import Asked
 
 GENERATOR = random.SystemRandom()
 """The source of all of them."""

@@ -20,7 +20,7 @@ from wotr_env.play.plugins import Plugins
 
 def positions(games: int, step: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
     """Positions of scripted games with much noise, a step after the other, all in one row."""
-    states, masks = DUEL.started(np.arange(games) + seed, DUEL.ruleset())
+    states, masks = DUEL.new_states(np.arange(games) + seed, DUEL.ruleset())
     streams = np.arange(games, dtype=np.int64)
     found = []
     while (states["winner"] == -1).any():
@@ -84,7 +84,7 @@ def test_units_go_to_the_region_that_wins():
 @pytest.mark.parametrize("side", [FELLOWSHIP, SAURON])
 def test_it_beats_random_on_either_side(side):
     games = 60
-    states, masks = DUEL.started(np.arange(games) + 100, DUEL.ruleset())
+    states, masks = DUEL.new_states(np.arange(games) + 100, DUEL.ruleset())
     scripted, other = make_bot("scripted", 1, "duel"), RandomBot(RandomParameters(), 2)
     while (going := np.flatnonzero(states["winner"] == -1)).size:
         actions = np.zeros(games, dtype=np.int64)

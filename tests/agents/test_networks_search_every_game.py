@@ -43,7 +43,7 @@ every_game = pytest.mark.parametrize(
 
 def positions(kind: GameKind, ruleset: str, count: int = 6) -> tuple[np.ndarray, np.ndarray]:
     """Positions of random games, each with a choice, of all seats."""
-    states, masks = kind.started(np.arange(count) + 3, kind.find_ruleset(ruleset))
+    states, masks = kind.new_states(np.arange(count) + 3, kind.find_ruleset(ruleset))
     rng = np.random.default_rng(1)
     for step in range(12 * count):
         going = (masks.sum(axis=1) == 1) | (np.arange(count) * 12 > step)
@@ -179,7 +179,7 @@ def test_playouts_by_a_network_that_knows_nothing_beat_it(tmp_path):
     parameters = PlayoutsParameters("x", playouts=24, actions=4, temperature=5.0, prior=0.0, every=True)
     won = 0
     for seat in range(2):
-        states, masks = TOWERS.started(np.arange(games) + 100, TOWERS.ruleset())
+        states, masks = TOWERS.new_states(np.arange(games) + 100, TOWERS.ruleset())
         bots = [
             PlayoutsBot(parameters, 1, network, "two-towers"),
             NetBot(NetParameters("x", 5.0), 2, network, TOWERS),

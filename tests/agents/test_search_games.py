@@ -112,7 +112,7 @@ def other() -> Iterator[SearchGame]:
 
 def last_step(kind: GameKind) -> tuple[np.ndarray, np.ndarray]:
     """A position in which a step wins, and its legal actions."""
-    states, _ = kind.started([1], kind.find_ruleset())
+    states, _ = kind.new_states([1], kind.find_ruleset())
     states["steps"] = GOAL - 1
     return states, kind.masks(states)
 

@@ -21,7 +21,7 @@ QUICK = "mcts:sims=60,worlds=4"
 def positions(players: str, games: int = 6) -> tuple[np.ndarray, np.ndarray]:
     """Positions of all stages of noisy scripted play."""
     ruleset = TOWERS.find_ruleset(players)
-    states, masks = TOWERS.started(np.arange(games), ruleset)
+    states, masks = TOWERS.new_states(np.arange(games), ruleset)
     weights = np.stack([DEFAULT_WEIGHTS] * len(ruleset.seats))
     found = []
     for step in range(1, 40, 6):
@@ -76,7 +76,7 @@ def test_what_is_hidden_has_no_say_and_actions_are_legal(players, spec):
 def test_scripted_beats_random():
     games = 300
     for seat in range(2):
-        states, masks = TOWERS.started(np.arange(games) + 100, TOWERS.ruleset())
+        states, masks = TOWERS.new_states(np.arange(games) + 100, TOWERS.ruleset())
         rng = np.random.default_rng(seat)
         while (going := states["winner"] == -1).any():
             actions = np.where(masks, rng.random(masks.shape), -1).argmax(axis=1)

@@ -115,7 +115,7 @@ def test_a_line_is_a_whole_die_and_ends_before_another(record, dice):
 
 
 def test_a_game_is_thought_of_at_every_die(record):
-    moments = evaluate_game(
+    decisions = evaluate_game(
         record, decision_positions(record, every=False), [evaluator("expectation", record)]
     )
     game = Game(record.seed, record.ruleset)
@@ -124,17 +124,17 @@ def test_a_game_is_thought_of_at_every_die(record):
         if game.decision == Decision.ACTION_DIE and len(game.legal()) > 1:
             numbers.append(number)
         game.step(action)
-    assert [moment.number for moment in moments] == numbers
-    for moment in moments:
-        assert moment.played == record.actions[moment.number]
-        assert moment.chance_of(0, 0) + moment.chance_of(0, 1) == pytest.approx(1)
-        words = [action for _, action in played_line(record, moment.number)]
-        assert tuple(words) == record.actions[moment.number : moment.number + len(words)]
-    bad = candidates(moments, 0, 2, 0.0)
+    assert [decision.number for decision in decisions] == numbers
+    for decision in decisions:
+        assert decision.played == record.actions[decision.number]
+        assert decision.chance_of(0, 0) + decision.chance_of(0, 1) == pytest.approx(1)
+        words = [action for _, action in played_line(record, decision.number)]
+        assert tuple(words) == record.actions[decision.number : decision.number + len(words)]
+    bad = candidates(decisions, 0, 2, 0.0)
     assert [each.evaluations[0].lost for each in bad] == sorted(
-        (m.evaluations[0].lost for m in moments), reverse=True
+        (m.evaluations[0].lost for m in decisions), reverse=True
     )[:4]
-    assert candidates(moments, 0, 2, 1.1) == []
+    assert candidates(decisions, 0, 2, 1.1) == []
 
 
 def test_what_a_choice_lost_is_never_negative():
@@ -312,17 +312,17 @@ def moments_that_lost(*losses):
     return [EvaluatedDecision(n, 1, 0, 0, n, 2, (evaluation,)) for n, evaluation in enumerate(evaluations)]
 
 
-def asked_again(moments, answers, most=8):
-    """Slips by their numbers, if the bot says so of each moment in turn."""
+def asked_again(decisions, answers, most=8):
+    """Slips by their numbers, if the bot says so of each decision in turn."""
     again = [Says(list(row)) for row in zip(*answers, strict=True)]
     assert len(again) == CONFIRMATIONS
-    return {slip.moment.number: slip for slip in confirm_costly_choices(moments, 0, again, most, 0.03)}
+    return {slip.decision.number: slip for slip in confirm_costly_choices(decisions, 0, again, most, 0.03)}
 
 
 def test_only_what_exceeds_the_noise_is_a_slip():
-    moments = moments_that_lost(0.16, 0.16, 0.16, 0.02)
+    decisions = moments_that_lost(0.16, 0.16, 0.16, 0.02)
     surely, mostly_noise, too_little = [0.1, 0.12, 0.09, 0.11, 0.1], [0.3, -0.2, 0.1, -0.1, 0.2], [0.01] * 5
-    found = asked_again(moments, [surely, mostly_noise, too_little, surely])
+    found = asked_again(decisions, [surely, mostly_noise, too_little, surely])
     assert set(found) == {0}  # of the last nobody asked again
     assert found[0].lost == pytest.approx(0.104)
     half = stats_half(surely)
@@ -336,11 +336,11 @@ def stats_half(values):
 
 
 def test_slips_are_the_largest_by_the_later_answers():
-    moments = moments_that_lost(0.5, 0.4, 0.3, 0.2)
-    found = asked_again(moments, [[0.1] * 5, [0.2] * 5, [0.15] * 5, [0.9] * 5], most=1)
+    decisions = moments_that_lost(0.5, 0.4, 0.3, 0.2)
+    found = asked_again(decisions, [[0.1] * 5, [0.2] * 5, [0.15] * 5, [0.9] * 5], most=1)
     assert list(found) == [1]  # twice as many as are told are asked about
     assert found[1].interval == pytest.approx((0.2, 0.2))
-    assert asked_again(moments, [[0.1] * 5] * 4, most=0) == {}
+    assert asked_again(decisions, [[0.1] * 5] * 4, most=0) == {}
 
 
 def test_a_bot_that_does_not_tell_of_a_choice_makes_no_slip_of_it():

@@ -177,7 +177,7 @@ def test_what_is_hidden_from_a_seat_does_not_change_its_past(name):
 
 def test_a_place_that_begins_anew_is_another_game():
     kind = WAR_OF_THE_RING
-    states, masks = kind.started(np.arange(2), RULES)
+    states, masks = kind.new_states(np.arange(2), RULES)
     courses, rng, both = BatchHistory(kind, states, 2), np.random.default_rng(1), np.arange(2)
     numbers = set()
     for number in range(300):
@@ -199,7 +199,7 @@ def test_a_place_that_begins_anew_is_another_game():
 def test_steps_that_nobody_needs_are_dropped(monkeypatch):
     monkeypatch.setattr("wotr_env.play.history._MOST_LEFT", 10)
     kind = WAR_OF_THE_RING
-    states, _ = kind.started([0], RULES)
+    states, _ = kind.new_states([0], RULES)
     courses, row = BatchHistory(kind, states, 2), np.array([0])
     for _ in range(3):
         game = kind.game(5, RULES)

@@ -23,7 +23,7 @@ def test_one_process_compiles_two_games(monkeypatch, tmp_path):
     for die in (1, 100):
         kind = walk.__wrapped__(die)
         assert kind.compiled is not None and kind.compiled.kernels.ensure_compiled(lambda *_: None) > 0
-        states, masks = kind.started(np.arange(20), kind.find_ruleset())
+        states, masks = kind.new_states(np.arange(20), kind.find_ruleset())
         assert masks.all()
         interpreted = states.copy()
         for action in (STEP, ROLL):

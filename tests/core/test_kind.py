@@ -11,8 +11,8 @@ import pytest
 
 from tests.toy_games import BANDIT, HUNT, HuntOnly
 from wotr_env.core.codes import GOING_ON
+from wotr_env.core.descriptions import Tone
 from wotr_env.core.errors import IllegalAction
-from wotr_env.core.telling import Tone
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.games.war_of_the_ring.ruleset import Ruleset
 from wotr_env.play import plugins
@@ -26,7 +26,7 @@ GAMES = 6
 def begun(kind, num_games=GAMES):
     """Games at their first decision: states, masks."""
     kind.kernels.prepare()
-    states, masks = kind.started(np.arange(num_games), kind.limited(kind.find_ruleset(), 2))
+    states, masks = kind.new_states(np.arange(num_games), kind.limited(kind.find_ruleset(), 2))
     return states, masks
 
 
@@ -67,7 +67,7 @@ def test_a_step_is_told_as_a_seat_may_know_it(kind, seat):
         for row in np.flatnonzero(states["winner"] == GOING_ON).tolist():
             step = kind.step_of(states[row], int(actions[row]), seat)
             assert json.loads(json.dumps(step.events)) == step.events
-            choices = [told for told in step.told if told.tone in (Tone.CHOICE, Tone.FORCED)]
+            choices = [each for each in step.sentences if each.tone in (Tone.CHOICE, Tone.FORCED)]
             assert {told.seat for told in choices} <= set(range(len(kind.find_ruleset().seats)))
             assert choices or seat not in (None, states["seat"][row])
         assert before.tobytes() == states.tobytes()

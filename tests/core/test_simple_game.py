@@ -9,10 +9,10 @@ from tests.simple_games import HighDraw, KuhnPoker, TicTacToe
 from wotr_agents import make_bot
 from wotr_env.core.codes import GOING_ON
 from wotr_env.core.declared import StateField
+from wotr_env.core.descriptions import Form
 from wotr_env.core.results import PlainResult
 from wotr_env.core.seats import PUBLIC
 from wotr_env.core.shapes import Box, Words
-from wotr_env.core.telling import Form
 from wotr_env.play import plugins
 from wotr_env.play.bots import view_of
 from wotr_env.play.game_checks import check_game
@@ -161,7 +161,7 @@ def test_wrong_results_are_refused(kind, values):
 def test_a_drawing_shows_each_viewer_the_numbers_of_the_fields():
     kind = KINDS["kuhn-poker"]
     assert kind.drawing is not None
-    state = kind.started([5], kind.find_ruleset())[0][0]
+    state = kind.new_states([5], kind.find_ruleset())[0][0]
     mine, other = (str(card) for card in state["card"].tolist())
 
     def told(viewer, **form):
@@ -191,7 +191,7 @@ def test_a_drawing_has_one_size_and_its_numbers_lie_within(form):
     kind = KINDS["high-draw"]
     assert kind.drawing is not None
     sizes = set()
-    for state in kind.started(np.arange(3), kind.find_ruleset())[0]:
+    for state in kind.new_states(np.arange(3), kind.find_ruleset())[0]:
         for viewer in (None, PUBLIC, 0):
             drawing = kind.drawing(state, viewer, form=form)
             sizes.add((drawing.width, drawing.height))
@@ -204,7 +204,7 @@ def test_a_drawing_has_one_size_and_its_numbers_lie_within(form):
 def test_a_simple_game_can_be_opened_at_the_web_table():
     kind = KINDS["tic-tac-toe"]
     rules = kind.find_ruleset()
-    state = kind.started([1], rules)[0][0]
+    state = kind.new_states([1], rules)[0][0]
     assert is_drawn(kind)
     shown = sight(kind, rules, state, Eyes(0))
     board = drawn_board(kind, rules)

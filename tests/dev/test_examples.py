@@ -207,7 +207,7 @@ def test_the_search_knows_what_its_seat_knows():
     kind.kernels.prepare()
     _, search, _ = searching(kind, worlds=8)
     rng = np.random.default_rng(3)
-    states, masks = kind.started([5], kind.find_ruleset())
+    states, masks = kind.new_states([5], kind.find_ruleset())
     hidden = 0
     for _ in range(40):
         seat = states["seat"].astype(np.int64)

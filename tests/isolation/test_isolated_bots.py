@@ -199,7 +199,7 @@ def test_it_may_change_its_folder(harmless):
         ("exit", r"its process ended with exit code 7, having printed: I leave.\[2J"),
         ("kill", "its process was ended by SIGKILL"),
         ("shut", "its process ended with exit code 0"),
-        ("nonsense", "its process has sent what was not asked"),
+        ("nonsense", "its process has sent an unexpected message"),
     ],
 )
 def test_a_process_that_ends_is_replaced(make, deed, words):
@@ -239,7 +239,7 @@ def test_children_in_sessions_of_their_own_end_with_it(make, tmp_path):
 
 def test_a_second_answer_is_noticed(make):
     bot = make("twice")
-    with pytest.raises(BotProcessError, match="has sent what was not asked"):
+    with pytest.raises(BotProcessError, match="has sent an unexpected message"):
         for _ in range(3):
             asked(bot)
 
@@ -303,13 +303,13 @@ def frame(kind, number=1, length=0):
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        (frame(77), "has sent what was not asked"),
-        (frame(Kind.MADE), "has sent what was not asked"),
-        (frame(Kind.ANSWER, number=2), "has sent what was not asked"),
-        (frame(Kind.ANSWER, length=10), "has sent what was not asked"),
-        (frame(Kind.ANSWER, length=2**63), "has sent what was not asked"),
-        (frame(Kind.ANSWER)[:5], "has sent half a message"),
-        (frame(Kind.ANSWER, length=9) + b"1234", "has sent half a message"),
+        (frame(77), "has sent an unexpected message"),
+        (frame(Kind.MADE), "has sent an unexpected message"),
+        (frame(Kind.ANSWER, number=2), "has sent an unexpected message"),
+        (frame(Kind.ANSWER, length=10), "has sent an unexpected message"),
+        (frame(Kind.ANSWER, length=2**63), "has sent an unexpected message"),
+        (frame(Kind.ANSWER)[:5], "has sent an incomplete message"),
+        (frame(Kind.ANSWER, length=9) + b"1234", "has sent an incomplete message"),
     ],
 )
 def test_frames_that_do_not_fit_are_refused(speaking, said, why):
@@ -321,7 +321,7 @@ def test_frames_that_do_not_fit_are_refused(speaking, said, why):
 def test_a_message_without_an_end_is_half_a_message(speaking):
     head = frame(Kind.ANSWER, length=9_000)
     bot = speaking(f"s.sendall({head!r}); [(s.send(b'x'), time.sleep(0.02)) for _ in range(9000)]")
-    with pytest.raises(BotProcessError, match="has sent half a message"):
+    with pytest.raises(BotProcessError, match="has sent an incomplete message"):
         bot.receive({Kind.ANSWER: 9_000})
 
 
@@ -431,5 +431,5 @@ def test_values_are_read_as_they_were_sent():
     ],
 )
 def test_values_that_do_not_fit_are_refused(body):
-    with pytest.raises(BotProcessError, match="has sent what was not asked"):
+    with pytest.raises(BotProcessError, match="has sent an unexpected message"):
         isolated._values(body, LEGAL)

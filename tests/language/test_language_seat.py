@@ -48,7 +48,7 @@ def test_several_actions_are_played_one_after_the_other(game):
     with pytest.raises(ActionRefused, match=f"no action 'verb:shrug'; played before it: {first}; legal: "):
         game.act(f"{first} verb:shrug")
     assert game.illegal == 1 and len(game.game.actions) >= 1
-    assert game.told()
+    assert game.news()
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)

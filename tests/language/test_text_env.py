@@ -337,7 +337,9 @@ def test_others_hear_the_same_of_what_tells_them_nothing(players):
             masks = np.zeros((1, len(NAMES)), dtype=np.bool_)
             WAR_OF_THE_RING.kernels.refresh(worlds, masks)
             if masks[0, action]:
-                told = [WAR_OF_THE_RING.step_of(each, action, reader).told for each in (state, worlds[0])]
+                told = [
+                    WAR_OF_THE_RING.step_of(each, action, reader).sentences for each in (state, worlds[0])
+                ]
                 assert list(told[0]) == list(told[1])
                 compared += 1
         env.step(f"[{NAMES[action]}]")

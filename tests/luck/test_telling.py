@@ -126,7 +126,7 @@ def test_analyse_tells_luck(tmp_path, capsys):
 
 def test_sides_have_their_article_within_a_sentence():
     told = {
-        game: [team.told for team in game_kind(game).teams[:2]]
+        game: [team.with_article for team in game_kind(game).teams[:2]]
         for game in ("war-of-the-ring", "duel", "two-towers")
     }
     assert told["war-of-the-ring"] == ["the Free Peoples", "the Shadow"]

@@ -11,10 +11,10 @@ from tests.golden import GAMES, GOLDEN, written
 from tests.toy_games import BANDIT, HUNT
 from tests.toy_race import RACE
 from wotr_env.core.codes import GOING_ON
+from wotr_env.core.descriptions import Guide, Why
 from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, End, Environments
 from wotr_env.core.observation_layout import EntitySet
-from wotr_env.core.telling import Guide, Why
 from wotr_env.core.vector import VectorGame
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.game_checks import GameContractError, check_game, playthrough
@@ -38,19 +38,19 @@ TOWERS = (
 
 @pytest.mark.parametrize("ruleset", WARS)
 def test_war_of_the_ring(ruleset):
-    found = check_game(WAR_OF_THE_RING, ruleset, games=2, decisions=100, told=20)
+    found = check_game(WAR_OF_THE_RING, ruleset, games=2, decisions=100, text_every=20)
     assert found.positions > 100 and found.hidden > found.positions
 
 
 @pytest.mark.parametrize("ruleset", DUELS)
 def test_the_duel(ruleset):
-    found = check_game(game_kind("duel"), ruleset, games=6, decisions=400, told=12)
+    found = check_game(game_kind("duel"), ruleset, games=6, decisions=400, text_every=12)
     assert found.ended == 6 and found.hidden > 100
 
 
 @pytest.mark.parametrize("ruleset", TOWERS)
 def test_the_two_towers(ruleset):
-    found = check_game(game_kind("two-towers"), ruleset, games=2, decisions=1000, told=24)
+    found = check_game(game_kind("two-towers"), ruleset, games=2, decisions=1000, text_every=24)
     assert found.ended == 2 and found.hidden > 100
 
 

@@ -81,7 +81,7 @@ def make():
 
 
 def a_view(games=1):
-    states, masks = WAR_OF_THE_RING.started(np.arange(games), RULES)
+    states, masks = WAR_OF_THE_RING.new_states(np.arange(games), RULES)
     return view_of(states, masks)
 
 

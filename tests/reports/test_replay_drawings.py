@@ -11,8 +11,8 @@ from tests.browsers import browser as browser
 from tests.replays import frames_of, game_json
 from wotr_env import GameRecord
 from wotr_env.core.codes import PUBLIC
+from wotr_env.core.descriptions import Tone
 from wotr_env.core.shapes import element
-from wotr_env.core.telling import Tone
 from wotr_env.play.games import game_kind
 from wotr_experiments.cli import main as cli
 from wotr_experiments.files import write_text
@@ -62,7 +62,7 @@ def test_the_log_has_the_sentences_of_each_step(record):
     data = replay_data(record, 0)
     for number, (seat, lines, _) in enumerate(data["steps"]):
         state = record.replay(number).state
-        told = DUEL.step_of(state, record.actions[number], 0).told
+        told = DUEL.step_of(state, record.actions[number], 0).sentences
         assert seat == state["seat"]
         assert [(data["tones"][tone], data["words"][place]) for tone, _, place, *_ in lines] == [
             (sentence.tone, sentence.text) for sentence in told

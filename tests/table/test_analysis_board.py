@@ -10,8 +10,8 @@ import pytest
 
 from tests.table.test_table_dice import played_line
 from tests.web_tables import server
+from wotr_env.core.descriptions import Form
 from wotr_env.core.shapes import svg
-from wotr_env.core.telling import Form
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_env.play.record import GameRecord

@@ -290,7 +290,7 @@ def test_a_position_is_set_up_by_clicks_and_played_from(open_page, served, recor
 def test_games_as_text_are_opened_from_a_file_and_positions_pasted(open_page, served, record, tmp_path):
     page = open_record(open_page, served, record.to_json())
     file = tmp_path / "games.txt"
-    file.write_text(record.to_text() + "\n" + record.to_text(told=False), encoding="utf-8")
+    file.write_text(record.to_text() + "\n" + record.to_text(comments=False), encoding="utf-8")
     page.keyboard.press("o")
     page.get_by_label("File").set_input_files(file)
     game = page.get_by_role("button", name=f"Game 2: here against there, {len(record.actions)} actions")

@@ -12,7 +12,7 @@ pytest.importorskip("starlette", reason="needs the extra web")
 
 from tests.web_tables import Person, open_table, server, sit
 from wotr_env.core.codes import PUBLIC
-from wotr_env.core.telling import Form
+from wotr_env.core.descriptions import Form
 from wotr_env.play.games import game_kind
 from wotr_experiments.table import preparing
 from wotr_experiments.table.preparing import RulesCompiler

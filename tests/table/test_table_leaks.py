@@ -9,7 +9,7 @@ import pytest
 
 from tests.web_tables import PEOPLE
 from wotr_env.core.codes import PUBLIC
-from wotr_env.core.telling import Form
+from wotr_env.core.descriptions import Form
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.games import game_kind
 from wotr_experiments.table.clocks import Clock, ClockRule

@@ -28,7 +28,7 @@ ROOMS = (
     "core.codes core.errors core.spelling core.palette core.protocols",
     "core.values core.rows core.read_errors",
     "core.observation_layout core.seats core.states",
-    "core.results core.rulesets core.telling core.luck core.notation",
+    "core.results core.rulesets core.descriptions core.luck core.notation",
     "core.kind core.game core.saved_game core.columns core.shapes",
     "core.chance core.raster core.declared",
     "core.batches core.seat_notation core.turns",

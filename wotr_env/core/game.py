@@ -9,13 +9,13 @@ import numpy as np
 
 from wotr_env.core import saved_game
 from wotr_env.core.codes import GOING_ON
+from wotr_env.core.descriptions import GivenChance
 from wotr_env.core.errors import IllegalAction
 from wotr_env.core.kind import GameKind
 from wotr_env.core.saved_game import Saved
 from wotr_env.core.seats import check_seat
 from wotr_env.core.spelling import some_of
 from wotr_env.core.states import copy_states, state_hash
-from wotr_env.core.telling import GivenChance
 from wotr_env.core.values import check_seed
 
 _MOST_NAMED = 8

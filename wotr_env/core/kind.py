@@ -23,12 +23,7 @@ import numpy.typing as npt
 
 from wotr_env.compiler.kernels import KernelSet
 from wotr_env.core.columns import Column, SummaryColumns
-from wotr_env.core.luck import Luck
-from wotr_env.core.observation_layout import Layout
-from wotr_env.core.protocols import Games
-from wotr_env.core.rulesets import Ruleset, read_ruleset, ruleset_by_spec
-from wotr_env.core.seats import Team
-from wotr_env.core.telling import (
+from wotr_env.core.descriptions import (
     Draw,
     GivenChance,
     Guide,
@@ -39,6 +34,11 @@ from wotr_env.core.telling import (
     Tone,
     Words,
 )
+from wotr_env.core.luck import Luck
+from wotr_env.core.observation_layout import Layout
+from wotr_env.core.protocols import Games
+from wotr_env.core.rulesets import Ruleset, read_ruleset, ruleset_by_spec
+from wotr_env.core.seats import Team
 
 
 class End(NamedTuple):
@@ -394,7 +394,7 @@ class GameKind:
             return self.winners(states)
         return states["winner"][:, None] == np.array([seat.team for seat in ruleset.seats])
 
-    def started(self, seeds: npt.ArrayLike, ruleset: Any) -> tuple[np.ndarray, np.ndarray]:
+    def new_states(self, seeds: npt.ArrayLike, ruleset: Any) -> tuple[np.ndarray, np.ndarray]:
         """New games of a ruleset at their first decisions, from seeds (integers of N): states, ``state[N]``,
         and masks, ``bool[N, A]``."""
         seeds = np.asarray(seeds)

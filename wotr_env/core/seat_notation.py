@@ -11,13 +11,13 @@ import numpy as np
 
 from wotr_env.core.codes import MAX_SEED
 from wotr_env.core.declared import CHANCE
+from wotr_env.core.descriptions import Positions
 from wotr_env.core.errors import StateError
 from wotr_env.core.game import Game
 from wotr_env.core.kind import GameKind
 from wotr_env.core.notation import Notation
 from wotr_env.core.seats import check_seat
 from wotr_env.core.states import copy_states, state_hash
-from wotr_env.core.telling import Positions
 from wotr_env.core.values import check_seed
 
 _NO_SEED = 0
@@ -90,7 +90,7 @@ class KindPositions(Generic[G]):
 
     def _new_game(self, seed: int = 0) -> np.ndarray:
         kind = self._kind()
-        states, _ = kind.started([seed], kind.read_ruleset())
+        states, _ = kind.new_states([seed], kind.read_ruleset())
         states.setflags(write=False)
         return states
 

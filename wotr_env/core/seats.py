@@ -70,7 +70,7 @@ class Team(NamedTuple):
     """``the`` if the title has this article within a sentence; otherwise empty."""
 
     @property
-    def told(self) -> str:
+    def with_article(self) -> str:
         """The title within a sentence, such as ``the Free Peoples``."""
         return f"{self.article} {self.title}".lstrip()
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from wotr_env.core.descriptions import Form
 from wotr_env.core.palette import EDGE, FAINT, GROUND, PANEL, TEXT
 from wotr_env.core.shapes import Box, Drawing, Shape, Words
-from wotr_env.core.telling import Form
 
 _WIDTHS = {Form.WIDE: 1060, Form.SQUARE: 680, Form.UPRIGHT: 390}
 _MARGIN, _LINE, _CELL, _GAP = 16, 28, 44, 6

@@ -16,6 +16,7 @@ from wotr_env.core.chance import seed_chance
 from wotr_env.core.codes import GOING_ON
 from wotr_env.core.columns import Cell, Column, Statistic, SummaryColumns, conclude
 from wotr_env.core.declared import CHANCE, StateField, actions_of, check_ranges, state_of
+from wotr_env.core.descriptions import Form, Words
 from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, End, GameKind
 from wotr_env.core.luck import STREAM_ALONE
@@ -26,7 +27,6 @@ from wotr_env.core.seat_notation import KindPositions
 from wotr_env.core.seats import Seat, Team, check_viewer
 from wotr_env.core.shapes import Drawing
 from wotr_env.core.simple_drawing import draw_rows
-from wotr_env.core.telling import Form, Words
 from wotr_env.core.vector import VectorGame
 
 OWNER, NOBODY = "owner", "nobody"

@@ -493,7 +493,7 @@ class VectorGame(Batch):
             some = rows[mine]
             entropy = [(self.seed, row, int(self.episodes[row])) for row in some.tolist()]
             seeds = [np.random.SeedSequence(each).generate_state(1, np.uint64)[0] for each in entropy]
-            states, masks = self.kind.started(np.array(seeds) & np.uint64(MAX_SEED), rules)
+            states, masks = self.kind.new_states(np.array(seeds) & np.uint64(MAX_SEED), rules)
             bytes_of(self._states)[some], self._masks[some] = bytes_of(states), masks
 
     def _by_rules(self, rows: np.ndarray) -> Iterator[tuple[Any, np.ndarray, Any]]:

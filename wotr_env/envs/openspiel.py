@@ -269,7 +269,7 @@ class KindSpielState(pyspiel.State):
         seed = 0
         for each in self._digits:
             seed = seed * game.chance_outcomes + each
-        self._go_on(*game.kind.started([seed], game.ruleset))
+        self._go_on(*game.kind.new_states([seed], game.ruleset))
 
     def _decide(self, action: int) -> None:
         """Plays a legal action without random effects. An action with random effects waits for a chance

@@ -49,7 +49,7 @@ def check_game(
     games: int = 8,
     seed: int = 1,
     decisions: int = 400,
-    told: int = 2,
+    text_every: int = 2,
 ) -> Checked:
     """Plays random games of a kind and checks the contract of games.
 
@@ -65,8 +65,8 @@ def check_game(
         games: number of games in the batch.
         seed: the seed of the games and of the choices.
         decisions: maximal number of decisions per game.
-        told: at every ``told``-th step, the words, the drawing and the text form of one position are checked;
-            these checks are the slowest part. 0: no position is checked in this way.
+        text_every: at every ``text_every``-th step, the words, the drawing and the text form of one position
+            are checked; these checks are the slowest part. 0: no position is checked in this way.
 
     Raises:
         GameContractError: the first violation.
@@ -79,8 +79,8 @@ def check_game(
     for step in range(decisions + 1):
         checks.step = step
         checks.look(states, masks)
-        if told and step % told == 0:
-            row = step // told % games
+        if text_every and step % text_every == 0:
+            row = step // text_every % games
             checks.tell(states[row], masks[row], row)
         if step == decisions or not masks.any():
             break
@@ -164,9 +164,9 @@ def _entities(kind: GameKind, entities: EntitySet) -> None:
 def _check_new_games(kind: GameKind, rules: Any, games: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """New games; checks that each equals a game that is made alone. Returns the states and masks."""
     seeds = np.arange(games) + seed
-    states, masks = kind.started(seeds, rules)
+    states, masks = kind.new_states(seeds, rules)
     for row in range(games):
-        alone, mask = kind.started(seeds[row : row + 1], rules)
+        alone, mask = kind.new_states(seeds[row : row + 1], rules)
         same = alone.tobytes() == states[row : row + 1].tobytes() and (mask == masks[row]).all()
         _require(same, f"game {row} of a batch begins differently from a single game with the same seed")
     return states, masks
@@ -403,7 +403,7 @@ class _Positions:
 def _one_game(kind: GameKind, rules: Any, seed: int, decisions: int) -> None:
     """Checks a single game: it equals the batch, refuses illegal actions, and has records and a result."""
     rng = np.random.default_rng(seed)
-    states, masks = kind.started([seed], rules)
+    states, masks = kind.new_states([seed], rules)
     game = kind.game(seed, rules)
     for number in range(decisions):
         where = f"after {number} decisions of seed {seed}"
@@ -443,8 +443,8 @@ def _one_game(kind: GameKind, rules: Any, seed: int, decisions: int) -> None:
 
 def _check_record(record: GameRecord) -> None:
     record.verify()
-    for told in (True, False):
-        (again,) = GameRecord.from_text(record.to_text(told))
+    for comments in (True, False):
+        (again,) = GameRecord.from_text(record.to_text(comments))
         _require(again == record, "a record changes when it is written as text and read")
 
 

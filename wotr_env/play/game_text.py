@@ -26,8 +26,8 @@ from typing import Any
 
 import numpy as np
 
+from wotr_env.core.descriptions import Tone
 from wotr_env.core.kind import GameKind
-from wotr_env.core.telling import Tone
 
 OPENS = "["
 """The start of every text of games."""
@@ -44,7 +44,7 @@ def write_game(
     fields: Mapping[str, Any],
     seats: Sequence[Any],
     steps: Iterable[tuple[np.record, int]],
-    told: bool = True,
+    comments: bool = True,
 ) -> str:
     """A game as text, ending with a line break.
 
@@ -53,8 +53,8 @@ def write_game(
         fields: the fields of its record, as in JSON.
         seats: the seats of the game (``ruleset.seats``).
         steps: each action with the state before it (``GameRecord.steps``).
-        told: whether comments show the consequences of the choices: rolls, losses, cards, including hidden
-            information.
+        comments: whether comments show the consequences of the choices: rolls, losses, cards, including
+            hidden information.
 
     Raises:
         ValueError: the name of an action has a space or a semicolon.
@@ -64,7 +64,7 @@ def write_game(
     lines.append("")
     choosing: int | None = None  # whose choices the last line holds
     for number, (state, action) in enumerate(steps, start=1):
-        if number == 1 and told and (turn := turn_of(state)) is not None:
+        if number == 1 and comments and (turn := turn_of(state)) is not None:
             lines.append(f"; Turn {turn}")
         seat, name = int(state["seat"]), kind.actions.names[action]
         if not _NAME.fullmatch(name):
@@ -72,13 +72,13 @@ def write_game(
                 f"the name {name!r} of {kind.title} has a space or a semicolon, which the text format "
                 "does not allow"
             )
-        sentences = kind.step_of(state, action).told
+        sentences = kind.step_of(state, action).sentences
         if choosing == seat and not any(each.opens and each.tone == Tone.CHOICE for each in sentences[:1]):
             lines[-1] += f" {name}"
         else:
             lines.append(f"{number:>6}  {seats[seat].name.replace('_', '-')}: {name}")
         choosing = seat
-        if told and (below := _below(sentences, seats)):
+        if comments and (below := _below(sentences, seats)):
             lines += below
             choosing = None
     return "\n".join(lines).rstrip("\n") + "\n"

@@ -126,18 +126,18 @@ class GameRecord:
         """The record as one line of JSON, without a line break."""
         return json.dumps(self.fields(), separators=(",", ":"))
 
-    def to_text(self, told: bool = True) -> str:
+    def to_text(self, comments: bool = True) -> str:
         """The game as readable text, for ``from_text`` (``wotr_env.play.game_text``).
 
         Args:
-            told: whether comments show the consequences of the choices, including hidden information.
+            comments: whether comments show the consequences of the choices, including hidden information.
 
         Raises:
             RecordError: an action is illegal, or the text format cannot hold its name.
         """
         try:
             steps = self.steps(self.begun())
-            return write_game(self.kind, self.fields(), self.ruleset.seats, steps, told)
+            return write_game(self.kind, self.fields(), self.ruleset.seats, steps, comments)
         except ValueError as error:
             raise RecordError(f"{self.source}: {error}") from None
 

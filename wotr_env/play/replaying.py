@@ -34,7 +34,7 @@ class Replay:
         self.records = [records[place] for place in self.order]
         self.kind = self.records[0].kind
         seeds = np.array([record.seed for record in self.records], dtype=np.uint64)
-        self.states, self.masks = self.kind.started(seeds, self.records[0].ruleset)
+        self.states, self.masks = self.kind.new_states(seeds, self.records[0].ruleset)
         for game, record in enumerate(self.records):
             if record.position:
                 self.states[game] = record.begun().state

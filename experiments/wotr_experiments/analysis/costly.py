@@ -30,7 +30,7 @@ def costly_sentence(bot: str, choices: Sequence[CostlyChoice], teams: Sequence[T
         teams: the teams of the game.
     """
     lost = [[choice.lost for choice in choices if choice.team == number] for number in range(len(teams))]
-    sides = [(team.told, losses) for team, losses in zip(teams, lost, strict=True) if losses]
+    sides = [(team.with_article, losses) for team, losses in zip(teams, lost, strict=True) if losses]
     if not sides:
         return f"No costly choice was found by {bot}."
     (team, losses), *others = sides

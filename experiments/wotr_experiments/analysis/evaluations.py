@@ -16,9 +16,9 @@ import numpy as np
 from wotr_agents import Bot
 from wotr_agents.registry import CHANCE
 from wotr_env.core.codes import GOING_ON
+from wotr_env.core.descriptions import Tone
 from wotr_env.core.kind import GameKind
 from wotr_env.core.states import copy_states
-from wotr_env.core.telling import Tone
 from wotr_env.play.bots import view_of
 from wotr_experiments.arena.playouts import Positions, after, playout_results, sampled_worlds
 from wotr_experiments.isolation.bots import ask, explanation, meaning_of_values
@@ -205,7 +205,7 @@ def in_words(kind: GameKind, line: Iterable[tuple[np.record, int]]) -> str:
     told = []
     for state, action in line:
         seat = int(state["seat"])
-        for sentence in kind.step_of(state, action, seat).told:
+        for sentence in kind.step_of(state, action, seat).sentences:
             if sentence.seat == seat and sentence.tone in (Tone.CHOICE, Tone.FORCED):
                 told.append(sentence.text)
     return " · ".join(kind.words.merge_repeats(told))

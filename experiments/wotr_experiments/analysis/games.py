@@ -123,7 +123,7 @@ def played_line(record: GameRecord, number: int) -> Iterator[tuple[np.record, in
 class ConfirmedCostlyChoice:
     """A confirmed costly choice: its loss is significantly above 0."""
 
-    moment: EvaluatedDecision
+    decision: EvaluatedDecision
     best: int
     """The best choice in the bot's first evaluation."""
     lost: float
@@ -134,7 +134,7 @@ class ConfirmedCostlyChoice:
 
 
 def confirm_costly_choices(
-    moments: list[EvaluatedDecision],
+    decisions: list[EvaluatedDecision],
     bot: int,
     again: Iterable[Evaluator],
     most: int,
@@ -146,7 +146,7 @@ def confirm_costly_choices(
     The first evaluations only select candidates, because the largest of many estimates is usually too large.
 
     Args:
-        moments: the analysed positions of a game.
+        decisions: the analysed positions of a game.
         bot: the index of the bot among the evaluators.
         again: ``CONFIRMATIONS`` evaluators of this bot, with different seeds.
         most: maximal number of costly choices.
@@ -157,30 +157,30 @@ def confirm_costly_choices(
     Raises:
         BotError: the bot failed.
     """
-    asked = candidates(moments, bot, most, least)
-    best = [moment.evaluations[bot].best[0].action for moment in asked]
+    asked = candidates(decisions, bot, most, least)
+    best = [decision.evaluations[bot].best[0].action for decision in asked]
     answers: list[list[float]] = [[] for _ in asked]
     for evaluator in again if asked else ():
-        for moment, choice, losses in zip(asked, best, answers, strict=True):
-            assert moment.played is not None
-            lost = evaluator.measure_loss(moment.state, moment.played, choice)
+        for decision, choice, losses in zip(asked, best, answers, strict=True):
+            assert decision.played is not None
+            lost = evaluator.measure_loss(decision.state, decision.played, choice)
             losses += [] if lost is None else [lost]
             on_done(1)
     found = []
-    for moment, choice, losses in zip(asked, best, answers, strict=True):
+    for decision, choice, losses in zip(asked, best, answers, strict=True):
         if len(losses) not in _T:  # the bot hardly ever tells of both choices
             continue
         mean = float(np.mean(losses))
         half = _T[len(losses)] * float(np.std(losses, ddof=1)) / math.sqrt(len(losses))
         if mean >= least and mean - half > 0:
-            found.append(ConfirmedCostlyChoice(moment, choice, mean, (mean - half, mean + half)))
+            found.append(ConfirmedCostlyChoice(decision, choice, mean, (mean - half, mean + half)))
     return sorted(found, key=lambda slip: -slip.lost)[:most]
 
 
 def candidates(
-    moments: list[EvaluatedDecision], bot: int, most: int, least: float
+    decisions: list[EvaluatedDecision], bot: int, most: int, least: float
 ) -> list[EvaluatedDecision]:
     """The candidates that ``confirm_costly_choices`` evaluates again: the choices with the largest loss, at
     least ``least``. There are up to ``2 * most``, because some candidates are noise."""
-    found = [moment for moment in moments if moment.evaluations[bot].lost >= least]
-    return sorted(found, key=lambda moment: -moment.evaluations[bot].lost)[: 2 * most]
+    found = [decision for decision in decisions if decision.evaluations[bot].lost >= least]
+    return sorted(found, key=lambda decision: -decision.evaluations[bot].lost)[: 2 * most]

@@ -98,7 +98,7 @@ def check_bot(
     kind.kernels.prepare()
     spec, isolation = canonical_bot_spec(spec, kind.name), isolation or Isolation(watchdog=CHECK_WATCHDOG)
     drawn = np.random.default_rng(secrets.randbits(128)).integers(0, MAX_SEED, games)
-    states, masks = kind.started(drawn if seed is None else np.arange(games) + seed, rules)
+    states, masks = kind.new_states(drawn if seed is None else np.arange(games) + seed, rules)
     silence = _Silence(spec, isolation, on_silence)
     with Bots(isolation) as bots, silence.watched(), paused.watched():
         own = secrets.randbelow(MAX_SEED) if seed is None else _BOT_SEED

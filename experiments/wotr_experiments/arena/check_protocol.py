@@ -85,7 +85,7 @@ def check_protocol(
 def _some_of_each_kind(kind: GameKind, rules: Any, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """States and masks from random games, with some decisions of each kind that occurs."""
     rng = np.random.default_rng(seed)
-    states, masks = kind.started(rng.integers(0, 2**62, _GAMES), rules)
+    states, masks = kind.new_states(rng.integers(0, 2**62, _GAMES), rules)
     found: dict[int, int] = {}
     kept_states, kept_masks = [], []
     for _ in range(_STEPS):

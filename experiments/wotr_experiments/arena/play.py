@@ -309,7 +309,7 @@ class _OpenGames:
         self, kind: GameKind, seeds: np.ndarray, ruleset: Any, begun: np.ndarray | None = None
     ) -> None:
         self.kind = kind
-        self.states, self.masks = kind.started(seeds, ruleset)
+        self.states, self.masks = kind.new_states(seeds, ruleset)
         self.actions = np.zeros(len(seeds), dtype=np.int64)
         if begun is not None:
             self.states[:] = begun

@@ -39,7 +39,7 @@ class Positions:
 
 def new_games(kind: GameKind, games: int, rules: Any, generator: np.random.Generator) -> np.ndarray:
     """New games at their first decisions: ``kind.state[games]``."""
-    return kind.started(generator.integers(0, MAX_SEED, size=games), rules)[0]
+    return kind.new_states(generator.integers(0, MAX_SEED, size=games), rules)[0]
 
 
 def score_of_team(kind: GameKind, team: int | np.ndarray, winners: np.ndarray) -> np.ndarray:

@@ -106,7 +106,7 @@ class PendingCall:
         late = until > 0 and now - (pauses - self._paused_then) > until + GRACE
         return question if late and shared[2] == until else None
 
-    def told(self, question: BotCall) -> str:
+    def message(self, question: BotCall) -> str:
         """A message about the unanswered call of this process."""
         name = self.names[question.player]
         return f"bot {name} does not answer and cannot be stopped{self._where()}"
@@ -121,7 +121,7 @@ def exit_if_hung(pending_call: PendingCall) -> Iterator[None]:
         while not over.wait(POLL_SECONDS):
             if (question := pending_call.overdue) is None:
                 continue
-            words = pending_call.told(question)
+            words = pending_call.message(question)
             if pending_call.overdue == question:  # it has not answered while the words were made
                 print(f"\nwotr: {words}; use --isolate foreign or all", file=sys.stderr, flush=True)
                 os._exit(2)

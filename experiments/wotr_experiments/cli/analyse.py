@@ -170,16 +170,16 @@ def analyse(
             _tell_position(record, record.replay(at), evaluators, as_json)
             return
         story = depth.story(record)
-        moments, found = _think(record, evaluators, depth, isolation)
+        decisions, found = _think(record, evaluators, depth, isolation)
     if html is not None:
         ending = ending_in(records_named(Path(source)), game, record)
         ended = "" if ending is None else ending.text()
-        curves = _curves(moments, evaluators, found)
+        curves = _curves(decisions, evaluators, found)
         write_text(html, replay_page(record, None, curves=curves, ended=ended, luck=story))
         print(f"wotr: open {html} in a browser to see the game", file=sys.stderr)
     if as_json:
         luck = None if story is None else story.to_dict()
-        print_json({**game_to_dict(record, moments, evaluators, found), "luck": luck})
+        print_json({**game_to_dict(record, decisions, evaluators, found), "luck": luck})
         return
     sentences = [] if story is None else [story.sentence()]
     if found is not None:
@@ -188,7 +188,7 @@ def analyse(
         print(sentence)
     if sentences:
         print()
-    _print_game(record, moments, evaluators, found)
+    _print_game(record, decisions, evaluators, found)
     if story is not None:
         _print_luck(story)
 
@@ -208,17 +208,17 @@ def _think(
         tqdm.tqdm(total=total, unit="position", disable=not sys.stderr.isatty()) as bar,
         Bots(isolation) as others,
     ):
-        moments = evaluate_game(record, positions, evaluators, bar.update)
+        decisions = evaluate_game(record, positions, evaluators, bar.update)
         if not depth.most_slips:
-            return moments, None
+            return decisions, None
         for place, evaluator in enumerate(evaluators):
-            bar.total += CONFIRMATIONS * len(candidates(moments, place, depth.most_slips, MIN_COSTLY_LOSS))
+            bar.total += CONFIRMATIONS * len(candidates(decisions, place, depth.most_slips, MIN_COSTLY_LOSS))
             again = _again(others, evaluator.spec, record, depth)
             sure = confirm_costly_choices(
-                moments, place, again, depth.most_slips, MIN_COSTLY_LOSS, bar.update
+                decisions, place, again, depth.most_slips, MIN_COSTLY_LOSS, bar.update
             )
             found.append([_in_words(record, slip, place, evaluator) for slip in sure])
-    return moments, found
+    return decisions, found
 
 
 def plan(evaluator: Evaluator, positions: int, playouts: int, choices: int) -> str:
@@ -353,7 +353,7 @@ def evaluation_to_dict(
 
 def game_to_dict(
     record: GameRecord,
-    moments: list[EvaluatedDecision],
+    decisions: list[EvaluatedDecision],
     evaluators: list[Evaluator],
     slips: list[list[_WordedChoice]] | None,
 ) -> dict[str, Any]:
@@ -372,7 +372,7 @@ def game_to_dict(
                 "sentence": None if slips is None else _sentence(record, evaluator, of_bot),
                 "slips": [
                     {
-                        "number": slip.moment.number,
+                        "number": slip.decision.number,
                         "best": names[slip.found.best],
                         "lost": slip.found.lost,
                         "interval_95": list(slip.found.interval),
@@ -384,11 +384,11 @@ def game_to_dict(
         ],
         "positions": [
             {
-                "number": moment.number,
-                "turn": moment.turn,
-                "seat": seats[moment.seat].name,
-                "team": record.kind.teams[moment.team].name,
-                "played": None if moment.played is None else names[moment.played],
+                "number": decision.number,
+                "turn": decision.turn,
+                "seat": seats[decision.seat].name,
+                "team": record.kind.teams[decision.team].name,
+                "played": None if decision.played is None else names[decision.played],
                 "thoughts": [
                     {
                         "chance": evaluation.chance,
@@ -399,34 +399,34 @@ def game_to_dict(
                         "played": None if evaluation.played is None else evaluation.played.chance,
                         "lost": evaluation.lost,
                     }
-                    for evaluation in moment.evaluations
+                    for evaluation in decision.evaluations
                 ],
             }
-            for moment in moments
+            for decision in decisions
         ],
     }
 
 
 def _print_game(
     record: GameRecord,
-    moments: list[EvaluatedDecision],
+    decisions: list[EvaluatedDecision],
     evaluators: list[Evaluator],
     slips: list[list[_WordedChoice]] | None,
 ) -> None:
     team = record.kind.teams[0].title
     for place, evaluator in enumerate(evaluators):
-        chances = [moment.chance_of(place, 0) for moment in moments]
+        chances = [decision.chance_of(place, 0) for decision in decisions]
         if place:
             print()
         print(f"{evaluator.spec}: chance to win as {team} ({evaluator.scale})")
         print(f"  {curve(chances)}  {_percent(chances[0])} to {_percent(chances[-1])}")
-        print(f"  {_turns(moments)}")
+        print(f"  {_turns(decisions)}")
         if slips is None:
             continue
         again = f"evaluated {CONFIRMATIONS} more times (95% interval)"
         print(f"\nCostly choices by {evaluator.spec}: at least {MIN_COSTLY_LOSS:.0%} lost, {again}")
         for number, side in enumerate(record.kind.teams_of(record.ruleset)):
-            _print_slips(record, side.title, [slip for slip in slips[place] if slip.moment.team == number])
+            _print_slips(record, side.title, [slip for slip in slips[place] if slip.decision.team == number])
 
 
 def _print_slips(record: GameRecord, side: str, slips: list[_WordedChoice]) -> None:
@@ -438,9 +438,9 @@ def _print_slips(record: GameRecord, side: str, slips: list[_WordedChoice]) -> N
     seats = ["seat"] if len(record.ruleset.seats) > len(record.kind.teams_of(record.ruleset)) else []
     table = Table(*number_columns(["after", "turn", "lost"]), *seats, "played", "best", box=None)
     for slip in slips:
-        turn = "" if slip.moment.turn is None else str(slip.moment.turn)
+        turn = "" if slip.decision.turn is None else str(slip.decision.turn)
         who = [slip.who] if seats else []
-        table.add_row(str(slip.moment.number), turn, slip.lost, *who, slip.played, slip.best)
+        table.add_row(str(slip.decision.number), turn, slip.lost, *who, slip.played, slip.best)
     print_tables(table, markup=False)
 
 
@@ -463,7 +463,7 @@ class _WordedChoice(NamedTuple):
     """A costly choice, in words."""
 
     found: ConfirmedCostlyChoice
-    moment: EvaluatedDecision
+    decision: EvaluatedDecision
     lost: str
     who: str
     played: str
@@ -472,24 +472,24 @@ class _WordedChoice(NamedTuple):
     def costly(self) -> CostlyChoice:
         """The costly choice with a sentence on it."""
         words = f"{self.who} lost {self.lost}: {self.played} instead of {self.best}"
-        return CostlyChoice(self.moment.number, self.moment.team, words, self.found.lost)
+        return CostlyChoice(self.decision.number, self.decision.team, words, self.found.lost)
 
 
 def _in_words(
     record: GameRecord, slip: ConfirmedCostlyChoice, place: int, evaluator: Evaluator
 ) -> _WordedChoice:
     """A costly choice in words, from the bot at index ``place``."""
-    moment = slip.moment
-    evaluation = moment.evaluations[place]
+    decision = slip.decision
+    evaluation = decision.evaluations[place]
     assert evaluation.played is not None
-    played = in_words(record.kind, played_line(record, moment.number))
-    best = evaluator.line(moment.state, slip.best).words
+    played = in_words(record.kind, played_line(record, decision.number))
+    best = evaluator.line(decision.state, slip.best).words
     low, high = slip.interval
     return _WordedChoice(
         slip,
-        moment,
+        decision,
         f"{_percent(slip.lost)} ({_percent(low)} to {_percent(min(1.0, high))})",
-        record.ruleset.seats[moment.seat].title,
+        record.ruleset.seats[decision.seat].title,
         f"{played} ({_percent(evaluation.played.chance)})",
         f"{best} ({_percent(evaluation.chance)})",
     )
@@ -502,12 +502,12 @@ def curve(chances: Sequence[float]) -> str:
     return "".join(_BARS[height] for height in heights)
 
 
-def _turns(moments: list[EvaluatedDecision]) -> str:
+def _turns(decisions: list[EvaluatedDecision]) -> str:
     """The numbers of turns, below the bars at which they start, if there is room."""
-    parts = np.array_split(np.arange(len(moments)), min(_WIDTH, len(moments)))
+    parts = np.array_split(np.arange(len(decisions)), min(_WIDTH, len(decisions)))
     line, last = "", None
     for place, part in enumerate(parts):
-        turn = moments[int(part[0])].turn
+        turn = decisions[int(part[0])].turn
         if turn is not None and turn != last and len(line) <= place:
             line = line.ljust(place) + f"{turn} "
         last = turn
@@ -515,12 +515,12 @@ def _turns(moments: list[EvaluatedDecision]) -> str:
 
 
 def _curves(
-    moments: list[EvaluatedDecision], evaluators: list[Evaluator], slips: list[list[_WordedChoice]] | None
+    decisions: list[EvaluatedDecision], evaluators: list[Evaluator], slips: list[list[_WordedChoice]] | None
 ) -> list[Curve]:
     return [
         Curve(
             evaluator.spec,
-            [(moment.number, moment.chance_of(place, 0)) for moment in moments],
+            [(decision.number, decision.chance_of(place, 0)) for decision in decisions],
             None if slips is None else [slip.costly() for slip in slips[place]],
         )
         for place, evaluator in enumerate(evaluators)

@@ -12,8 +12,8 @@ from typing import Annotated, Any
 import typer
 
 from wotr_env import GameRecord
+from wotr_env.core.descriptions import Sentence, Tone
 from wotr_env.core.seats import Seat
-from wotr_env.core.telling import Sentence, Tone
 from wotr_env.play.game_text import turn_of
 from wotr_env.play.replaying import verify_records
 from wotr_experiments.arena.endings import Ending
@@ -242,7 +242,7 @@ def position_lines(record: GameRecord, viewer: int | None) -> Iterator[dict[str,
         state = record.given(game.state, number)
         decider = int(state["seat"])
         step = kind.step_of(state, action, viewer)
-        told = [_told(sentence, seats) for sentence in step.told]
+        told = [_told(sentence, seats) for sentence in step.sentences]
         game.step(action)
         if viewer in (None, decider) or begins_with_choice(step.events):
             yield line
@@ -273,7 +273,7 @@ def game_to_dict(record: GameRecord, answers: Sequence[Answer] = ()) -> dict[str
                 "asked": kind.words.decision(state),
                 "action": kind.actions.names[action],
                 "events": step.events,
-                "told": [_told(sentence, seats) for sentence in step.told],
+                "told": [_told(sentence, seats) for sentence in step.sentences],
             }
         )
     told = {**_record_to_dict(record), "decisions": decisions, "position": kind.words.position(game.state)}

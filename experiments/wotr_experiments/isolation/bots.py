@@ -272,7 +272,7 @@ class IsolatedBot:
             raise _raised(came)
         lines = came.body.decode(errors="replace").split("\n", 2)
         if len(lines) != 3:
-            raise BotProcessError("has sent what was not asked")
+            raise BotProcessError("has sent an unexpected message")
         self.explains = lines[0] == "1"
         self.values, self.identity = (one_line(line, LONGEST_MESSAGE) for line in lines[1:])
 
@@ -327,15 +327,15 @@ class IsolatedBot:
         """The worlds that the bot requests."""
         (k,) = COUNT.unpack_from(body) if len(body) >= COUNT.size else (-1,)
         if k < 0 or len(body) != COUNT.size + 8 * games * k:
-            raise BotProcessError("has sent what was not asked")
+            raise BotProcessError("has sent an unexpected message")
         seeds = np.frombuffer(body, dtype="<i8", offset=COUNT.size).astype(np.int64)
         if len(seeds) and not 0 <= seeds.min() <= seeds.max() < MAX_SEED:
-            raise BotProcessError("has sent what was not asked")
+            raise BotProcessError("has sent an unexpected message")
         return view.worlds_from(k, seeds).tobytes()
 
     def _actions(self, body: bytearray, games: int) -> np.ndarray:
         if len(body) != ABOUT.size + 8 * games:
-            raise BotProcessError("has sent what was not asked")
+            raise BotProcessError("has sent an unexpected message")
         tampered, self.begun, made = ABOUT.unpack_from(body)
         self.simulations += max(0, made - self._made_before)
         self._made_before = made
@@ -513,7 +513,7 @@ def _past(view: BotView) -> list[bytes]:
 def _events(view: BotView, body: bytearray) -> bytes:
     """The events that the bot requests."""
     if view.past is None or body not in (b"\0", b"\1"):
-        raise BotProcessError("has sent what was not asked")
+        raise BotProcessError("has sent an unexpected message")
     return json.dumps(view.past.tell(body == b"\1"), separators=(",", ":")).encode()
 
 
@@ -527,12 +527,12 @@ def _values(body: bytearray, masks: np.ndarray) -> list[list[tuple[int, float]]]
             row = [VALUE.unpack_from(body, place + VALUE.size * number) for number in range(count)]
             place += VALUE.size * count
             if not all(0 <= action < len(legal) and legal[action] and math.isfinite(v) for action, v in row):
-                raise BotProcessError("has sent what was not asked")
+                raise BotProcessError("has sent an unexpected message")
             found.append(row)
     except struct.error:
-        raise BotProcessError("has sent what was not asked") from None
+        raise BotProcessError("has sent an unexpected message") from None
     if place != len(body):
-        raise BotProcessError("has sent what was not asked")
+        raise BotProcessError("has sent an unexpected message")
     return found
 
 

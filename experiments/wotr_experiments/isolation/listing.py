@@ -46,23 +46,23 @@ def listed_bots(isolation: Isolation) -> dict[str, ListedBot]:
     """The registered bots by name, those of this package first; then the bots of other packages that could be
     listed."""
     if isolation.which == Isolate.NONE:
-        return {name: _listed(_told(kind)) for name, kind in bot_kinds().items()}
-    found = {name: _listed(_told(kind)) for name, kind in built_in_kinds().items()}
+        return {name: _listed(_described(kind)) for name, kind in bot_kinds().items()}
+    found = {name: _listed(_described(kind)) for name, kind in built_in_kinds().items()}
     if has_plugin_bots():
-        for bot in _believed(_told_by_another_process()):
+        for bot in _believed(_described_by_another_process()):
             found.setdefault(bot.name, bot)
     return found
 
 
-def _told(kind: BotKind) -> dict[str, Any]:
+def _described(kind: BotKind) -> dict[str, Any]:
     return {**kind.to_dict(), "values": kind.values}
 
 
-def _told_by_another_process() -> bytes:
+def _described_by_another_process() -> bytes:
     """The output of the other process, with a time limit; only valid entries are accepted."""
     paths = os.pathsep.join(os.path.abspath(path) for path in sys.path)
     with tempfile.TemporaryFile() as file:
-        telling = subprocess.Popen(
+        child = subprocess.Popen(
             _COMMAND,
             stdin=subprocess.DEVNULL,
             stdout=file,
@@ -71,13 +71,13 @@ def _told_by_another_process() -> bytes:
             env={**os.environ, "PYTHONPATH": paths},
         )
         with contextlib.suppress(subprocess.TimeoutExpired):
-            telling.wait(_MOST_SECONDS)
+            child.wait(_MOST_SECONDS)
         if hasattr(os, "killpg"):
             with contextlib.suppress(OSError):
-                os.killpg(telling.pid, signal.SIGKILL)
+                os.killpg(child.pid, signal.SIGKILL)
         else:  # Windows
-            telling.kill()
-        telling.wait()
+            child.kill()
+        child.wait()
         file.seek(0)
         return file.read(_MOST_BYTES)
 
@@ -89,27 +89,27 @@ def _believed(text: bytes) -> list[ListedBot]:
         return []
 
 
-def _listed(told: Mapping[str, Any]) -> ListedBot:
+def _listed(fields: Mapping[str, Any]) -> ListedBot:
     """A bot from its dictionary; raises KeyError or TypeError if it is invalid."""
-    games = told["games"]
+    games = fields["games"]
     return ListedBot(
-        _text(told["bot"]),
-        _text(told["summary"]),
+        _text(fields["bot"]),
+        _text(fields["summary"]),
         None if games is None else tuple(map(_text, games)),
-        tuple(map(_parameter, told["parameters"])),
-        _text(told["values"]),
+        tuple(map(_parameter, fields["parameters"])),
+        _text(fields["values"]),
     )
 
 
-def _parameter(told: Mapping[str, Any]) -> dict[str, Any]:
-    default = told["default"]
+def _parameter(fields: Mapping[str, Any]) -> dict[str, Any]:
+    default = fields["default"]
     return {
-        "name": _text(told["name"]),
-        "type": _text(told["type"]),
-        "choices": list(map(_text, told["choices"])),
-        "required": bool(told["required"]),
+        "name": _text(fields["name"]),
+        "type": _text(fields["type"]),
+        "choices": list(map(_text, fields["choices"])),
+        "required": bool(fields["required"]),
         "default": default if default is None or isinstance(default, (bool, int, float)) else _text(default),
-        "help": _text(told["help"]),
+        "help": _text(fields["help"]),
     }
 
 
@@ -124,7 +124,7 @@ def main() -> None:
     told = os.dup(1)
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 1)
-    others = [_told(kind) for name, kind in bot_kinds().items() if not is_built_in(name)]
+    others = [_described(kind) for name, kind in bot_kinds().items() if not is_built_in(name)]
     with open(told, "w", encoding="utf-8") as file:
         json.dump(others, file)
 

@@ -127,7 +127,7 @@ class BotProcess:
         head = self._exactly(HEADER.size, until, until)
         number, asked, length = HEADER.unpack(head)
         if number not in list(most) or asked != self._number or length > most[Kind(number)]:
-            raise BotProcessError("has sent what was not asked")
+            raise BotProcessError("has sent an unexpected message")
         rest = min(until, self._clock() + _PATIENCE)
         return Frame(Kind(number), self._exactly(length, rest, until))
 
@@ -179,7 +179,7 @@ class BotProcess:
         while view:
             if not begun and len(view) < length:
                 begun, rest = True, min(rest, self._clock() + _PATIENCE)
-            self._wait(select.POLLIN, rest, until, "has sent half a message")
+            self._wait(select.POLLIN, rest, until, "has sent an incomplete message")
             with self._trouble():
                 count = self._data.recv_into(view)
                 if not count:

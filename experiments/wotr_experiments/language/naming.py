@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from wotr_env.core.descriptions import ProperNames
 from wotr_env.core.kind import GameKind
 from wotr_env.core.spelling import capital, without_accents
-from wotr_env.core.telling import ProperNames
 
 _CONSONANTS, _VOWELS = "bdfgklmnprstvz", "aeiou"
 _SYLLABLES = 3

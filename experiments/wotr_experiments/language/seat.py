@@ -101,9 +101,9 @@ class SeatGame:
         except ActionRefused:
             self.illegal += 1
             raise
-        return f"{self.told()}\n\n{self.asked()}".strip()
+        return f"{self.news()}\n\n{self.asked()}".strip()
 
-    def told(self) -> str:
+    def news(self) -> str:
         """The news since the last call, in words."""
         news = self._table.news(self.seat)
         self._table.tell(self.seat)

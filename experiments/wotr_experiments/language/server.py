@@ -96,7 +96,7 @@ class Table:
         seed = None if self.host.seed is None else (self.host.seed + self.begun) % 2**63
         self.game = SeatGame(own, bot, self.host.ruleset, seed, self.host.kind, self.host.isolation)
         self.begun, self._kept = self.begun + 1, False
-        return f"{self.game.told()}\n\n{self.game.look()}".strip()
+        return f"{self.game.news()}\n\n{self.game.look()}".strip()
 
     def look(self) -> str:
         """Shows the position from the view of your seat, and the pending decision."""
@@ -116,7 +116,7 @@ class Table:
         try:
             told = game.act(actions)
         except ActionRefused as error:
-            raise ToolError("\n".join(filter(None, (game.told(), str(error))))) from None
+            raise ToolError("\n".join(filter(None, (game.news(), str(error))))) from None
         finally:
             self._keep()
         return told

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wotr_env import GameRecord
+from wotr_env.core.descriptions import Tone
 from wotr_env.core.kind import GameKind
 from wotr_env.core.seats import check_seat
 from wotr_env.core.spelling import some_of
-from wotr_env.core.telling import Tone
 from wotr_env.play.bots import Bot, BotView, view_of
 from wotr_env.play.games import DEFAULT_KIND
 from wotr_env.play.history import SingleGameHistory
@@ -234,7 +234,7 @@ class TextGame:
     def _step(self, action: int) -> None:
         state = self.game.state
         for reader, told in self._told.items():
-            for sentence in self.kind.step_of(state, action, reader).told:
+            for sentence in self.kind.step_of(state, action, reader).sentences:
                 if sentence.tone != Tone.TEXT:
                     who = "" if sentence.seat is None else f"{self.title_of(sentence.seat)}: "
                     plain = sentence.tone in (Tone.CHOICE, Tone.FORCED)

@@ -139,7 +139,7 @@ def measure(records: Sequence[GameRecord], method: LuckMethod) -> list[GameLuck]
 def _mean_start(method: LuckMethod, kind: GameKind, ruleset: Any) -> np.ndarray:
     """The mean value of a new game: ``float64[T]``."""
     seeds = random_words(_key(method, "starts"), _STARTS)[0] >> np.uint64(1)
-    states, masks = kind.started(seeds, ruleset)
+    states, masks = kind.new_states(seeds, ruleset)
     return open_value(method.value, kind).of(states, masks, ruleset, method.all_views).mean(axis=0)
 
 

@@ -104,7 +104,7 @@ def _play(
     rng: np.random.Generator,
 ) -> np.ndarray:
     """Plays ``AT_ONCE`` games; returns one open position of each game that has any."""
-    states, masks = kind.started(rng.integers(0, MAX_SEED, AT_ONCE), ruleset)
+    states, masks = kind.new_states(rng.integers(0, MAX_SEED, AT_ONCE), ruleset)
     kept, seen = copy_states(states), np.zeros(AT_ONCE, dtype=np.int64)
     while (going := np.flatnonzero(states["winner"] == GOING_ON)).size:
         some, legal = copy_states(states, going), masks[going]

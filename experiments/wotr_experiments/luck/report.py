@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from wotr_env.core.descriptions import Tone
 from wotr_env.core.kind import GameKind
-from wotr_env.core.telling import Tone
 from wotr_env.play.record import GameRecord
 from wotr_experiments.arena.schedule import check_two_teams
 from wotr_experiments.luck.measure import SET_UP, GameLuck, LuckMethod, measure
@@ -129,7 +129,7 @@ class LuckReport:
 
     def sentence(self) -> str:
         """A sentence about the favoured team, its total luck and the sources."""
-        team = self.record.kind.teams_of(self.record.ruleset)[self.favoured].told
+        team = self.record.kind.teams_of(self.record.ruleset)[self.favoured].with_article
         by_source = self.luck.by_source[:, self.favoured]
         total = round(100 * float(by_source.sum()))
         if not total:
@@ -145,7 +145,7 @@ class LuckReport:
 
     def table_words(self) -> str:
         """A heading for ``table``."""
-        team = self.record.kind.teams_of(self.record.ruleset)[0].told
+        team = self.record.kind.teams_of(self.record.ruleset)[0].with_article
         return f"The luck of {team}, in points of winning chance, by {self.method.value}:"
 
     def method_words(self) -> str:
@@ -163,7 +163,7 @@ class LuckReport:
         Shadow``."""
         teams = self.record.kind.teams_of(self.record.ruleset)
         turn = f"Turn {stroke.turn}, " if stroke.turn >= 0 else ""
-        return f"{turn}{stroke.source}: {points(stroke.gained)} for {teams[stroke.team].told}"
+        return f"{turn}{stroke.source}: {points(stroke.gained)} for {teams[stroke.team].with_article}"
 
     def to_dict(self) -> dict[str, Any]:
         """The story for JSON; numbers are the luck of the first team, from -1 to 1."""
@@ -243,7 +243,7 @@ def luck_of(record: GameRecord, method: LuckMethod, most: int = 5) -> LuckReport
     for number, action in enumerate(record.actions):
         for stage in wanted:
             if stage.number == number:
-                told = record.kind.step_of(record.given(game.state, number), action).told
+                told = record.kind.step_of(record.given(game.state, number), action).sentences
                 words = [sentence.text for sentence in told if sentence.tone in _OUTCOMES]
                 team = int(stage.luck[0] < 0)
                 source = luck.sources[1 + stage.source]

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wotr_env import GameRecord
+from wotr_env.core.descriptions import Sentence, Tone
 from wotr_env.core.seats import check_viewer
-from wotr_env.core.telling import Sentence, Tone
 from wotr_experiments import games
 from wotr_experiments.analysis.costly import CostlyChoice
 from wotr_experiments.errors import printable
@@ -207,7 +207,7 @@ class _Log:
         merged: list[tuple[Sentence, int]] = []
         for step, mask in told:
             place = 0
-            for sentence in step.told:
+            for sentence in step.sentences:
                 if sentence.tone not in _TONES:
                     continue
                 same = next((n for n in range(place, len(merged)) if merged[n][0] == sentence), None)

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from wotr_env.core.codes import GOING_ON
+from wotr_env.core.descriptions import Sentence
 from wotr_env.core.shapes import FONT, Drawing, element
-from wotr_env.core.telling import Sentence
 from wotr_env.play.record import GameRecord
 from wotr_experiments.reports.pages import template
 

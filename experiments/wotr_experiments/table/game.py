@@ -11,9 +11,9 @@ from typing import Any
 
 from wotr_agents.identity import with_identity
 from wotr_env.core.codes import GOING_ON, PUBLIC
+from wotr_env.core.descriptions import Tone
 from wotr_env.core.errors import IllegalAction, RecordError
 from wotr_env.core.kind import GameKind
-from wotr_env.core.telling import Tone
 from wotr_env.play.game_text import turn_of
 from wotr_env.play.games import game_kind
 from wotr_env.play.record import GameRecord
@@ -438,7 +438,7 @@ class Table:
         """The choice that waits for dice, in words for a view; None if it is hidden from the view."""
         assert self.kind.given_chance is not None
         state = self.kind.given_chance.with_tape(self.line.state, pending.tape)
-        told = self.kind.step_of(state, pending.action, view).told
+        told = self.kind.step_of(state, pending.action, view).sentences
         return next((each.text for each in told[:1] if each.tone is Tone.CHOICE), None)
 
     @property

@@ -56,7 +56,7 @@ class Line:
         """The random outcomes given to actions, by the number of earlier actions."""
         self._begun = start is not None
         if start is None:
-            self._states, self._mask = kind.started([seed], ruleset)
+            self._states, self._mask = kind.new_states([seed], ruleset)
         else:
             kind.kernels.prepare()
             self._states = np.array([start], dtype=kind.state)

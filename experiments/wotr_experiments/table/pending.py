@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from wotr_env.core.telling import Asked
+from wotr_env.core.descriptions import Asked
 
 
 class UndoOffer(NamedTuple):

@@ -22,7 +22,7 @@ _USUAL = "scripted"
 def compile_rules(name: str) -> None:
     """Compiles the rules of a game and of its default bot, if needed."""
     kind = game_kind(name)
-    states, masks = kind.started([0], kind.find_ruleset())
+    states, masks = kind.new_states([0], kind.find_ruleset())
     try:
         bot = make_bot(_USUAL, 0, name)
     except BotError:  # this game has none

@@ -10,9 +10,9 @@ import msgspec
 import numpy as np
 
 from wotr_env.core.codes import PUBLIC
+from wotr_env.core.descriptions import Form, Tone
 from wotr_env.core.kind import GameKind
 from wotr_env.core.shapes import svg
-from wotr_env.core.telling import Form, Tone
 from wotr_experiments import games
 from wotr_experiments.table.messages import Refused, to_json
 from wotr_experiments.table.story import Told
@@ -43,7 +43,7 @@ def tell(kind: GameKind, ruleset: Any, state: np.record, action: int, number: in
             "text": each.text,
             "opens": each.opens,
         }
-        for each in step.told
+        for each in step.sentences
     ]
     events = msgspec.Raw(to_json({"number": number, "events": step.events})) if step.events else None
     return Told(tuple(msgspec.Raw(to_json(each)) for each in sentences), events)
@@ -188,7 +188,7 @@ def drawn_board(kind: GameKind, ruleset: Any) -> dict[str, Any]:
     guide = kind.guide
     legend = {} if guide is None else guide.legend(ruleset)
     assert kind.drawing is not None
-    states, _ = kind.started([0], ruleset)
+    states, _ = kind.new_states([0], ruleset)
     first = {form.value: kind.drawing(states[0], PUBLIC, form=form) for form in Form}
     return {
         "drawn": True,

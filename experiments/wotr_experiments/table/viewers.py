@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from wotr_env.core.codes import PUBLIC
+from wotr_env.core.descriptions import Form
 from wotr_env.core.seats import check_viewer
-from wotr_env.core.telling import Form
 from wotr_experiments.table.messages import Refused, refusing
 
 PUBLIC_VIEW = "public"

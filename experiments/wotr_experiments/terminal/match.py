@@ -11,8 +11,8 @@ import numpy as np
 
 from wotr_agents.identity import with_identity
 from wotr_env import GameRecord
+from wotr_env.core.descriptions import Sentence
 from wotr_env.core.kind import GameKind
-from wotr_env.core.telling import Sentence
 from wotr_env.play.bots import Bot, BotView, view_of
 from wotr_env.play.history import SingleGameHistory
 from wotr_experiments.arena.schedule import canonical_bot_spec
@@ -33,7 +33,7 @@ class Step(NamedTuple):
     action: int
     before: np.record
     """The state before the decision."""
-    told: Sequence[Sentence]
+    sentences: Sequence[Sentence]
     """The decision and its consequences, from the view of the person."""
     news: bool
     """Whether the deciding seat got new information from the step."""
@@ -183,9 +183,9 @@ class Match:
         if game.tape_left:
             raise CommandError("more outcomes were given than needed; this is a bug in wotr play")
         seat = int(before["seat"])
-        told = self.kind.step_of(before, action, self.seat).told
+        sentences = self.kind.step_of(before, action, self.seat).sentences
         self.saved.game = game
-        return Step(seat, action, before, told, seat in self.kind.who_learns(before, action))
+        return Step(seat, action, before, sentences, seat in self.kind.who_learns(before, action))
 
     def _view(self) -> BotView:
         """The view of the deciding seat, for bots."""

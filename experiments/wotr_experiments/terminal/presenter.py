@@ -12,7 +12,7 @@ import numpy as np
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from wotr_env.core.telling import Sentence, Tone
+from wotr_env.core.descriptions import Sentence, Tone
 from wotr_experiments.errors import printable
 from wotr_experiments.terminal.choices import Answer, Question, TypedLine
 from wotr_experiments.terminal.match import Match, Step
@@ -163,10 +163,10 @@ class Presenter:
         return []
 
     def goes_without_saying(self, choice: Sentence) -> bool:
-        """Whether a bot's choice need not be told, because its consequence shows it."""
+        """Whether a bot's choice need not be printed, because its consequence shows it."""
         return False
 
-    def told(self, sentence: Sentence) -> Told | None:
+    def line_about(self, sentence: Sentence) -> Told | None:
         """A sentence as a line of the story; None: it is left out."""
         if sentence.tone == Tone.TEXT:
             return None
@@ -177,7 +177,7 @@ class Presenter:
         return (TURN, sentence.text) if sentence.tone in (Tone.TURN, Tone.MAJOR) else self._effect(sentence)
 
     def end(self) -> list[Told]:
-        """The last lines of the story of a finished game; lines that the last step has told are left out."""
+        """The last lines of the story of a finished game; lines that the last step has shown are left out."""
         return [(IMPORTANT, f"{self._ending}.")]
 
     def name(self, seat: int) -> str:

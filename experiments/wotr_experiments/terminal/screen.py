@@ -17,8 +17,8 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from wotr_env.core.descriptions import Sentence, Tone
 from wotr_env.core.kind import GameKind
-from wotr_env.core.telling import Sentence, Tone
 from wotr_env.play.bots import BotError
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments import games
@@ -255,20 +255,20 @@ class Screen:
             The answers that the rules gave for the deciding seat after its choice.
         """
         forced = self.presenter.follow(step)
-        sentences = step.told[1:] if self._announced else step.told
+        sentences = step.sentences[1:] if self._announced else step.sentences
         self._announced = False
         for sentence in sentences:
             if sentence.tone != Tone.CHOICE:
-                if (line := self.presenter.told(sentence)) is not None:
+                if (line := self.presenter.line_about(sentence)) is not None:
                     self._flush()
                     self._tell([line])
-            elif sentence.seat != self.match.seat and not idle and self._must_be_told(sentence):
+            elif sentence.seat != self.match.seat and not idle and self._must_be_shown(sentence):
                 self._gather(sentence)
         if self.match.persons_turn or self.match.over:
             self._flush()
         return forced
 
-    def _must_be_told(self, choice: Sentence) -> bool:
+    def _must_be_shown(self, choice: Sentence) -> bool:
         return self._dice is not None or not self.presenter.goes_without_saying(choice)
 
     def _gather(self, choice: Sentence) -> None:
@@ -281,7 +281,7 @@ class Screen:
     def _announce(self, game: Any, action: int) -> None:
         """Prints the bot's choice before the person is asked to roll for it."""
         # Where the cards of the choice go does not depend on chance, so any outcome shows it.
-        sentence = self.match.kind.step_of(game.state, action, self.match.seat).told[0]
+        sentence = self.match.kind.step_of(game.state, action, self.match.seat).sentences[0]
         if sentence.tone == Tone.CHOICE:
             self._gather(sentence)
             self._announced = True

@@ -116,7 +116,7 @@ class RayCluster:
         self._run = secrets.token_hex(8)
         self._past: dict[str, ray.ObjectRef] = {}
 
-    def play(self, workers: list[Worker], network: PlayingNetwork, moment: RunProgress) -> list[PhaseTimer]:
+    def play(self, workers: list[Worker], network: PlayingNetwork, progress: RunProgress) -> list[PhaseTimer]:
         """See ``Cluster.play``.
 
         Raises:
@@ -126,7 +126,7 @@ class RayCluster:
         running: dict[ray.ObjectRef, Worker] = {}
         clocks = {}
         try:
-            task = ray.put(self._task(workers[0].config, moment))
+            task = ray.put(self._task(workers[0].config, progress))
             weights = {name: value.cpu() for name, value in network.weights_to_play().items()}
             shared = ray.put(safetensors.torch.save(weights))
             for worker in workers:
@@ -145,11 +145,11 @@ class RayCluster:
             cancel(running)
         return [clocks[worker.number] for worker in workers]
 
-    def _task(self, config: TrainConfig, moment: RunProgress) -> _Task:
-        for path in moment.past:
+    def _task(self, config: TrainConfig, progress: RunProgress) -> _Task:
+        for path in progress.past:
             if path.stem not in self._past:
                 self._past[path.stem] = ray.put(path.read_bytes())
-        past = [(past_name(int(path.stem)), self._past[path.stem]) for path in moment.past]
-        last = [ray.put(moment.last.read_bytes())] if moment.expert and SELF in config.expert else []
+        past = [(past_name(int(path.stem)), self._past[path.stem]) for path in progress.past]
+        last = [ray.put(progress.last.read_bytes())] if progress.expert and SELF in config.expert else []
         rules = _rules_of(config)
-        return _Task(config, self._isolation, rules, self._run, moment.updates, moment.expert, past, last)
+        return _Task(config, self._isolation, rules, self._run, progress.updates, progress.expert, past, last)

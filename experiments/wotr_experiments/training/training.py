@@ -64,7 +64,7 @@ _PAST_SHOWN = 12
 class Cluster(Protocol):
     """Other machines that run workers."""
 
-    def play(self, workers: list[Worker], network: PlayingNetwork, moment: RunProgress) -> list[PhaseTimer]:
+    def play(self, workers: list[Worker], network: PlayingNetwork, progress: RunProgress) -> list[PhaseTimer]:
         """Plays the games of the workers with this network on the cluster, as ``Worker.play`` does; their
         rollouts and states are updated here."""
         ...
@@ -283,10 +283,10 @@ class Training:
     def _roll_out(self) -> Iterable[PhaseTimer]:
         """Lets the workers continue their games."""
         past = tuple(self.folder.past(self.updates)[-_PAST_SHOWN:])
-        moment = RunProgress(self.updates, self._has_expert, past, self.folder.path / LAST)
+        progress = RunProgress(self.updates, self._has_expert, past, self.folder.path / LAST)
         if self._cluster is not None:
-            return self._cluster.play(self.workers, self.learner.network, moment)
-        return self._pool.map(lambda worker: worker.play(moment), self.workers)
+            return self._cluster.play(self.workers, self.learner.network, progress)
+        return self._pool.map(lambda worker: worker.play(progress), self.workers)
 
     @property
     def _has_expert(self) -> bool:

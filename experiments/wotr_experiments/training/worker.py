@@ -85,12 +85,12 @@ class Worker:
         for bots in (self.opponents, self.experts, self.anchors):
             bots.close()
 
-    def play(self, moment: RunProgress) -> PhaseTimer:
+    def play(self, progress: RunProgress) -> PhaseTimer:
         """Continues the games and fills the rollout. Only the games and the player keep random state."""
-        generator = np.random.default_rng((self.config.seed, moment.updates, self.number))
-        opponents, players = self._opponents(moment, generator)
+        generator = np.random.default_rng((self.config.seed, progress.updates, self.number))
+        opponents, players = self._opponents(progress, generator)
         clock = PhaseTimer(device=self.rollout.device)
-        expert = self._expert(moment, generator)
+        expert = self._expert(progress, generator)
         collect(
             self.games,
             self.player,
@@ -120,16 +120,16 @@ class Worker:
             self.player.generator.set_state(state["player"])
         self.games.restore({name: value.numpy() for name, value in state.items() if name != "player"})
 
-    def _expert(self, moment: RunProgress, generator: np.random.Generator) -> Expert | None:
+    def _expert(self, progress: RunProgress, generator: np.random.Generator) -> Expert | None:
         config = self.config
-        if not moment.expert:
+        if not progress.expert:
             return None
-        spec = config.expert.replace(SELF, f"net={moment.last}")
+        spec = config.expert.replace(SELF, f"net={progress.last}")
         (bot,) = self.experts.seat([spec], [int(generator.integers(2**31))], config.game)
         return Expert(_RetryingBot(bot, spec), config.expert_follow, generator)
 
     def _opponents(
-        self, moment: RunProgress, generator: np.random.Generator
+        self, progress: RunProgress, generator: np.random.Generator
     ) -> tuple[list[Opponent], np.ndarray]:
         """The opponents of the network until the next update, and the player of each team in each game."""
         config, games = self.config, self.games.num_games
@@ -143,8 +143,8 @@ class Worker:
         against_bots = games if alone else round(games * config.opponents_share) if bots else 0
         for game in range(against_bots):
             players[game, played[game % len(played)]] = game // len(played) % len(bots)
-        if moment.past and config.past_share > 0:
-            chosen = moment.past[int(generator.integers(len(moment.past)))]
+        if progress.past and config.past_share > 0:
+            chosen = progress.past[int(generator.integers(len(progress.past)))]
             bots.append(self._past(chosen, int(generator.integers(2**31))))
             for game in range(games - round(games * config.past_share), games):
                 players[game] = LEARNER

@@ -26,7 +26,7 @@ class Duel:
     """One game whose state can be changed before its next decision."""
 
     def __init__(self, seed: int = 1, **options: bool) -> None:
-        self.states, self.masks = DUEL.started([seed], DuelRuleset(**options))
+        self.states, self.masks = DUEL.new_states([seed], DuelRuleset(**options))
 
     @property
     def state(self) -> np.record:

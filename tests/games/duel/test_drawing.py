@@ -15,9 +15,9 @@ from tests.games.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
 from tests.games.duel.test_events import steps, worlds_of
 from tests.without_hue import without_hue
 from wotr_env.core.codes import PUBLIC
+from wotr_env.core.descriptions import Form
 from wotr_env.core.raster import raster
 from wotr_env.core.shapes import Box, Disc, Drawing, Stroke, Words, element, svg
-from wotr_env.core.telling import Form
 from wotr_env.games.duel import words
 from wotr_env.games.duel.actions import ACTION_NAMES
 from wotr_env.games.duel.components import BONUS_STEP, CARD_IDS, DATA, REGIONS, SLOT_COVER, SUMMIT

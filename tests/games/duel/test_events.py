@@ -7,7 +7,7 @@ import pytest
 
 from tests.games.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
 from wotr_env.core.codes import PUBLIC
-from wotr_env.core.telling import Tone
+from wotr_env.core.descriptions import Tone
 from wotr_env.games.duel.actions import ACTION_NAMES
 from wotr_env.games.duel.events import events, learners
 
@@ -32,7 +32,7 @@ def worlds_of(state: np.record, seat: int, number: int = 3) -> np.ndarray:
 
 
 def told(game: Duel, name: str) -> list[str]:
-    return [sentence.text for sentence in events(game.state, ACTION_NAMES.index(name), None).told]
+    return [sentence.text for sentence in events(game.state, ACTION_NAMES.index(name), None).sentences]
 
 
 def who_learns(game: Duel, name: str) -> frozenset[int]:
@@ -58,7 +58,7 @@ def test_the_end_is_told():
     game.state["ring"][SAURON] = 12
     step = events(game.refresh().state, ACTION_NAMES.index("play:c3-07"), PUBLIC)
     assert step.events[-1] == {"kind": "ended", "winner": "sauron", "reason": "ring_seized"}
-    assert step.told[-1].tone == Tone.MAJOR
+    assert step.sentences[-1].tone == Tone.MAJOR
 
 
 def test_nobody_learns_by_a_choice_within_a_turn_and_both_by_its_end():

@@ -11,8 +11,8 @@ import pytest
 from tests.games.duel.duels import DUEL, FELLOWSHIP, SAURON
 from tests.games.duel.test_events import steps, worlds_of
 from wotr_env import GameRecord
+from wotr_env.core.descriptions import Positions
 from wotr_env.core.game import Game
-from wotr_env.core.telling import Positions
 from wotr_env.games.duel.game import POSITIONS
 from wotr_env.games.duel.ruleset import DuelRuleset
 

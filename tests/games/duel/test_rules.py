@@ -8,7 +8,7 @@ import pytest
 
 from tests.games.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
 from tests.games.duel.test_cards import taken
-from wotr_env.core.telling import Tone
+from wotr_env.core.descriptions import Tone
 from wotr_env.games.duel.actions import ACTION_NAMES
 from wotr_env.games.duel.components import (
     CARD_IDS,
@@ -435,7 +435,7 @@ def test_D9_2_what_has_one_answer_is_not_asked():
     assert game.state["token"][TOKEN_IDS.index(elves[2])] == 1 + SAURON
     assert game.state["seat"] == FELLOWSHIP and game.state["pile_size"][RACES.index("elves")] == 0
     assert {"kind": "unasked", "seat": SAURON, "action": f"token:{elves[2]}"} in step.events
-    assert (Tone.FORCED, SAURON) in [(each.tone, each.seat) for each in step.told]
+    assert (Tone.FORCED, SAURON) in [(each.tone, each.seat) for each in step.sentences]
 
 
 def test_D9_2_without_declining_a_single_target_is_not_asked():

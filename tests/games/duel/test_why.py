@@ -9,7 +9,7 @@ import numpy as np
 
 from tests.games.duel.duels import DUEL, FELLOWSHIP, SAURON, Duel
 from tests.games.duel.test_events import steps, worlds_of
-from wotr_env.core.telling import Why
+from wotr_env.core.descriptions import Why
 from wotr_env.games.duel.actions import ACTION_NAMES
 from wotr_env.games.duel.components import CARD_IDS, LANDMARK_IDS, RACES, REGIONS, SLOT_COVER
 from wotr_env.games.duel.facts import CARDS, LANDMARKS

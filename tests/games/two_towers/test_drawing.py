@@ -11,8 +11,8 @@ from tests.games.two_towers.towers import TOWERS, Towers, kinds
 from tests.kind_play import play
 from tests.without_hue import without_hue
 from wotr_env.core.codes import PUBLIC
+from wotr_env.core.descriptions import Form
 from wotr_env.core.shapes import Box, Disc, Words, svg
-from wotr_env.core.telling import Form
 from wotr_env.games.two_towers.components import COLOURS, KIND_NAMES
 from wotr_env.games.two_towers.drawing import HEIGHT, WIDTH, drawing_of
 from wotr_env.games.two_towers.picture import picture

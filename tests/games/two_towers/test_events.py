@@ -16,7 +16,7 @@ def step(towers: Towers, name: str, viewer: int | None = None):
 
 
 def texts(towers: Towers, name: str, viewer: int | None = None) -> list[str]:
-    return [sentence.text for sentence in step(towers, name, viewer).told]
+    return [sentence.text for sentence in step(towers, name, viewer).sentences]
 
 
 def test_a_hidden_card_is_told_to_who_draws_it():

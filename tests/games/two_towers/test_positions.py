@@ -5,7 +5,7 @@ import pytest
 
 from tests.games.two_towers.towers import TOWERS
 from tests.kind_play import play
-from wotr_env.core.telling import Positions
+from wotr_env.core.descriptions import Positions
 from wotr_env.games.two_towers.ruleset import TwoTowersRuleset
 
 OTHER = "five:qualities=drawn,paths=drawn,may_decline=true,take_back=true,losses=takers"

@@ -18,7 +18,7 @@ PAGE = (Path(__file__).parents[3] / "docs" / "two-towers.md").read_text(encoding
 
 def many(players: int, games: int = 400, **options: object) -> np.ndarray:
     """Games just set up."""
-    return TOWERS.started(np.arange(games), TwoTowersRuleset(players, **options))[0]
+    return TOWERS.new_states(np.arange(games), TwoTowersRuleset(players, **options))[0]
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])

@@ -36,7 +36,7 @@ class Towers:
     """One game whose state can be changed before its next decision; player 0 has the ring."""
 
     def __init__(self, players: int = 2, seed: int = 1, **options: Any) -> None:
-        self.states, self.masks = TOWERS.started([seed], TwoTowersRuleset(players, **options))
+        self.states, self.masks = TOWERS.new_states([seed], TwoTowersRuleset(players, **options))
         self.state["starter"] = self.state["seat"] = 0
 
     @property

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from wotr_env.core.descriptions import Form
 from wotr_env.core.palette import EDGE, FAINT, GOLD, GROUND, LINE, PANEL, RAISED, TEXT
 from wotr_env.core.shapes import Box, Drawing, Frame, Shape, Stroke, Words
 from wotr_env.core.spelling import counted
-from wotr_env.core.telling import Form
 from wotr_env.games.duel.components import (
     DATA,
     NUM_CHAPTERS,

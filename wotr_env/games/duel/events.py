@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.core.telling import Sentence, Step, Tone
+from wotr_env.core.descriptions import Sentence, Step, Tone
 from wotr_env.games.duel import words
 from wotr_env.games.duel.actions import ACTION_NAMES, Act
 from wotr_env.games.duel.batches import KERNELS

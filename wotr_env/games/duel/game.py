@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from wotr_env.core.columns import Cell, SummaryColumns
+from wotr_env.core.descriptions import Words
 from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, Compiled, End, GameKind
 from wotr_env.core.observation_layout import Layout
 from wotr_env.core.seat_notation import KindPositions
-from wotr_env.core.telling import Words
 from wotr_env.core.vector import VectorGame
 from wotr_env.games.duel import drawing, events, words
 from wotr_env.games.duel.actions import ACTION_NAMES, BLOCKS

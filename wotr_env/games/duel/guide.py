@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from wotr_env.core.descriptions import Entry, Guide
 from wotr_env.core.palette import EDGE, GOLD, PANEL, RAISED
 from wotr_env.core.shapes import Box, Drawing, Shape, Words
-from wotr_env.core.telling import Entry, Guide
 from wotr_env.games.duel.components import RACES, SKILL_NAMES, SKILLS, SUMMIT
 from wotr_env.games.duel.facts import BONUSES, COLOURS, LANDMARKS, TOKENS, landmark_tip, named
 from wotr_env.games.duel.pieces import CARD, LETTER, coins, fortress, piece, symbol
@@ -89,11 +89,11 @@ def _map() -> list[Entry]:
     holds = "Holds the region for who has taken its landmark, also without units."
     return [
         *(
-            Entry(f"Units of {team.told}", cancel, _looks(*piece(16, 12, team.name, 10, "2", 13)))
+            Entry(f"Units of {team.with_article}", cancel, _looks(*piece(16, 12, team.name, 10, "2", 13)))
             for team in TEAMS
         ),
         *(
-            Entry(f"Fortress of {team.told}", holds, _looks(*fortress(16, 13, team.name, 1)))
+            Entry(f"Fortress of {team.with_article}", holds, _looks(*fortress(16, 13, team.name, 1)))
             for team in TEAMS
         ),
         Entry("All seven regions", "Who is in all of them, with units or a fortress, wins."),

@@ -202,8 +202,9 @@ def region(name: str, shown: dict[str, Any], box: tuple[float, float, float, flo
     """A region with units and a fortress; its edge has the colour of the side that is present."""
     left, top, width, height = box
     counts = zip(TEAMS, shown["units"], strict=True)
-    said = [f"{team.told}: {counted(units, 'unit')}" for team, units in counts if units]
-    said += [f"a fortress of {TEAMS[SIDES.index(shown['fortress'])].told}"] if shown["fortress"] else []
+    said = [f"{team.with_article}: {counted(units, 'unit')}" for team, units in counts if units]
+    if shown["fortress"]:
+        said.append(f"a fortress of {TEAMS[SIDES.index(shown['fortress'])].with_article}")
     told = "; ".join(said)
     holder = shown["fortress"] or next(
         (side for side, units in zip(SIDES, shown["units"], strict=True) if units), ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wotr_env.core.telling import ProperNames
+from wotr_env.core.descriptions import ProperNames
 from wotr_env.games.duel.components import LANDMARK_NAMES, REGION_NAMES
 
 PROPER_NAMES = ProperNames(

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from wotr_env.core.descriptions import Why
 from wotr_env.core.spelling import capital, counted
-from wotr_env.core.telling import Why
 from wotr_env.games.duel.actions import ACTION_NAMES, BLOCKS
 from wotr_env.games.duel.components import (
     CARD_IDS,
@@ -124,7 +124,7 @@ def _banner(state: np.record, seat: int) -> Told:
 
 def _maneuvers(state: np.record, seat: int) -> Told:
     _, removals, coins, moves, any_kind = (int(each) for each in _pending(state))
-    enemy = TEAMS[1 - seat].told
+    enemy = TEAMS[1 - seat].with_article
     for number, name in enumerate(REGIONS):
         if not removals + any_kind:
             yield f"remove:{name}", Why("no-removal", "No unit is removed now: units of yours move")
@@ -144,7 +144,7 @@ def _maneuvers(state: np.record, seat: int) -> Told:
 
 
 def _raze(state: np.record, seat: int) -> Told:
-    enemy = TEAMS[1 - seat].told
+    enemy = TEAMS[1 - seat].with_article
     for number, name in enumerate(REGIONS):
         if state["fort"][number] != 2 - seat:
             yield f"raze:{name}", Why("no-fortress", f"No fortress of {enemy} is in {named(name)}")

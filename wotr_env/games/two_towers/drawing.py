@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from wotr_env.core.descriptions import Form
 from wotr_env.core.palette import EDGE, FAINT, GOLD, GROUND, PANEL, RAISED, TEXT
 from wotr_env.core.seats import check_viewer
 from wotr_env.core.shapes import Box, Disc, Drawing, Frame, Shape, Words
 from wotr_env.core.spelling import counted
-from wotr_env.core.telling import Form
 from wotr_env.games.two_towers.components import COLOURS, KIND_NAMES, LOCATIONS, QUALITIES
 from wotr_env.games.two_towers.facts import LETTERS, card_tip, location_tip
 from wotr_env.games.two_towers.picture import picture

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from wotr_env.core.codes import GOING_ON
+from wotr_env.core.descriptions import Sentence, Step, Tone
 from wotr_env.core.spelling import counted
-from wotr_env.core.telling import Sentence, Step, Tone
 from wotr_env.games.two_towers import words
 from wotr_env.games.two_towers.actions import ACTION_NAMES, HIDDEN
 from wotr_env.games.two_towers.batches import KERNELS

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from wotr_env.core.columns import Cell, SummaryColumns
+from wotr_env.core.descriptions import Words
 from wotr_env.core.game import Game
 from wotr_env.core.kind import ActionSpace, Compiled, End, GameKind
 from wotr_env.core.luck import STREAM_ALONE
 from wotr_env.core.observation_layout import Layout
 from wotr_env.core.seat_notation import KindPositions
 from wotr_env.core.seats import Team
-from wotr_env.core.telling import Words
 from wotr_env.core.vector import VectorGame
 from wotr_env.games.two_towers import words
 from wotr_env.games.two_towers.actions import ACTION_NAMES, BLOCKS

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from wotr_env.core.descriptions import Entry, Guide
 from wotr_env.core.palette import EDGE, GOLD, PANEL, RAISED
 from wotr_env.core.shapes import Box, Disc, Drawing, Shape, Words
-from wotr_env.core.telling import Entry, Guide
 from wotr_env.games.two_towers.components import QUALITIES
 from wotr_env.games.two_towers.drawing import INKS
 from wotr_env.games.two_towers.facts import GANDALF, LETTERS

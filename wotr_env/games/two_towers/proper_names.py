@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wotr_env.core.telling import ProperNames
+from wotr_env.core.descriptions import ProperNames
 from wotr_env.games.two_towers.components import LOCATIONS
 
 PROPER_NAMES = ProperNames(

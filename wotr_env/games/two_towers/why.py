@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wotr_env.core.telling import Why
+from wotr_env.core.descriptions import Why
 from wotr_env.games.two_towers.actions import ACTION_NAMES, BLOCKS
 from wotr_env.games.two_towers.components import COLOURS, GANDALF, KIND_NAMES, QUALITIES
 from wotr_env.games.two_towers.state import NONE, Ask, Opt

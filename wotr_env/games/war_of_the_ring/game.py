@@ -9,11 +9,11 @@ import numpy as np
 
 from wotr_env.core import game as any_game
 from wotr_env.core.codes import PUBLIC
+from wotr_env.core.descriptions import GivenChance, Step, Words
 from wotr_env.core.kind import ActionSpace, Compiled, End, GameKind
 from wotr_env.core.observation_layout import Layout
 from wotr_env.core.seat_notation import KindPositions
 from wotr_env.core.seats import check_seat, check_viewer
-from wotr_env.core.telling import GivenChance, Step, Words
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, NUM_ACTIONS, Block, code_name
 from wotr_env.games.war_of_the_ring.choice_tree import choice_tree
 from wotr_env.games.war_of_the_ring.codes import Decision, Reason, Side, Winner

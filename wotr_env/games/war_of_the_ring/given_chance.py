@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from wotr_env.core.descriptions import Asked
 from wotr_env.core.spelling import counted
-from wotr_env.core.telling import Asked
 from wotr_env.games.war_of_the_ring.codes import CardZone, Draw, Location, Roll, TileZone
 from wotr_env.games.war_of_the_ring.components import (
     CARD_NAMES,
@@ -142,7 +142,7 @@ def prompt_of(wanted: Wanted) -> str:
     """The question to a person about the next outcome."""
     return _PROMPTS[wanted.roll].format(
         dice=counted(wanted.number, "die", "dice"),
-        whose=f" of {TEAMS[wanted.side].told}",
+        whose=f" of {TEAMS[wanted.side].with_article}",
         need=f", {wanted.needed} or more" if wanted.needed else "",
     )
 

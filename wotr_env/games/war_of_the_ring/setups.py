@@ -423,14 +423,14 @@ def _set_dice(state: np.record, dice: Any) -> None:
         faces = [FACE_IDS[face] for face in sorted(set(DIE_FACES[side].tolist())) if face != Face.EYE]
         state["dice"][side] = 0
         for face, count in _items("unused dice", own["unused"]):
-            _one_of(f"a die of {TEAMS[side].told}", face, faces)
+            _one_of(f"a die of {TEAMS[side].with_article}", face, faces)
             state["dice"][side, FACE_IDS.index(face)] = check_integer("a number of dice", count, 0, most)
         for field in ("used", "hunt_box"):
             count = check_integer(field.replace("_", " "), own[field], 0, most)
             state["dice_used" if field == "used" else field][side] = count
         pool = int(state["dice"][side].sum()) + int(state["dice_used"][side]) + int(state["hunt_box"][side])
         if pool > most:
-            raise ValueError(f"{TEAMS[side].told} have at most {most} dice in all, not {pool}")
+            raise ValueError(f"{TEAMS[side].with_article} have at most {most} dice in all, not {pool}")
         state["pool"][side] = pool
         state["rings"][side] = check_integer("Elven Rings", own["rings"], 0, ELVEN_RINGS)
         state["ring_used"][side] = _flag("ring_used", own["ring_used"])
@@ -465,7 +465,7 @@ def _set_cards(state: np.record, cards: Any) -> None:
             for id in ids:
                 card = _one_of("a card", id, CARD_IDS)
                 if card not in _cards_of_side(side):
-                    raise ValueError(f"{CARD_NAMES[card]} is not a card of {TEAMS[side].told}")
+                    raise ValueError(f"{CARD_NAMES[card]} is not a card of {TEAMS[side].with_article}")
                 if card in seen:
                     raise ValueError(f"{CARD_NAMES[card]} is in two places")
                 if pile == "table" and card not in list(Modifier):

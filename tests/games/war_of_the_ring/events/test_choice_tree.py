@@ -35,7 +35,7 @@ def check(game: Game, choices: list[dict]) -> int:
         if "asked" not in choice and "forced" not in choice:
             continue
         after, seat = game.clone(), game.seat
-        told = KIND.step_of(game.state, choice["id"], seat).told
+        told = KIND.step_of(game.state, choice["id"], seat).sentences
         after.step(choice["id"])
         forced = [line.text for line in told if line.tone == "forced"]
         assert len(choice.get("forced", [])) <= len(forced)

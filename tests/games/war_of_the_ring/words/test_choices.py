@@ -6,7 +6,7 @@ import pytest
 
 from wotr_agents.registry import make_bot
 from wotr_env import Game
-from wotr_env.core.telling import Tone
+from wotr_env.core.descriptions import Tone
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import Decision, Plan, Verb
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING

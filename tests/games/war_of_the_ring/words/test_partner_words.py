@@ -8,7 +8,7 @@ import pytest
 
 from tests.random_play import PARTNERS, positions_of_partners, traced_game
 from wotr_env import Game, Ruleset
-from wotr_env.core.telling import Tone
+from wotr_env.core.descriptions import Tone
 from wotr_env.games.war_of_the_ring.actions import Block
 from wotr_env.games.war_of_the_ring.codes import Decision, Side, Verb, Winner
 from wotr_env.games.war_of_the_ring.events import types as ev

@@ -11,8 +11,8 @@ import numpy as np
 
 from wotr_env.core import kind
 from wotr_env.core.codes import NO_ACTION
+from wotr_env.core.descriptions import Tone
 from wotr_env.core.spelling import capital, counted
-from wotr_env.core.telling import Tone
 from wotr_env.games.war_of_the_ring.codes import (
     BattleKind,
     Decision,
@@ -180,7 +180,7 @@ _HUNTING = (Roll.HUNT, Roll.HUNT_REROLL)
 
 def _rolls(events: list[ev.Rolled], context: _Context) -> Iterator[Sentence]:
     for event in events:
-        whose = f" of {TEAMS[event.side].told}"
+        whose = f" of {TEAMS[event.side].with_article}"
         if event.faces:
             counts = [
                 f"{event.faces.count(face)} {FACE_NAMES[face]}" for face in sorted(dict.fromkeys(event.faces))
@@ -208,13 +208,13 @@ def _companions_drawn(events: list[ev.CompanionDrawn], context: _Context) -> Ite
 
 def _dice_turned(events: list[ev.DieTurned], context: _Context) -> Iterator[Sentence]:
     for event in events:
-        whose = f"{FACE_NAMES[event.face]} die of {TEAMS[event.side].told}"
+        whose = f"{FACE_NAMES[event.face]} die of {TEAMS[event.side].with_article}"
         yield _effect(f"{whose} turned to {FACE_NAMES[event.turned_to]}")
 
 
 def _dice_gained(events: list[ev.DieGained], context: _Context) -> Iterator[Sentence]:
     for event in events:
-        yield _effect(f"one more {FACE_NAMES[event.face]} die of {TEAMS[event.side].told}")
+        yield _effect(f"one more {FACE_NAMES[event.face]} die of {TEAMS[event.side].with_article}")
 
 
 def _boxes(events: list[ev.HuntBoxChanged], context: _Context) -> Iterator[Sentence]:
@@ -225,12 +225,12 @@ def _boxes(events: list[ev.HuntBoxChanged], context: _Context) -> Iterator[Sente
 
 def _pools(events: list[ev.PoolChanged], context: _Context) -> Iterator[Sentence]:
     for event in events:
-        yield _effect(f"action dice of {TEAMS[event.side].told}: {event.dice}")
+        yield _effect(f"action dice of {TEAMS[event.side].with_article}: {event.dice}")
 
 
 def _rings(events: list[ev.RingsChanged], context: _Context) -> Iterator[Sentence]:
     for event in events:
-        yield _effect(f"Elven Rings of {TEAMS[event.side].told}: {event.rings}")
+        yield _effect(f"Elven Rings of {TEAMS[event.side].with_article}: {event.rings}")
 
 
 # --- Figures and characters. ---
@@ -378,7 +378,9 @@ def _battles(events: list[ev.BattleBegan], context: _Context) -> Iterator[Senten
         attackers, defenders = event.characters
         against = _figures_text(event.defenders, defenders) or "nobody"
         forces = f"{_figures_text(event.attackers, attackers)} against {against}"
-        yield _of_side(Tone.DEED, event.side, f"{capital(TEAMS[event.side].told)} {deed}: {forces}", context)
+        yield _of_side(
+            Tone.DEED, event.side, f"{capital(TEAMS[event.side].with_article)} {deed}: {forces}", context
+        )
 
 
 def _rounds(events: list[ev.BattleRound], context: _Context) -> Iterator[Sentence]:
@@ -443,7 +445,7 @@ def _card(event: ev.CardMoved, name: str, context: _Context) -> Iterator[Sentenc
         yield _by_owner(Tone.DEED, event, f"Event: {name}", context, card=event.card)
         yield _by_owner(Tone.TEXT, event, card_text(event.card, options), context)
     elif event.destination == CardPlace.IN_PLAY:
-        side = TEAMS[_deck_of(event) // NUM_SIDES].told
+        side = TEAMS[_deck_of(event) // NUM_SIDES].with_article
         whose = side if event.seat is None else the_seat(context.after, event.seat)
         words = f"Combat card of {whose}: {COMBAT_NAMES[event.card]} ({name})"
         yield _by_owner(Tone.DEED, event, words, context, card=event.card)

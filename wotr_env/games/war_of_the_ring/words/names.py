@@ -50,7 +50,7 @@ def seat_name(state: np.void, seat: int) -> str:
 def the_seat(state: np.void, seat: int) -> str:
     """The name of a seat within a sentence: ``Isengard``, ``the Shadow``."""
     name = seat_name(state, seat)
-    return next((team.told for team in TEAMS if team.title == name), name)
+    return next((team.with_article for team in TEAMS if team.title == name), name)
 
 
 def places_words(state: np.void, seat: int) -> str:

@@ -160,12 +160,12 @@ def _battle(state: np.record) -> Iterable[str]:
     words = _BATTLES[int(state["battle_kind"])].format(
         origin=region_name(state["battle_origin"]), target=region_name(state["battle_target"])
     )
-    yield f"Battle: {TEAMS[attacker].told} {words}; round {int(state['battle_round'])}"
+    yield f"Battle: {TEAMS[attacker].with_article} {words}; round {int(state['battle_round'])}"
     yield f"  attacking: {party_words(state, 'party') or 'nobody left'}"
     for side in Side:
         card = int(state["combat_card"][side])
         if 0 <= card < NUM_CARDS and int(state["card_zone"][card]) == CardZone.IN_PLAY:
-            yield f"  combat card of {TEAMS[side].told}: {COMBAT_NAMES[card]} ({CARD_NAMES[card]})"
+            yield f"  combat card of {TEAMS[side].with_article}: {COMBAT_NAMES[card]} ({CARD_NAMES[card]})"
             yield f"    {combat_text(card, state['options'])}"
     hits, misses = state["hits"], state["misses"]
     for side in Side:
@@ -194,7 +194,7 @@ def _partners(state: np.record) -> Iterable[str]:
     spent = [NATION_NAMES[nation] for nation in range(len(NATION_NAMES)) if last >> nation & 1]
     spent += [f"the army in {region_name(place - 1)}" for place in state["spent_armies"][0] if place > 0]
     if spent:
-        yield f"The last action of {TEAMS[Side.FREE_PEOPLES].told} was spent on {', '.join(spent)}"
+        yield f"The last action of {TEAMS[Side.FREE_PEOPLES].with_article} was spent on {', '.join(spent)}"
 
 
 def _fellowship(state: np.record) -> Iterable[str]:
@@ -247,7 +247,7 @@ def _control(state: np.record) -> Iterable[str]:
         won = (np.asarray(state["control"]) == side) & (REGION_SIDE[SETTLEMENT_REGIONS] != side)
         taken = [REGION_NAMES[region] for region in SETTLEMENT_REGIONS[won].tolist()]
         if taken:
-            yield f"  taken by {TEAMS[side].told}: {', '.join(taken)}"
+            yield f"  taken by {TEAMS[side].with_article}: {', '.join(taken)}"
 
 
 def _board(state: np.record) -> Iterable[str]:

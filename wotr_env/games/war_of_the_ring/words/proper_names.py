@@ -3,7 +3,7 @@ them."""
 
 from __future__ import annotations
 
-from wotr_env.core.telling import ProperNames
+from wotr_env.core.descriptions import ProperNames
 from wotr_env.games.war_of_the_ring.actions import ACTION_NAMES, Block
 from wotr_env.games.war_of_the_ring.codes import Face
 from wotr_env.games.war_of_the_ring.components import (

@@ -112,7 +112,7 @@ def play(bot: str, ruleset: str, games: int, seed: int) -> Games:
 def _watch(batch: PlayedBatch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Replays the games of a batch, for the last three fields of ``Games``."""
     kind, number = batch.kind, len(batch.seeds)
-    states, masks = kind.started(batch.seeds, batch.ruleset)
+    states, masks = kind.new_states(batch.seeds, batch.ruleset)
     owners = REGION_SIDE[SETTLEMENT_REGIONS[WORTHY]]
     hunt = np.full((number, EARLY_TURNS), np.nan)
     corruption = np.full(number, np.nan)

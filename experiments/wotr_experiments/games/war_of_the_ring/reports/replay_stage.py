@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wotr_env.core import telling
+from wotr_env.core import descriptions
 from wotr_env.games.war_of_the_ring.components import CARD_IDS
 from wotr_env.games.war_of_the_ring.picture import SIDE_IDS, picture
 from wotr_env.games.war_of_the_ring.words.events import Sentence
@@ -50,7 +50,7 @@ class MapStage(Stage):
     def found(self) -> dict[str, Any]:
         return {}
 
-    def marks(self, sentence: telling.Sentence) -> list[Any]:
+    def marks(self, sentence: descriptions.Sentence) -> list[Any]:
         """The card that a sentence shows; or None and its dice with the numbers that they needed."""
         assert isinstance(sentence, Sentence)
         if sentence.card is not None:

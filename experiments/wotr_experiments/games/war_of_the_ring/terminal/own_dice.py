@@ -132,5 +132,7 @@ def _read_die(wanted: Wanted, part: str) -> int:
         face = (whole or beginning)[0] if whole or len(beginning) == 1 else None
     if face is None:
         names = ", ".join(f"{short} {FACE_NAMES[face]}" for short, face in known.items())
-        raise ValueError(f"{part!r} is not a face of {TEAMS[wanted.side].told} die: type {names}, or 1 to 6")
+        raise ValueError(
+            f"{part!r} is not a face of {TEAMS[wanted.side].with_article} die: type {names}, or 1 to 6"
+        )
     return faces.index(face) + 1

@@ -10,7 +10,7 @@ import numpy as np
 from rich.console import RenderableType
 from rich.text import Text
 
-from wotr_env.core.telling import Sentence
+from wotr_env.core.descriptions import Sentence
 from wotr_env.games.war_of_the_ring.codes import Phase
 from wotr_env.games.war_of_the_ring.components import CARD_NAMES, CHARACTER_NAMES, NUM_CARDS, REGION_NAMES
 from wotr_env.games.war_of_the_ring.events import shared_trace_of
@@ -134,7 +134,7 @@ class WarPresenter(Presenter):
     def goes_without_saying(self, choice: Sentence) -> bool:
         return getattr(choice, "shows", False)
 
-    def told(self, sentence: Sentence) -> Told:
+    def line_about(self, sentence: Sentence) -> Told:
         return line_of(sentence)
 
     def end(self) -> list[Told]:

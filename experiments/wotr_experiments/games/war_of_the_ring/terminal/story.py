@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wotr_env import Result
+from wotr_env.core.descriptions import Sentence, Tone
 from wotr_env.core.seats import Seat
 from wotr_env.core.spelling import counted
-from wotr_env.core.telling import Sentence, Tone
 from wotr_env.games.war_of_the_ring.codes import Reason, Winner
 from wotr_env.games.war_of_the_ring.seating import TEAMS, side_of
 from wotr_experiments.games.war_of_the_ring.terminal.forces import TONES
@@ -52,7 +52,7 @@ def result_lines(result: Result, seats: Sequence[Seat], viewer: int, decisions: 
     """
     words = "A draw"
     if result.winner != Winner.DRAW:
-        words = f"{_outcome(result, seats, viewer)}: {TEAMS[result.winner].told}"
+        words = f"{_outcome(result, seats, viewer)}: {TEAMS[result.winner].with_article}"
     free_peoples, shadow = result.victory_points
     points = f"victory points: Free Peoples {free_peoples}, Shadow {shadow}"
     return [

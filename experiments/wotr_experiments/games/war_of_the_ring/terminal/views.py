@@ -269,7 +269,9 @@ def hand(shown: dict[str, Any], viewer: int, options: np.ndarray) -> RenderableT
         parts.append(Text(f"{seat['title']}: hand {sizes}{given}", style="dim"))
     for side, name in enumerate(SIDE_IDS):
         for card in shown["cards"][name]["table"]:
-            parts.append(Text(f"On the table of {TEAMS[side].told}: {CARD_NAMES[CARD_IDS.index(card)]}"))
+            parts.append(
+                Text(f"On the table of {TEAMS[side].with_article}: {CARD_NAMES[CARD_IDS.index(card)]}")
+            )
     return Group(*parts)
 
 
@@ -398,7 +400,7 @@ def _region_name(shown: dict[str, Any], number: int) -> Text:
         side = SIDE_IDS.index(there["control"])
         text.stylize(SIDE_STYLES[side])
         if side != REGION_SIDE[number]:
-            words.append(f"taken by {TEAMS[side].told}")
+            words.append(f"taken by {TEAMS[side].with_article}")
         if there["besieged"]:
             words.append("besieged")
     if words:

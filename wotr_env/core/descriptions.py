@@ -65,7 +65,7 @@ class Step(NamedTuple):
 
     events: list[dict[str, Any]]
     """The events, for JSON."""
-    told: Sequence[Sentence]
+    sentences: Sequence[Sentence]
     """The events in English, the action first."""
 
 
