@@ -24,7 +24,8 @@ from typing import Any
 from wotr_agents.belief.model import belief_of, files_of_belief
 from wotr_agents.games.war_of_the_ring.queller.bot import QuellerBot, QuellerParameters
 from wotr_agents.games.war_of_the_ring.scripted.bot import ScriptedBot, ScriptedParameters
-from wotr_agents.networks.bot import NetBot, NetParameters, file_of_network, game_of_network
+from wotr_agents.networks.bot import NetBot, NetParameters, game_of_network
+from wotr_agents.networks.files import find_network
 from wotr_agents.parameters import choices_of, parameters_of
 from wotr_agents.policies import OWN_POLICIES, scripted_bot, scripted_parameters
 from wotr_agents.random import RandomBot, RandomParameters
@@ -173,7 +174,7 @@ NET = BotKind(
     NetBot,
     games=None,
     game_of=lambda parameters: game_of_network(parameters.path),
-    files=lambda parameters: [file_of_network(parameters.path)],
+    files=lambda parameters: [find_network(parameters.path)],
     values=PROBABILITY,
 )
 
@@ -186,7 +187,7 @@ SEARCH = BotKind(
     parameters_in=search_parameters,
     game_of=lambda parameters: game_of_network(parameters.net),
     files=lambda parameters: [
-        *map(file_of_network, parameters.networks),
+        *map(find_network, parameters.networks),
         *files_of_belief(belief_of(parameters)),
     ],
     values=CHANCE,
@@ -202,7 +203,7 @@ PLAYOUTS = BotKind(
     parameters_in=playouts_parameters,
     game_of=lambda parameters: game_of_network(parameters.net),
     files=lambda parameters: [
-        file_of_network(parameters.net),
+        find_network(parameters.net),
         *files_of_belief(belief_of(parameters)),
     ],
     values=CHANCE,

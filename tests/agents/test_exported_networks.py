@@ -13,7 +13,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from tests.networks import decisions_of, inputs_for, network_of, torch_threads
 from wotr_agents.networks.checkpoint import LoadedNetwork, load_network, network_bytes
 from wotr_agents.networks.config import NetworkConfig
-from wotr_agents.networks.exported import DESCRIPTION, INPUT, OUTPUTS, exported, input_size
+from wotr_agents.networks.exported import DESCRIPTION, FORMATS, INPUT, OUTPUTS, input_size
 from wotr_agents.networks.files import find_network
 from wotr_agents.networks.playing_network import PlayingNetwork
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
@@ -71,7 +71,7 @@ def test_an_exported_network_agrees_for_batches_of_any_size(decisions, config, s
         pytest.importorskip("onnxscript")
     loaded = loaded_of(config)
     inputs = inputs_for(loaded.config, decisions)
-    run, described = RUNS[suffix](exported(loaded, suffix))
+    run, described = RUNS[suffix](FORMATS[suffix](loaded))
     for some in (inputs, inputs[:1], inputs[1:3]):
         check_same(run(some), loaded.network(some))
     assert described["game"] == WAR_OF_THE_RING.name
@@ -90,7 +90,7 @@ def test_a_network_of_another_game_is_exported():
         seen.append(games.observations.copy())
     inputs = torch.from_numpy(np.concatenate(seen))
     assert input_size(loaded) == inputs.shape[1]
-    run, described = runs_pt2(exported(loaded, ".pt2"))
+    run, described = runs_pt2(FORMATS[".pt2"](loaded))
     check_same(run(inputs), loaded.network(inputs))
     assert described["game"] == "duel"
 

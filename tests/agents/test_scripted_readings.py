@@ -87,7 +87,8 @@ def test_sides_are_read_by_their_own_weights():
     together, masks, streams = games.states.copy(), games.masks.copy(), np.arange(6)
     play_scripted(together, masks, weights, streams, decisions=300)
     for game in range(6):
-        states, masks, streams = games.states.copy(), games.masks.copy(), np.arange(6)
-        play_scripted(states, masks, weights, streams, decisions=300, first=game, last=game + 1)
-        assert states[game].tobytes() == together[game].tobytes()
+        alone = slice(game, game + 1)
+        states, masks, streams = games.states[alone].copy(), games.masks[alone].copy(), np.arange(6)[alone]
+        play_scripted(states, masks, weights[alone], streams, decisions=300)
+        assert states[0].tobytes() == together[game].tobytes()
     assert weights[0, Side.SHADOW].tolist() != weights[1, Side.SHADOW].tolist()

@@ -54,14 +54,14 @@ def check_ranges(fields: tuple[StateField, ...], states: np.ndarray, title: str)
             raise ValueError(f"{name} must be {least} to {most}")
 
 
-def places_of(fields: Iterable[Field], first: int = 0, name: str = "At") -> type[TableCodes]:
+def places_of(fields: Iterable[Field], first: int = 0) -> type[TableCodes]:
     """The start of each part of an observation whose parts follow one another, as constants for kernels:
     ``At.HAND``."""
     places = {}
     for field in fields:
         places[field.name.upper()] = first
         first += field.size
-    return TableCodes.of(name, places)
+    return TableCodes.of("At", places)
 
 
 def size_of(fields: Iterable[Field]) -> int:
@@ -81,13 +81,12 @@ class Actions(NamedTuple):
     """The ids of each block."""
 
 
-def actions_of(objects: Mapping[str, Sequence[str]], name: str = "Act") -> Actions:
+def actions_of(objects: Mapping[str, Sequence[str]]) -> Actions:
     """Numbers the actions.
 
     Args:
         objects: the names of the objects of each block, by the name of the block; ``("",)`` for an action
             without an object.
-        name: the name of the enum of first actions.
     """
     names: list[str] = []
     blocks = {}
@@ -95,4 +94,4 @@ def actions_of(objects: Mapping[str, Sequence[str]], name: str = "Act") -> Actio
         blocks[block] = range(len(names), len(names) + len(members))
         names += [f"{block}:{member}" if member else block for member in members]
     firsts = {block.upper(): ids.start for block, ids in blocks.items()}
-    return Actions(TableCodes.of(name, firsts), tuple(names), blocks)
+    return Actions(TableCodes.of("Act", firsts), tuple(names), blocks)

@@ -242,9 +242,6 @@ class KindAEC(AECEnv[str, Any, Any]):
         if self.render_mode == "human":
             self.render()
 
-    def close(self) -> None:
-        """Does nothing: there is nothing to release."""
-
 
 class _Game(TypedDict):
     game: str | GameKind

@@ -69,11 +69,10 @@ def version_of(name: str = "wotr-env") -> str:
         return "unknown"
 
 
-def package_version(name: str = "wotr-env") -> str:
-    """The name and version of a package, by default of this package; without a version if the package is not
-    installed."""
-    version = version_of(name)
-    return f"{name} of no version" if version == "unknown" else f"{name} {version}"
+def package_version() -> str:
+    """The name and version of this package; without a version if the package is not installed."""
+    version = version_of()
+    return "wotr-env of no version" if version == "unknown" else f"wotr-env {version}"
 
 
 def how_to_install(extra: str) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 
 import numpy as np
 
 from wotr_agents.networks.advice import with_advice
-from wotr_agents.networks.files import find_network, read_network
+from wotr_agents.networks.files import read_network
 from wotr_agents.networks.inference import Inference
 from wotr_agents.networks.opening import open_network
 from wotr_agents.ranges import check_at_least
@@ -43,18 +42,6 @@ def game_of_network(name: str) -> str:
         BotError: the network cannot be read.
     """
     return read_network(name).kind.name
-
-
-def file_of_network(name: str) -> Path:
-    """The file of a network.
-
-    Args:
-        name: the network, as in ``NetParameters.path``.
-
-    Raises:
-        BotError: there is no such file.
-    """
-    return find_network(name)
 
 
 class NetBot:

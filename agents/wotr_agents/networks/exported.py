@@ -28,19 +28,6 @@ DESCRIPTION = "wotr.json"
 """The file in an archive of ``torch.export`` that holds ``description_of``; ONNX has it as metadata."""
 
 
-def exported(loaded: LoadedNetwork, suffix: str) -> bytes:
-    """A network as file contents; the file computes the same function up to rounding.
-
-    Args:
-        loaded: from ``load_network``.
-        suffix: the suffix of the file, one of ``FORMATS``.
-
-    Raises:
-        BotError: a package that writes the format is not installed.
-    """
-    return FORMATS[suffix](loaded)
-
-
 def input_size(loaded: LoadedNetwork) -> int:
     """I: the size of an observation, plus that of the advice if the network uses advice."""
     return len(input_scale(loaded.kind, loaded.config.advice))

@@ -1,37 +1,25 @@
 """Simulations in games of more than two teams: each node stores the value of the team that chose its action.
 
-These templates replace those of ``simulations.py``. Each team is assumed to maximise its own winning chance
-(max^n: C. Luckhardt and K. Irani, "An Algorithmic Solution of N-Person Games", 1986). A node also stores the
-team that chose its action, because in another world another team may choose the same action. The value of a
-node is the winning chance of this team, from 0 to 1.
+These templates replace some of those of ``simulations.py``. Each team is assumed to maximise its own winning
+chance (max^n: C. Luckhardt and K. Irani, "An Algorithmic Solution of N-Person Games", 1986). A node also
+stores the team that chose its action, because in another world another team may choose the same action. The
+value of a node is the winning chance of this team, from 0 to 1.
 """
 
 from __future__ import annotations
 
 import math
 
-from wotr_agents.search.simulations import Rollout, _roll_out
-from wotr_agents.search.stand_ins import (
-    apply,
-    deciding_team,
-    last_team,
-    list_legal,
-    run,
-    score_actions,
-    value_position,
-)
-from wotr_agents.search.tree import NO_NODE, add_child, find_child, start_simulation, write_priors
-from wotr_env.core.chance import stream_word
+from wotr_agents.search.simulations import _descend, _roll_out, expect, simulate
+from wotr_agents.search.stand_ins import last_team, value_position
+from wotr_agents.search.tree import NO_NODE
 from wotr_env.core.codes import GOING_ON
 
-_ROOT = 0
-_ROLLOUT_STREAM = 7
-_WORD = 0xFFFFFFFF
 _EVEN = 0.5
 """The value of an unknown position, and of a shared victory."""
 
 
-def _select_own(tree, node, team, scratch, count, selection):
+def _select(tree, node, team, scratch, count, selection):
     """The legal action with the highest upper bound for a team; an untried action has the reduced mean
     value."""
     legal, tally, priors = scratch.legal, scratch.tally, scratch.scores
@@ -63,26 +51,9 @@ def _select_own(tree, node, team, scratch, count, selection):
     return best
 
 
-def _descend_multi_team(tree, scratch, selection):
-    """Selects actions until one expands the tree or ends the game; returns the last node."""
-    state = scratch.states[0]
-    node = _ROOT
-    expanded = False
-    while state.winner == GOING_ON and not expanded:
-        count = list_legal(scratch.mask, scratch.legal)
-        score_actions(scratch, scratch.scores)
-        write_priors(scratch.legal, count, scratch.scores, selection)
-        team = deciding_team(state)
-        action = _select_own(tree, node, team, scratch, count, selection)
-        child = find_child(tree, node, action, team)
-        if child == NO_NODE:
-            expanded = True
-            child = add_child(tree, node, action, team)
-            tree.nodes[child].question = team
-        apply(state, action)
-        run(state, scratch.mask)
-        node = child
-    return node
+def _question_of(team):
+    """The team, whose value the child node stores."""
+    return team
 
 
 def _value_for(scratch, team):
@@ -95,7 +66,7 @@ def _value_for(scratch, team):
     return 1.0 if winner == team else 0.0
 
 
-def _back_up_several(tree, node, scratch):
+def _back_up_result(tree, node, scratch):
     """Adds to a node and its ancestors the value for the team that chose the action of each."""
     for team in range(last_team + 1):
         scratch.values[team] = _value_for(scratch, team)
@@ -105,40 +76,4 @@ def _back_up_several(tree, node, scratch):
         node = tree.nodes[node].parent
 
 
-def simulate(tree, worlds, scratch, settings, seed, first, simulations):
-    """``simulations.simulate`` for several teams."""
-    for simulation in range(first, first + simulations):
-        scratch.states[0] = worlds[simulation % worlds.size]
-        start_simulation(scratch, seed, simulation)
-        leaf = _descend_multi_team(tree, scratch, settings.selection)
-        if settings.rollout != Rollout.NONE:
-            stream = stream_word(simulation & _WORD, seed & _WORD, _ROLLOUT_STREAM)
-            _roll_out(scratch, settings.rollout, settings.depth, stream)
-        _back_up_several(tree, leaf, scratch)
-
-
-def expect(worlds, scratch, action, depth, seed):
-    """``simulations.expect`` for several teams; the value is that of the deciding team."""
-    total = 0.0
-    for world in range(worlds.size):
-        scratch.states[0] = worlds[world]
-        number = action * worlds.size + world
-        start_simulation(scratch, seed, number)
-        team = deciding_team(scratch.states[0])
-        apply(scratch.states[0], action)
-        run(scratch.states[0], scratch.mask)
-        stream = stream_word(number & _WORD, seed & _WORD, _ROLLOUT_STREAM)
-        _roll_out(scratch, Rollout.SCRIPTED, depth, stream)
-        total += _value_for(scratch, team)
-    return total / worlds.size
-
-
-TEMPLATES = (
-    _select_own,
-    _descend_multi_team,
-    _roll_out,
-    _value_for,
-    _back_up_several,
-    simulate,
-    expect,
-)
+TEMPLATES = (_select, _question_of, _descend, _roll_out, _value_for, _back_up_result, simulate, expect)

@@ -40,7 +40,7 @@ from wotr_env.core.chance import stream_word
 from wotr_env.core.codes import GOING_ON
 
 _ROOT = 0
-_SECOND_TEAM = 1
+_FIRST_TEAM, _SECOND_TEAM = 0, 1
 _ROLLOUT_NOISE = 0.5
 """The noise of the scripted policy in rollouts."""
 _ROLLOUT_STREAM = 7
@@ -103,6 +103,11 @@ def _select(tree, node, team, scratch, count, selection):
     return best
 
 
+def _question_of(_team):
+    """Nodes of different teams are not distinguished."""
+    return ANY_QUESTION
+
+
 def _descend(tree, scratch, selection):
     """Selects actions until one expands the tree or ends the game; returns the last node."""
     state = scratch.states[0]
@@ -112,11 +117,12 @@ def _descend(tree, scratch, selection):
         count = list_legal(scratch.mask, scratch.legal)
         score_actions(scratch, scratch.scores)
         write_priors(scratch.legal, count, scratch.scores, selection)
-        action = _select(tree, node, deciding_team(state), scratch, count, selection)
-        child = find_child(tree, node, action, ANY_QUESTION)
+        team = deciding_team(state)
+        action = _select(tree, node, team, scratch, count, selection)
+        child = find_child(tree, node, action, _question_of(team))
         if child == NO_NODE:
             expanded = True
-            child = add_child(tree, node, action, ANY_QUESTION)
+            child = add_child(tree, node, action, _question_of(team))
         apply(state, action)
         run(state, scratch.mask)
         node = child
@@ -139,7 +145,7 @@ def _roll_out(scratch, rollout, depth, stream):
         run(state, mask)
 
 
-def _evaluate(scratch):
+def _value_for(scratch, _team):
     """The winning chance of the first team; at the end of the game 1, 0, or 0.5 for a draw."""
     winner = int(scratch.states[0].winner)
     if winner == GOING_ON:
@@ -147,6 +153,11 @@ def _evaluate(scratch):
     if winner > _SECOND_TEAM:
         return 0.5
     return 1.0 - winner
+
+
+def _back_up_result(tree, node, scratch):
+    """Adds the value of the last position to a node and its ancestors."""
+    back_up(tree, node, _value_for(scratch, _FIRST_TEAM))
 
 
 SETTINGS = tuple_of(SearchSettings, ARGUMENT_TYPES["selection"], Number.INT64, Number.INT64, Number.INT64)
@@ -171,12 +182,12 @@ def simulate(tree, worlds, scratch, settings, seed, first, simulations):
         if settings.rollout != Rollout.NONE:
             stream = stream_word(simulation & _WORD, seed & _WORD, _ROLLOUT_STREAM)
             _roll_out(scratch, settings.rollout, settings.depth, stream)
-        back_up(tree, leaf, _evaluate(scratch))
+        _back_up_result(tree, leaf, scratch)
 
 
 def expect(worlds, scratch, action, depth, seed):
-    """The mean value for the first team after an action and ``depth`` further decisions of the scripted
-    policy.
+    """The mean value after an action and ``depth`` further decisions of the scripted policy: for the first
+    team, or in games of more than two teams for the deciding team.
 
     The arguments are those of ``simulate``. Each action is followed by different random numbers.
     """
@@ -185,12 +196,13 @@ def expect(worlds, scratch, action, depth, seed):
         scratch.states[0] = worlds[world]
         number = action * worlds.size + world
         start_simulation(scratch, seed, number)
+        team = deciding_team(scratch.states[0])
         apply(scratch.states[0], action)
         run(scratch.states[0], scratch.mask)
         stream = stream_word(number & _WORD, seed & _WORD, _ROLLOUT_STREAM)
         _roll_out(scratch, Rollout.SCRIPTED, depth, stream)
-        total += _evaluate(scratch)
+        total += _value_for(scratch, team)
     return total / worlds.size
 
 
-TEMPLATES = (_select, _descend, _roll_out, _evaluate, simulate, expect)
+TEMPLATES = (_select, _question_of, _descend, _roll_out, _value_for, _back_up_result, simulate, expect)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -309,7 +309,7 @@ def _median(numbers: Sequence[int]) -> float | None:
     return float(np.median(numbers)) if numbers else None
 
 
-def _counts(numbers: Sequence[int]) -> dict[str, int]:
+def counts(numbers: Iterable[int]) -> dict[str, int]:
     """How often each number occurs, in ascending order."""
     return {str(number): count for number, count in sorted(Counter(numbers).items())}
 
@@ -318,6 +318,6 @@ _STATISTICS: dict[Statistic, Callable[[list[int]], Any]] = {
     Statistic.MEAN: _mean,
     Statistic.MEDIAN: _median,
     Statistic.MOST: lambda numbers: max(numbers, default=None),
-    Statistic.COUNTS: _counts,
+    Statistic.COUNTS: counts,
     Statistic.MEAN_WHERE: lambda numbers: _mean([number for number in numbers if number]),
 }

@@ -31,12 +31,12 @@ def export_network(
     path = find_network(network.removeprefix("net:"))
     tell_loading()
     from wotr_agents.networks.checkpoint import load_network
-    from wotr_agents.networks.exported import FORMATS, exported, input_size
+    from wotr_agents.networks.exported import FORMATS, input_size
 
     if out.suffix not in FORMATS:
         raise CommandError(f"{out} must end in {' or '.join(FORMATS)}")
     loaded = load_network(path)
-    write_bytes(out, exported(loaded, out.suffix))
+    write_bytes(out, FORMATS[out.suffix](loaded))
     actions, ends = loaded.kind.actions.size, len(loaded.kind.worths)
     advice = f", of which the last {actions} are advice" if loaded.config.advice else ""
     print(

@@ -20,7 +20,7 @@ from wotr_env.core.kind import GameKind
 from wotr_env.core.seats import check_seat
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
 from wotr_env.play.games import DEFAULT_KIND
-from wotr_env.play.plugins import package_version
+from wotr_env.play.plugins import version_of
 from wotr_experiments.errors import one_line
 from wotr_experiments.games.war_of_the_ring.lookup import look_up
 from wotr_experiments.isolation.bots import Isolation
@@ -150,11 +150,10 @@ class Table:
 def make_server(host: ServerSettings) -> tuple[MCPServer, Table]:
     """Makes a server and its table."""
     table = Table(host)
-    version = package_version().rpartition(" ")[2]
     server = _Server(
         host.kind.name,
         instructions=_INSTRUCTIONS.format(title=host.kind.title),
-        version=version,
+        version=version_of(),
         log_level="ERROR",
     )
     tools: list[Callable[..., Any]] = [table.new_game, table.look, table.legal, table.act, table.rules]

@@ -56,10 +56,8 @@ class Stage:
 
         Returns:
             In this class, a dictionary with ``decision``: the pending decision, or the end of the game;
-                ``over``; and
-            either ``drawing``: ``[width, height, ground]`` and ``shapes``, the indices of its shapes in
-                ``elements``;
-            or ``text``: a description in words, None if it is hidden from the viewer.
+            ``over``; and either ``drawing``: ``[width, height, ground]`` and ``shapes``, the indices of its
+            shapes in ``elements``; or ``text``: a description in words, None if it is hidden from the viewer.
         """
         shown = {"decision": self._kind.words.decision(state), "over": bool(state["winner"] != GOING_ON)}
         if self._kind.drawing is not None:

@@ -163,14 +163,13 @@ class Results:
         write_text(self._path, json.dumps({"paces": self.paces, "runs": runs}, indent=1) + "\n")
 
 
-def pace(options: Sequence[str], short: int = 1, long: int = 8) -> float:
+def pace(options: Sequence[str]) -> float:
     """Decisions per second of processor time of ``wotr train`` with some options, without the start.
 
     Args:
         options: options of the training.
-        short: number of updates of a first run, which measures the cost of the start.
-        long: number of updates of a second run; increased if they take little time compared with the start.
     """
+    short, long = 1, 8  # updates: the cost of the start, and more if they take little time compared with it
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "run"
         train(run, [*options, "--decisions", "1"])

@@ -38,8 +38,7 @@ def elo_above(points: float, games: int, opposing: int) -> tuple[float, list[flo
 
     Returns:
         The difference, finite because one game is added, half won; and its 95% interval, with None for an
-            infinite
-        end.
+        infinite end.
     """
     share = (points + 0.5) / (games + 1)
     even = elo_of(opposing / (opposing + 1))

@@ -299,9 +299,9 @@ def lines_of(width: float, given: Sequence[Chip], most: int) -> int:
     return min(line, most)
 
 
-def faint(x: float, y: float, text: str, size: float = 12) -> Words:
+def faint(x: float, y: float, text: str) -> Words:
     """A label in a faint colour."""
-    return Words(x, y, text, size, FAINT)
+    return Words(x, y, text, 12, FAINT)
 
 
 def panel(x: float, y: float, width: float, height: float, **more: Any) -> Box:

@@ -79,7 +79,8 @@ def _symbol_boxes() -> tuple[Box, ...]:
 
 
 @functools.cache
-def _near(region: int, reach: float = 130.0) -> tuple[int, ...]:
+def _near(region: int) -> tuple[int, ...]:
+    reach = 130.0
     x, y = POINTS[region]
     return tuple(
         other

@@ -40,9 +40,9 @@ def _score(states, masks, scores, readings, odds):
 
 
 @entry_point(weights=array_of(np.float64, 3), noise=FLOAT_TABLE, streams=WORDS, readings=READINGS)
-def _play(states, masks, weights, readings, scores, odds, noise, streams, decisions, first, last):
+def _play(states, masks, weights, readings, scores, odds, noise, streams, decisions):
     made = 0
-    for game in range(first, last):
+    for game in range(states.size):
         state = states[game]
         for side in range(NUM_SIDES):
             load_weights(readings[side], weights[game, side])
@@ -66,8 +66,6 @@ def play_scripted(
     streams: np.ndarray,
     noise: float | np.ndarray = 0.1,
     decisions: int = 100_000,
-    first: int = 0,
-    last: int | None = None,
 ) -> int:
     """Continues games with the scripted policy, in place; returns the number of decisions made.
 
@@ -79,14 +77,11 @@ def play_scripted(
         noise: size of the uniform noise on every score, or ``float64[N, 2]`` by game and side; with very
             large noise, play is uniformly random.
         decisions: maximal number of decisions in each game.
-        first: number of the first game to play.
-        last: number of the last game to play, plus one.
     """
-    stop = states.size if last is None else last
     readings, scores = new_readings(DEFAULT_WEIGHTS, NUM_SIDES), np.zeros(NUM_ACTIONS)
     odds = battle_odds().reshape(-1)
     noises = np.array(np.broadcast_to(np.asarray(noise, dtype=np.float64), (states.size, NUM_SIDES)))
-    return _play(states, masks, weights, readings, scores, odds, noises, streams, decisions, first, stop)
+    return _play(states, masks, weights, readings, scores, odds, noises, streams, decisions)
 
 
 def score_views(

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from wotr_env.games.war_of_the_ring.codes import SIDE_IDS, Face, Plan, Reason, Side, Winner
-from wotr_experiments.arena.summary import share
+from wotr_experiments.arena.summary import counts, share
 from wotr_experiments.games.war_of_the_ring.study.event_history import NO_TILE, EventHistory, Turn
 from wotr_experiments.games.war_of_the_ring.study.journey import (
     companion_statistics,
     fellowship_statistics,
     hunt_statistics,
 )
-from wotr_experiments.games.war_of_the_ring.study.measures import counts, happened, mean, numbers, ratio
+from wotr_experiments.games.war_of_the_ring.study.measures import happened, mean, numbers, ratio
 from wotr_experiments.games.war_of_the_ring.study.war import (
     battle_statistics,
     capture_statistics,

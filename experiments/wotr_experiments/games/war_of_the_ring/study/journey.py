@@ -9,9 +9,9 @@ from typing import Any
 
 from wotr_env.games.war_of_the_ring.codes import Character, HuntCause, Region, Side
 from wotr_env.games.war_of_the_ring.components import CHARACTER_NAMES, IS_COMPANION, REGION_NAMES, TILE_NAMES
-from wotr_experiments.arena.summary import share
+from wotr_experiments.arena.summary import counts, share
 from wotr_experiments.games.war_of_the_ring.study.event_history import NO_TILE, EventHistory, Hunt
-from wotr_experiments.games.war_of_the_ring.study.measures import counts, happened, mean, ratio, won
+from wotr_experiments.games.war_of_the_ring.study.measures import happened, mean, ratio, won
 
 _MOST_PATHS = 12
 _MORDOR = "Mordor"

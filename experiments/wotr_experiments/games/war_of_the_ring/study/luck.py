@@ -28,12 +28,9 @@ def luck_statistics(games: Sequence[PlayedGame], method: LuckMethod) -> dict[str
 
     Returns:
         A dictionary. ``adjusted``: the score of the Free Peoples (``luck.adjusted``). ``spread``: the
-            standard
-        deviation of luck in a game by source. ``favoured``: the share of decided games in which the winner
-            had more
-        luck than the loser. ``sides``: for each side, by source, the mean luck in ``all`` games, in games
-            ``won`` and
-        in games ``lost``. Luck is from -1 to 1; the source ``ALL`` is the sum.
+        standard deviation of luck in a game by source. ``favoured``: the share of decided games in which the
+        winner had more luck than the loser. ``sides``: for each side, by source, the mean luck in ``all``
+        games, in games ``won`` and in games ``lost``. Luck is from -1 to 1; the source ``ALL`` is the sum.
     """
     luck = np.array([game.luck for game in games])  # [N, S, T]
     luck = np.concatenate([luck, luck.sum(axis=1, keepdims=True)], axis=1)

@@ -11,7 +11,7 @@ import numpy as np
 
 from wotr_env.games.war_of_the_ring.codes import Side, Winner
 from wotr_experiments.arena.statistics import Z_95, wilson
-from wotr_experiments.arena.summary import share
+from wotr_experiments.arena.summary import counts, share
 from wotr_experiments.games.war_of_the_ring.study.event_history import EventHistory
 
 
@@ -37,10 +37,8 @@ def ratio(parts: Sequence[int], totals: Sequence[int]) -> dict[str, Any]:
 
     Returns:
         ``count``, ``total``, ``share`` and ``interval_95``. The interval is that of a ratio of means, because
-            things
-        in the same game are not independent. If all or none are counted, it is the Wilson interval for the
-            number of
-        games. Without any things, the share is None.
+        things in the same game are not independent. If all or none are counted, it is the Wilson interval for
+        the number of games. Without any things, the share is None.
     """
     counted, all_of = np.array(parts, dtype=np.float64), np.array(totals, dtype=np.float64)
     total = all_of.sum()
@@ -71,11 +69,6 @@ def happened(turns: Sequence[int | None]) -> dict[str, Any]:
     """
     found = [turn for turn in turns if turn is not None]
     return {**share(len(found), len(turns)), "turn": mean(found), "turns": counts(found)}
-
-
-def counts(numbers: Iterable[int]) -> dict[str, int]:
-    """The number of occurrences of each number, in ascending order."""
-    return {str(number): count for number, count in sorted(Counter(numbers).items())}
 
 
 def won(courses: Sequence[EventHistory], side: Side) -> dict[str, Any]:

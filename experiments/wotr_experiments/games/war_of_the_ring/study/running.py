@@ -98,9 +98,7 @@ def _option(
     sides: FixedSidesTournament, variant: Variant, base: Sequence[PlayedGame], out: Path, crew: WorkerPool
 ) -> dict[str, Any]:
     """The row of a changed option; its games have the seeds of the first games."""
-    changed = dataclasses.replace(
-        sides, games=len(base), ruleset=variant.ruleset, batch=sides.batch, luck=None
-    )
+    changed = dataclasses.replace(sides, games=len(base), ruleset=variant.ruleset, luck=None)
     return option_row(variant, base, _play(changed, out / OPTIONS / variant.name, crew, variant.name))
 
 

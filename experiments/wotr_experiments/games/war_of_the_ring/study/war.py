@@ -28,9 +28,9 @@ from wotr_env.games.war_of_the_ring.components import (
     VICTORY_POINTS,
 )
 from wotr_env.games.war_of_the_ring.state import CARDS_PER_DECK, CARDS_PER_SIDE
-from wotr_experiments.arena.summary import share
+from wotr_experiments.arena.summary import counts, share
 from wotr_experiments.games.war_of_the_ring.study.event_history import EventHistory, Turn
-from wotr_experiments.games.war_of_the_ring.study.measures import counts, happened, mean, won
+from wotr_experiments.games.war_of_the_ring.study.measures import happened, mean, won
 
 EARLY = 5
 """Number of first turns in which a rush happens."""
