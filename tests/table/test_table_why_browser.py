@@ -232,7 +232,7 @@ def test_a_drawn_game_says_why_something_cannot_be_chosen(open_page, server):
         part.click(position={"x": 8, "y": 8})
         assert bubble.inner_text() == f"{duel_why.reasons(line.state)[name].text}."
     page.locator("#map svg [data-tip^='Step 3 of the ring track']").click()
-    assert bubble.inner_text().startswith("Step 3 of the ring track. Brings a coin")
+    assert bubble.inner_text().startswith("Step 3 of the ring track. Gives a coin")
     assert table.table.hash == page.evaluate("document.body.dataset.hash")
 
 

@@ -155,7 +155,7 @@ def test_who_points_at_a_thing_is_told_what_it_does():
     tips = [each.tip for each in drawing.shapes if isinstance(each, Box)]
     assert (
         "Blue card c2-13: 2 steps\n"
-        "Cost: strength, courage, courage. It brings the campfire, which makes a later card free. "
+        "Cost: strength, courage, courage. It gives the campfire, which makes a later card free. "
         "Now 3 coins for the Fellowship, 3 for Sauron."
     ) in tips
     assert any(tip.startswith("Arnor\nthe Fellowship: 2 units") for tip in tips)

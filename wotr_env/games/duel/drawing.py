@@ -199,7 +199,7 @@ def _ring(shown: dict[str, Any], frame: Frame) -> Iterator[Shape]:
     for step in range(SUMMIT + 1):
         x, top, tall = frame.x + left + step * cell, frame.y + 3, frame.height - 6
         word, sentence = BONUSES.get(step, ("", "nothing"))
-        tip = f"Step {step} of the ring track\nBrings {sentence}, once to each side." if word else ""
+        tip = f"Step {step} of the ring track\nGives {sentence}, once to each side." if word else ""
         yield Box(x + 1, top, cell - 2, tall, RAISED, GOLD if word else EDGE, 4, 2 if word else 1, tip=tip)
         middle = top + tall / 2
         yield Words(

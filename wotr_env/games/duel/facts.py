@@ -9,33 +9,33 @@ from wotr_env.core.spelling import counted
 from wotr_env.games.duel.components import DATA, SKILL_NAMES, SKILLS, SUMMIT, TOKEN_IDS, TOKEN_TITLES
 
 COLOURS = {
-    "grey": "gives skills, which pay for what is taken later",
+    "grey": "gives skills, which pay for later cards and landmarks",
     "yellow": "gives coins",
     "blue": "gives steps of the ring track",
-    "green": "has a race: two alike show its tokens, three different ones too, six different ones win",
+    "green": "has a race. Two of one race or three different races give a token; six different races win",
     "red": "places units in one of two regions",
-    "purple": "makes maneuvers: units are removed, the opponent loses coins, units move",
+    "purple": "makes maneuvers: it removes enemy units, takes coins from the opponent, or moves your units",
 }
 """The effect of the cards of each colour."""
 _TOKENS = {
     "again-yellow": "Each time you play a yellow card: another turn.",
     "any-banner": "The units of your red cards go to any region.",
-    "any-skill": "You have one symbol more of any kind for each cost.",
-    "again": "Once, at once: you have another turn.",
-    "raze": "Once, at once: remove an enemy fortress.",
-    "maneuvers": "Once, at once: three maneuvers, each of any kind.",
+    "any-skill": "You have one more skill of any kind for each cost.",
+    "again": "Once, immediately: you have another turn.",
+    "raze": "Once, immediately: remove an enemy fortress.",
+    "maneuvers": "Once, immediately: three maneuvers, each of any kind.",
     "eagle": "Counts as one more race for the six that win.",
     "unit-blue": "Each time you play a blue card: a unit in any region.",
-    "coins-chain": "Each time you play a card free by its chain: three coins.",
+    "coins-chain": "Each time you play a card for free by its chain: three coins.",
     "step-yellow": "Each time you play a yellow card: a step of the ring track.",
     "unit-red": "Each of your red cards places one unit more.",
     "double-discard": "Cards that you discard pay twice as many coins.",
-    "no-surcharge": "Your fortresses make landmarks no dearer.",
+    "no-surcharge": "Your fortresses do not make landmarks more expensive.",
     "again-landmark": "Each time you take a landmark: another turn.",
     "moves-green": "Each time you play a green card: two moves.",
-    "steps": "Once, at once: two steps of the ring track.",
-    "units": "Once, at once: two units, each in any region.",
-    "revive": "Once, at once: play a card of the discard free.",
+    "steps": "Once, immediately: two steps of the ring track.",
+    "units": "Once, immediately: two units, each in any region.",
+    "revive": "Once, immediately: play a card from the discard pile for free.",
 }
 TOKENS = {name: (title, _TOKENS[name]) for name, title in zip(TOKEN_IDS, TOKEN_TITLES, strict=True)}
 """A title and a sentence of each token."""
@@ -75,11 +75,15 @@ def effects(landmark: dict[str, Any]) -> list[str]:
     return said
 
 
-_EFFECTS = {"look": "an alliance token", "strip": "a grey card is lost", "revive": "a card of the discard"}
+_EFFECTS = {
+    "look": "an alliance token",
+    "strip": "a grey card is lost",
+    "revive": "a discarded card",
+}
 _SENTENCES = {
     "look": "you look at the tokens of a race and take one",
     "strip": "the opponent discards a grey card of your choice",
-    "revive": "you play a card of the discard free",
+    "revive": "you play a card from the discard pile for free",
 }
 
 
@@ -118,9 +122,9 @@ def card_tip(name: str, price: Sequence[int] | None = None) -> str:
     card = CARDS[name]
     said = [f"Cost: {cost(card['cost'])}."]
     if "chain" in card:
-        said.append(f"Free for who has the {card['chain']}.")
+        said.append(f"Free for a player who has the {card['chain']}.")
     if "gives" in card:
-        said.append(f"It brings the {card['gives']}, which makes a later card free.")
+        said.append(f"It gives the {card['gives']}, which makes a later card free.")
     if price is not None:
         said.append(_prices(price))
     return f"{named(card['color'])} card {name}: {gives(card)}\n{' '.join(said)}"

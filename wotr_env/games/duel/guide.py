@@ -26,15 +26,15 @@ _ASKED = {
     Ask.TOKEN: "choose an alliance token",
     Ask.PILE: "choose the race whose tokens you look at",
     Ask.STRIP: "choose the grey card that the opponent discards",
-    Ask.REVIVE: "play a card of the discard",
+    Ask.REVIVE: "play a card from the discard pile",
     Ask.AGAIN: "take another turn, or none",
 }
 _GROUPS = {
     "play": "Play a card",
-    "chain": "Play free, by a chain",
+    "chain": "Play for free, by a chain",
     "sell": "Discard a card for coins",
     "landmark": "Take a landmark",
-    "revive": "Play from the discard",
+    "revive": "Play from the discard pile",
     "place": "Units",
     "move": "Move a unit",
     "remove": "Remove a unit",
@@ -42,7 +42,7 @@ _GROUPS = {
     "drain": "Coins",
     "token": "Alliance token",
     "pile": "Tokens of a race",
-    "strip": "Grey card that is lost",
+    "strip": "Grey card to discard",
     "again": "Another turn",
 }
 
@@ -63,30 +63,30 @@ def _card(colour: str) -> Drawing:
 def _cards() -> list[Entry]:
     return [
         *(Entry(f"{named(colour)} card", f"It {text}.", _card(colour)) for colour, text in COLOURS.items()),
-        Entry("Pale card", "Another card covers it, so that it cannot be taken yet."),
+        Entry("Pale card", "Another card covers it, so it cannot be taken yet."),
         Entry(
             "Cost",
-            "Coins and skills in its upper left corner; each skill that you lack costs a coin.",
+            "Coins and skills in the upper left corner. Each skill that you lack costs one coin.",
             _looks(*symbol(8, 12, "R", 7.5), *symbol(24, 12, "S", 7.5)),
         ),
         Entry(
             "Golden coin",
-            "In the upper right corner: the coins that it costs now who takes it.",
+            "In the upper right corner: how many coins the player must pay for the card now.",
             _looks(*coins(16, 12, 2)),
         ),
-        Entry("+ harp", "Who plays the card has the harp, a chain."),
-        Entry("free: harp", "Who has the harp plays the card free."),
+        Entry("+ harp", "The player of the card gets the harp, a chaining symbol."),
+        Entry("free: harp", "A player who has the harp plays the card for free."),
         Entry(
             "Coin with +",
-            "Below a card on a wide page: discards the card for so many coins, 1, 2 or 3 by chapter.",
+            "Below a card on a wide page: discard the card for this many coins (1, 2 or 3, by chapter).",
             _looks(*coins(16, 12, "+1", 11)),
         ),
     ]
 
 
 def _map() -> list[Entry]:
-    cancel = "Units of both sides in a region remove each other one for one."
-    holds = "Holds the region for who has taken its landmark, also without units."
+    cancel = "If both sides have units in a region, these are removed one for one."
+    holds = "The player who took its landmark is present in the region, also without units."
     return [
         *(
             Entry(f"Units of {team.with_article}", cancel, _looks(*piece(16, 12, team.name, 10, "2", 13)))
@@ -96,7 +96,7 @@ def _map() -> list[Entry]:
             Entry(f"Fortress of {team.with_article}", holds, _looks(*fortress(16, 13, team.name, 1)))
             for team in TEAMS
         ),
-        Entry("All seven regions", "Who is in all of them, with units or a fortress, wins."),
+        Entry("All seven regions", "A player who is present in all of them, with units or a fortress, wins."),
     ]
 
 
@@ -104,13 +104,13 @@ def _ring_track() -> list[Entry]:
     steps = [
         Entry(
             f"Step {step}",
-            f"Brings {text}, once to each side.",
+            f"Gives {text}, once to each side.",
             _looks(Box(7, 1, 18, 22, RAISED, GOLD, 4, 2), Words(16, 12, str(step), 11, GOLD, "middle")),
         )
         for step, (_, text) in BONUSES.items()
         if step < SUMMIT
     ]
-    return [*steps, Entry(f"Step {SUMMIT}", "Who reaches it wins.")]
+    return [*steps, Entry(f"Step {SUMMIT}", "A player who reaches it wins.")]
 
 
 def _landmarks() -> list[Entry]:
@@ -118,21 +118,21 @@ def _landmarks() -> list[Entry]:
     tiles = [
         Entry(tile["name"], landmark_tip(name).partition("\n")[2], looks) for name, tile in LANDMARKS.items()
     ]
-    return [*tiles, Entry("Price", "A coin more for each own fortress on the map.")]
+    return [*tiles, Entry("Price", "One coin more for each of your fortresses on the map.")]
 
 
 def _tokens() -> list[Entry]:
-    had = Entry(
-        "How they are had",
-        "Two symbols of a race show two of its tokens, three different races one of "
-        "each; one is taken. Six different races win.",
+    first = Entry(
+        "How to get tokens",
+        "With two symbols of one race, you see two tokens of this race; with three different races, one of "
+        "each race. You take one of them. Six different races win the game.",
     )
     looks = _looks(Box(2, 3, 28, 18, RAISED, EDGE, 4))
-    return [had, *(Entry(named(title), text, looks) for title, text in TOKENS.values())]
+    return [first, *(Entry(named(title), text, looks) for title, text in TOKENS.values())]
 
 
 def _legend(_ruleset: Any) -> dict[str, Sequence[Entry]]:
-    pays = "Pays for what is taken, turn after turn."
+    pays = "Pays for cards and landmarks, in every turn."
     skills = zip(SKILL_NAMES, SKILLS, strict=True)
     return {
         "Cards": _cards(),
@@ -141,7 +141,7 @@ def _legend(_ruleset: Any) -> dict[str, Sequence[Entry]]:
         "Ring track": _ring_track(),
         "Landmarks": _landmarks(),
         "Alliance tokens": _tokens(),
-        "Races": [Entry(named(race), "On green cards, with tokens of its own.") for race in RACES],
+        "Races": [Entry(named(race), "On green cards. Each race has its own tokens.") for race in RACES],
     }
 
 
