@@ -6,8 +6,43 @@ import contextlib
 import errno
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
+
+from wotr_experiments.errors import CommandError
+
+_READ = 256
+"""Number of bytes of an existing file that are compared with a start."""
+
+
+CONFIG = "config.json"
+"""The file that every folder of a training run has."""
+HTML_PAGE = "(?i)<!doctype html"
+"""The start of an HTML page, for ``check_output``."""
+
+
+def check_output(path: Path, start: str, what: str) -> None:
+    """Checks before long work that its result can be written, and replaces no file of another kind.
+
+    Args:
+        path: the file to write.
+        start: a pattern of the start of files that may be replaced.
+        what: these files in words, such as ``a page``.
+
+    Raises:
+        CommandError: the folder does not exist, ``path`` is a folder, or a file there is not such a file.
+        OSError: the file there cannot be read.
+    """
+    if not path.absolute().parent.is_dir():
+        raise CommandError(f"{path} cannot be written: there is no folder {path.parent}")
+    if path.is_dir():
+        raise CommandError(f"{path} is a folder, not a file to write to")
+    if path.is_file():
+        with path.open("rb") as file:
+            found = file.read(_READ).decode("utf-8", "replace").lstrip("\ufeff \r\n")
+        if found and not re.match(start, found):
+            raise CommandError(f"{path} exists and is not {what}; give another file")
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -198,6 +198,13 @@ def test_a_broken_entry_point_harms_nobody_else(entry_points, caplog, point, mes
         parse_spec("broken")
 
 
+def test_the_name_of_an_entry_point_leads_to_that_of_its_bot(entry_points):
+    entry_points(EntryPoint("mine", SEARCH))
+    assert parse_spec("seeker")[0] is SEARCH
+    with pytest.raises(BotError, match=r"entry point mine of wotr\.bots has the name seeker$"):
+        parse_spec("mine")
+
+
 @pytest.mark.parametrize(
     ("answer", "message"),
     [

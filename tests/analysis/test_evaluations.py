@@ -245,6 +245,8 @@ def test_a_position_of_a_game_or_as_text(wotr, file, record):
         (["FILE", "--at", "99999"], "there is no position 99999"),
         (["FILE", "--bot", "nobody"], "nobody"),
         (["FILE", "--at", "3", "--html", "x.html"], "--html needs a whole game"),
+        (["FILE", "--html", "FILE"], "exists and is not a page"),
+        (["FILE", "--html", "nowhere/x.html"], "there is no folder nowhere"),
         (["FILE", "--at", "3", "--every"], "--every needs a whole game"),
         (["FILE", "--at", "3", "--slips", "8"], "--slips needs a whole game"),
         (["POSITION", "--luck", "zoo/laptop"], "--luck needs a whole game"),

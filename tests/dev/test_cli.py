@@ -376,7 +376,17 @@ def test_broken_files_are_one_line(fail, tmp_path, records):
 
 
 def test_the_folder_of_another_tournament_is_refused(fail, records):
-    assert "holds another tournament" in fail("tournament", "random", "random", "--out", str(records.parent))
+    out = str(records.parent)
+    assert "holds another tournament" in fail("tournament", "random", "random", "--out", out)
+    assert "holds another tournament (its kind" in fail("compare", "random", "random", "--out", out)
+    assert "holds a tournament" in fail("train", out, "--decisions", "1")
+
+
+def test_the_folder_of_a_training_run_is_refused(fail, tmp_path):
+    (tmp_path / "config.json").write_text("{}")
+    assert "holds a training run" in fail("tournament", "random", "random", "--out", str(tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == ["config.json"]
+    assert "config.json is a file; give a folder" in fail("train", str(tmp_path / "config.json"))
 
 
 def test_a_full_disk_is_one_line(fail, tmp_path, monkeypatch):

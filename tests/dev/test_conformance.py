@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 
 import numpy as np
@@ -82,9 +83,10 @@ def test_a_clone_is_the_same_and_evolves_the_same(games):
         play_both(one, other, number)
 
 
-def test_a_clone_leaves_the_original_alone(games):
+@pytest.mark.parametrize("copied", [Game.clone, copy.copy])
+def test_a_clone_leaves_the_original_alone(games, copied):
     for game in games[::5]:
-        before, clone = game.hash(), game.clone()
+        before, clone = game.hash(), copied(game)
         if not game.over:
             clone.step(clone.legal()[0])
             assert clone.hash() != before

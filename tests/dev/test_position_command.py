@@ -116,6 +116,30 @@ def test_a_position_is_changed_by_paths_or_as_json(wotr, tmp_path):
     assert Game.from_position(second).ruleset.title.startswith("second")
 
 
+def test_an_unchanged_position_as_json_is_exact(wotr, middle, tmp_path):
+    file = tmp_path / "mine.json"
+    die = first_die(Game(7))
+    for written in (middle.position(), middle.position(1), die.position(), die.position(0)):
+        file.write_text(wotr("position", written, "--json"), encoding="utf-8")
+        assert wotr("position", str(file), "--text") == wotr("position", written, "--text")
+    assert json.loads(file.read_text())["setup"] is not None
+    assert wotr("position", str(file), "--seed", "5", "--text") == wotr("position", die.position(0), "--text")
+
+
+def test_a_position_that_cannot_be_set_up_is_not_changed(wotr, middle, tmp_path):
+    file = tmp_path / "mine.json"
+    whole = json.loads(wotr("position", middle.position(), "--json"))
+    assert whole["setup"] is None
+    for changed, message in (
+        (whole | {"ruleset": {**whole["ruleset"], "max_turns": 3}}, "so its ruleset cannot be changed"),
+        ({"setup": None}, "has neither a position nor a setup"),
+        (whole | {"position": "war-of-the-ring:"}, "not a position"),
+    ):
+        file.write_text(json.dumps(changed))
+        assert message in wotr("position", str(file), code=2)
+        assert message in wotr("analyse", str(file), code=2)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

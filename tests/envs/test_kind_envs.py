@@ -67,6 +67,15 @@ def test_arguments_that_are_unknown_or_missing_are_told_in_words(make):
         make(render_mode="ansi")
 
 
+@by_game
+def test_nothing_is_rendered_before_the_first_game(game):
+    for env in (KindAEC(game, render_mode="ansi"), KindEnv(game, opponent=First(), render_mode="ansi")):
+        with pytest.raises(gymnasium.error.ResetNeeded, match=r"call reset\(\)"):
+            env.render()
+        env.reset(seed=1)
+        assert env.render()
+
+
 def test_the_type_of_the_arguments_has_all_that_there_are():
     assert list(typing.get_type_hints(KindArguments)) == list(inspect.signature(KindAEC).parameters)
 

@@ -42,7 +42,7 @@ def test_the_command_writes_what_tournaments_read(few_at_once, tmp_path, capsys)
     path = tmp_path / "book.txt"
     arguments = ["--positions", "3", "--ruleset", "first:max_turns=3", "--network", "zoo/laptop"]
     assert cli.main(["book", str(path), *arguments]) == 0
-    assert "3 positions" in capsys.readouterr().err
+    assert "wrote 3 open positions" in capsys.readouterr().err
     assert len(read_openings(path)) == 3
     assert path.read_text().startswith(
         "# 3 open positions of War of the Ring, first edition, at most 3 turns"
@@ -62,6 +62,16 @@ def test_what_cannot_be(tmp_path, capsys, arguments, message):
     assert cli.main(["book", str(path), *arguments]) == 2
     assert message in capsys.readouterr().err
     assert not path.exists()
+
+
+def test_a_file_of_another_kind_is_kept(tmp_path, capsys):
+    path = tmp_path / "notes.md"
+    path.write_text("# Notes")
+    assert cli.main(["book", str(path)]) == 2
+    assert "notes.md exists and is not a file of open positions" in capsys.readouterr().err
+    assert path.read_text() == "# Notes"
+    assert cli.main(["book", str(tmp_path / "nowhere" / "book.txt")]) == 2
+    assert "there is no folder" in capsys.readouterr().err
 
 
 def test_a_game_without_a_network_asks_for_one(tmp_path, capsys, monkeypatch):

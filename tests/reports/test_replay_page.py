@@ -357,8 +357,13 @@ def test_the_command_writes_the_page(saved, capsys, eyes, viewer):
         (["--text", "--positions"], "leave out --at, --json, --positions and --html"),
         (["--positions", "--at", "3"], "leave out --at"),
         (["--positions", "--eyes", "rohan"], "rohan"),
-        (["--html", "nowhere/game.html", "--luck", "none"], "nowhere/game.html: No such file or directory"),
-        (["--html", "folder", "--luck", "none"], "folder: Is a directory"),
+        (
+            ["--html", "nowhere/game.html", "--luck", "none"],
+            "game.html cannot be written: there is no folder",
+        ),
+        (["--html", "folder", "--luck", "none"], "folder is a folder, not a file"),
+        (["--html", "game.jsonl", "--luck", "none"], "game.jsonl exists and is not a page"),
+        (["--record", "2"], "game.jsonl has 1 game; there is no game 2"),
         (["--html", "game.html", "--eyes", "sauron"], "sauron"),
     ],
 )

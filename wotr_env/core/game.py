@@ -322,6 +322,10 @@ class Game:
         )
         return other
 
+    def __copy__(self) -> Self:
+        """As ``clone``: a copy that shared the list of actions would damage this game."""
+        return self.clone()
+
     def hash(self) -> str:
         """A hash of the state's bytes, 32 hex digits; the same on every machine."""
         return state_hash(self._states)

@@ -9,6 +9,7 @@ from typing import Any, Literal, NoReturn, get_args
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 
 from wotr_env.core.codes import GOING_ON
 from wotr_env.core.errors import IllegalAction
@@ -313,5 +314,11 @@ class KindGame:
         return end_info(self.kind, self.states[0], self.ruleset)
 
     def frame(self, mode: str, viewer: int | None) -> str | np.ndarray | None:
-        """One frame of the position, see ``frame``."""
+        """One frame of the position, see ``frame``.
+
+        Raises:
+            gymnasium.error.ResetNeeded: no game has begun.
+        """
+        if not self.begun:
+            raise ResetNeeded("render() before a game has begun: call reset()")
         return frame(self.kind, self.state, mode, viewer)

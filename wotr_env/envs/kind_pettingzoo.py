@@ -236,7 +236,7 @@ class KindAEC(AECEnv[str, Any, Any]):
         """The seat whose view ``render`` shows; None: everything is shown."""
         if self.viewer is not None:
             return self._seat_of[self.viewer]
-        return None if self.game.over else self.game.seat
+        return self.game.seat if self.game.begun and not self.game.over else None
 
     def _show(self) -> None:
         if self.render_mode == "human":

@@ -32,8 +32,8 @@ class Plugins(NamedTuple, Generic[Kind]):
 def find_plugins(
     group: str, built_in: Mapping[str, Kind], check: Callable[[Any], str | None]
 ) -> Plugins[Kind]:
-    """Loads the entry points of a group. An entry point that cannot be used is ignored, with a warning in the
-    log.
+    """Loads the entry points of a group. An object is known by its ``name``, which should also be the name of
+    its entry point. An entry point that cannot be used is ignored, with a warning in the log.
 
     Args:
         group: the group of the entry points.
@@ -54,6 +54,8 @@ def find_plugins(
         if why is None:
             kinds[found.name] = found
             packages[found.name] = _package(entry)
+            if entry.name != found.name:
+                broken[entry.name] = f"entry point {entry.name} of {group} has the name {found.name}"
         else:
             broken[entry.name] = f"entry point {entry.name} of {group} {why}"
             _LOG.warning("%s; it is ignored", broken[entry.name])

@@ -284,10 +284,8 @@ class _Trial:
             Check(
                 "needs no memory",
                 True,
-                (
-                    f"without new_game and end_game, {self.forgetful:,} of {total:,} actions differ; all are "
-                    "legal"
-                ),
+                f"{self.forgetful:,} of {total:,} actions differ if the bot is not told where games begin "
+                "and end; all are legal",
             ),
             *self.of_process(),
             Check("time", True, f"{times}, in calls for {games} games"),

@@ -20,12 +20,14 @@ import filelock
 from wotr_env import GameRecord
 from wotr_env.core.kind import GameKind
 from wotr_env.core.read_errors import reason
+from wotr_env.core.spelling import counted
 from wotr_env.core.values import open_file
 from wotr_env.play.games import game_kind
 from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.schedule import bot_names, new_secret
 from wotr_experiments.databases import restrict, schema_by, schema_of
 from wotr_experiments.errors import CommandError, one_line
+from wotr_experiments.files import CONFIG
 
 GAMES = "games.sqlite"
 """The file in the folder of a tournament."""
@@ -41,6 +43,8 @@ _PLAYED = "CREATE TABLE played (key TEXT PRIMARY KEY, value TEXT NOT NULL)"
 _BOTS = "CREATE TABLE bots (number INTEGER PRIMARY KEY, name TEXT NOT NULL)"
 
 
+_TITLES = {"compare": "comparison", "study": "study", "text-tournament": "text tournament"}
+"""What a folder holds, by ``kind``, if it is not a tournament."""
 _NOT_SHOWN = ("pairing", "number", "seed", "record", "digest")
 """Columns that are not shown to people."""
 
@@ -226,6 +230,8 @@ def open_store(out: Path, played: dict[str, Any]) -> Iterator[Store]:
     """
     if out.exists() and not out.is_dir():
         raise CommandError(f"{out} is a file; --out names a folder")
+    if (out / CONFIG).exists() and not (out / GAMES).exists():
+        raise CommandError(f"{out} holds a training run; give another --out")
     out.mkdir(parents=True, exist_ok=True)
     try:
         with filelock.FileLock(out / _LOCK, timeout=0):
@@ -299,7 +305,7 @@ def load_record(path: Path, number: int) -> GameRecord:
                 record = each
                 break
     if record is None:
-        raise CommandError(f"{path} has {games} games; there is no game {number}")
+        raise CommandError(f"{path} has {counted(games, 'game')}; there is no game {number}")
     return record
 
 
@@ -379,7 +385,8 @@ def _begin(path: Path, connection: sqlite3.Connection, played: dict[str, Any], r
             continue
         if found.get(key) != value and not (key == "secret" and any_secret and found.get("seed") is None):
             difference = f"its {key}: {json.dumps(found.get(key))}, asked for: {json.dumps(value)}"
-            raise CommandError(f"{path.parent} holds another tournament ({difference}); give another --out")
+            what = _TITLES.get(found.get("kind"), "tournament")
+            raise CommandError(f"{path.parent} holds another {what} ({difference}); give another --out")
     if longer:
         with connection:
             connection.execute(
@@ -396,7 +403,8 @@ def _begin(path: Path, connection: sqlite3.Connection, played: dict[str, Any], r
 def _is_longer(played: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
     """Whether more games are requested than the stored tournament has."""
     games = found.get("games")
-    return found.get("kind") == "tournament" and isinstance(games, int) and games < played["games"]
+    both = found.get("kind") == played["kind"] == "tournament"
+    return both and isinstance(games, int) and games < played["games"]
 
 
 def _name_bots(connection: sqlite3.Connection, played: Mapping[str, Any], rows: _Rows) -> None:

@@ -50,7 +50,7 @@ from wotr_experiments.cli.sources import (
     records_named,
 )
 from wotr_experiments.errors import CommandError
-from wotr_experiments.files import write_text
+from wotr_experiments.files import HTML_PAGE, check_output, write_text
 from wotr_experiments.isolation.bots import Bots, Isolation, check_made
 from wotr_experiments.luck.report import NONE, LuckReport, luck_of, method_of, points
 from wotr_experiments.luck.terminal_table import luck_table
@@ -158,6 +158,8 @@ def analyse(
     """Show how bots judge a position or a whole game: winning chances, best lines, costly choices."""
     record = _record_of(source, game, at, depth.seed)
     whole = at is None and bool(record.actions)
+    if html is not None:
+        check_output(html, HTML_PAGE, "a page")
     if not whole:
         if html is not None:
             raise CommandError("--html needs a whole game")

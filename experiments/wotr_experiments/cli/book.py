@@ -9,13 +9,17 @@ from typing import Annotated
 import tqdm
 import typer
 
+from wotr_env.core.spelling import counted
 from wotr_env.play.games import DEFAULT_GAME
 from wotr_experiments.arena.schedule import check_two_teams, ending, find_game, find_ruleset
 from wotr_experiments.cli.options import GameName, Rules, Seed
 from wotr_experiments.errors import CommandError
-from wotr_experiments.files import write_text
+from wotr_experiments.files import check_output, write_text
 from wotr_experiments.luck.open_positions import Openness, open_positions
 from wotr_experiments.luck.values import default_value_network
+
+_HEAD = r"# \d+ open positions? of "
+"""The start of a file that this command has written."""
 
 
 def book(
@@ -45,6 +49,7 @@ def book(
     A network plays games against itself. From each game the command takes one open position: one that both
     sides can still win, according to the network.
     """
+    check_output(out, _HEAD, "a file of open positions")
     openness = Openness(low, high)
     kind = find_game(game)
     rules = ending(kind, find_ruleset(kind, ruleset))
@@ -54,7 +59,8 @@ def book(
         raise CommandError(f"this package has no network for {kind.title}: give --network")
     with tqdm.tqdm(total=positions, unit="position", disable=not sys.stderr.isatty()) as bar:
         found = open_positions(kind, rules, value, positions, openness, seed, bar.update)
-    head = f"# {positions} open positions of {kind.title}, {rules.title}: chance of the "
-    head += f"{kind.teams[0].title} {low:g} to {high:g} by {value}, seed {seed}"
+    many = counted(positions, "open position")
+    head = f"# {many} of {kind.title}, {rules.title}: chance of the {kind.teams[0].title} "
+    head += f"{low:g} to {high:g} by {value}, seed {seed}"
     write_text(out, "\n".join([head, *found]) + "\n")
-    print(f"wotr: wrote {len(found):,} positions to {out}; use them with --positions {out}", file=sys.stderr)
+    print(f"wotr: wrote {many} to {out}; use them with --positions {out}", file=sys.stderr)

@@ -140,9 +140,10 @@ class SelfPlayOptions(SeededGameOptions):
             return SelfPlay(
                 self.self_play, self.against, self.games, self.seed, self.rules(), self.game, isolation
             )
-        if self.against is not None or self.ruleset is not None or self.max_turns is not None:
+        if self != SelfPlayOptions():
             raise CommandError(
-                "--against, --ruleset and --max-turns need --self-play; records have their own rules"
+                "--against, --games, --game, --ruleset, --max-turns and --seed need --self-play; records "
+                "have their own rules, and all their games are exported"
             )
         return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Mapping
@@ -103,6 +104,8 @@ def main(arguments: list[str] | None = None) -> int:
         arguments: the arguments; by default those of the process.
     """
     fit_streams()
+    if logging.lastResort is not None:  # it prints warnings on stderr
+        logging.lastResort.setFormatter(logging.Formatter("wotr: %(message)s"))
     arguments = sys.argv[1:] if arguments is None else arguments
     if os.environ.get("_WOTR_COMPLETE") == "complete_bash" and "COMP_WORDS" in os.environ:
         from wotr_experiments.cli.completion import complete_for_bash  # loads the bots

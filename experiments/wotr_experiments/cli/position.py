@@ -16,7 +16,14 @@ from wotr_env.games.war_of_the_ring.setups import setup_of
 from wotr_experiments.arena.schedule import find_ruleset
 from wotr_experiments.cli import completion
 from wotr_experiments.cli.options import Json, RecordNumber, Rules, print_json, seat_named
-from wotr_experiments.cli.sources import Begun, check_place, game_by_hand, read_source, recorded_game
+from wotr_experiments.cli.sources import (
+    Begun,
+    check_place,
+    game_by_hand,
+    read_source,
+    recorded_game,
+    setup_or_none,
+)
 from wotr_experiments.errors import CommandError, as_command_error
 
 
@@ -162,10 +169,6 @@ def _names(kind: GameKind, game: Any) -> list[str]:
 
 def _to_dict(kind: GameKind, game: Any, text: str) -> dict[str, Any]:
     """A position for JSON; ``setup`` is None if the position cannot be changed by hand."""
-    try:
-        setup = setup_of(game.state) if isinstance(game, Game) else None
-    except ValueError:
-        setup = None
     return {
         "position": text,
         "ruleset": game.ruleset.to_dict(),
@@ -173,5 +176,5 @@ def _to_dict(kind: GameKind, game: Any, text: str) -> dict[str, Any]:
         "seat": None if game.result is not None else game.ruleset.seats[int(game.state["seat"])].name,
         "asked": kind.words.decision(game.state),
         "legal": _names(kind, game),
-        "setup": setup,
+        "setup": setup_or_none(game),
     }

@@ -25,7 +25,7 @@ from wotr_experiments.cli.groups import grouped
 from wotr_experiments.cli.options import Json, LuckOfGame, print_json, viewer_named
 from wotr_experiments.cli.sources import records_named
 from wotr_experiments.errors import CommandError, printable
-from wotr_experiments.files import write_text
+from wotr_experiments.files import HTML_PAGE, check_output, write_text
 from wotr_experiments.language.text_env import Answer
 from wotr_experiments.luck.report import NONE, LuckReport, luck_of, method_of
 from wotr_experiments.reports.replay_page import begins_with_choice, replay_page
@@ -143,6 +143,7 @@ def replay(
     viewer = viewer_named(form.eyes, record.ruleset.seats)
     ending = ending_in(file, game or 1, record)
     if form.html is not None:
+        check_output(form.html, HTML_PAGE, "a page")
         _write_page(form, record, viewer, ending, answers_in(file, record))
         print(f"wotr: open {form.html} in a browser to see game {game or 1}", file=sys.stderr)
     elif form.positions:

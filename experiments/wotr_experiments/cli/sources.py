@@ -13,9 +13,10 @@ from wotr_env import Game, GameRecord
 from wotr_env.core.kind import GameKind
 from wotr_env.core.notation import viewer_seat_of
 from wotr_env.core.read_errors import reason
+from wotr_env.core.spelling import counted
 from wotr_env.core.values import MOST_BYTES, read_text, text_of, without_mark
 from wotr_env.games.war_of_the_ring.ruleset import Ruleset
-from wotr_env.games.war_of_the_ring.setups import position_from
+from wotr_env.games.war_of_the_ring.setups import position_from, setup_of
 from wotr_env.play.game_text import OPENS
 from wotr_env.play.games import game_kind, game_kinds
 from wotr_env.play.record import PUBLISHED
@@ -60,12 +61,40 @@ def read_source(source: str, seed: int | None = None) -> Begun | list[GameRecord
         return GameRecord.from_text(written, source)
     if not written.lstrip().startswith("{"):
         return position_game(written, seed)
+    whole = None
     with contextlib.suppress(ValueError, RecursionError):
         whole = json.loads(written)
-        if isinstance(whole, dict) and "setup" in whole:
-            return whole
+    if isinstance(whole, dict) and "setup" in whole:
+        return _read_json(whole, source, seed)
     lines = enumerate(written.splitlines(), start=1)
     return [GameRecord.from_json(line, f"{source}, line {number}") for number, line in lines if line.strip()]
+
+
+def _read_json(written: dict[str, Any], source: str, seed: int | None) -> Begun | dict[str, Any]:
+    """The exact position in the output of ``wotr position --json``, or the output itself if its setup or its
+    ruleset has been changed."""
+    text, setup = written.get("position"), written["setup"]
+    if not isinstance(text, str):
+        if setup is None:
+            raise CommandError(f"{source} has neither a position nor a setup")
+        return written
+    game = position_game(text).game
+    if written.get("ruleset", game.ruleset.to_dict()) == game.ruleset.to_dict():
+        if setup in (None, setup_or_none(game)):
+            return position_game(text, seed)
+    elif setup is None:
+        raise CommandError(f"{source} has no setup, so its ruleset cannot be changed")
+    return written
+
+
+def setup_or_none(game: Any) -> dict[str, Any] | None:
+    """The position of a game as data, or None if it cannot be set up by hand."""
+    if not isinstance(game, Game):
+        return None
+    try:
+        return setup_of(game.state)
+    except ValueError:
+        return None
 
 
 def file_named(path: Path) -> Path:
@@ -95,7 +124,7 @@ def recorded_game(records: list[GameRecord], number: int) -> GameRecord:
     if not records:
         raise CommandError("it contains no game")
     if number > len(records):
-        raise CommandError(f"it has {len(records)} games; there is no game {number}")
+        raise CommandError(f"it has {counted(len(records), 'game')}; there is no game {number}")
     records[number - 1].verify()
     return records[number - 1]
 

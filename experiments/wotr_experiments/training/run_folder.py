@@ -36,10 +36,10 @@ from wotr_env.core.kind import GameKind
 from wotr_env.core.read_errors import reason
 from wotr_env.core.values import read_bytes, read_text
 from wotr_env.play.games import DEFAULT_KIND
+from wotr_experiments.arena.store import GAMES
 from wotr_experiments.errors import CommandError, one_line
-from wotr_experiments.files import write_json
+from wotr_experiments.files import CONFIG, write_json
 
-CONFIG = "config.json"
 IDENTITIES = "identities.json"
 FORMAT = "wotr-run-3"
 """The format of a run's files; it changes with the names in these files."""
@@ -61,11 +61,16 @@ class RunFolder:
         kind: the game.
 
     Raises:
-        CommandError: another process is training in the folder.
+        CommandError: another process is training in the folder; or ``path`` is a file or the folder of a
+            tournament.
         OSError: the folder cannot be made.
     """
 
     def __init__(self, path: Path, kind: GameKind = DEFAULT_KIND) -> None:
+        if path.exists() and not path.is_dir():
+            raise CommandError(f"{path} is a file; give a folder")
+        if (path / GAMES).exists() and not (path / CONFIG).exists():
+            raise CommandError(f"{path} holds a tournament or a study; give another folder")
         self.path = path
         self._known = {"rules_version": kind.rules_version, "layout": layout_hash(kind)}
         for folder in (path, path / _CHECKPOINTS, path / _PAST):

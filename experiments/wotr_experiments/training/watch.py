@@ -27,6 +27,7 @@ from wotr_env.play.bots import BotError
 from wotr_experiments.arena.engines import check_ray
 from wotr_experiments.cli.options import PIPED_WIDTH, print_json
 from wotr_experiments.errors import CommandError, Stopped
+from wotr_experiments.files import CONFIG
 from wotr_experiments.isolation.bots import Isolation
 from wotr_experiments.reports.exploit import figure_text, write_exploit_report
 from wotr_experiments.reports.training import write_train_report
@@ -34,7 +35,7 @@ from wotr_experiments.training.config import ExploitConfig, TrainConfig
 from wotr_experiments.training.exploit import Exploit
 from wotr_experiments.training.processes import ALONE, Processes, join
 from wotr_experiments.training.progress import Deadline, Pace, curve_words, win_rates
-from wotr_experiments.training.run_folder import CONFIG, RunFolder, read_metrics
+from wotr_experiments.training.run_folder import RunFolder, read_metrics
 from wotr_experiments.training.strength import elo_words, score_interval
 from wotr_experiments.training.training import Change, Cluster, Training, open_run, unchanged
 from wotr_experiments.training.weights_and_biases import Board, board, check_wandb
@@ -407,8 +408,12 @@ class Numbers:
 
     def line(self) -> str:
         """The present numbers in a line."""
-        made = self._training.decisions
-        return f"{made:,} of {self._total:,} decisions ({made / self._total:.1%}), {self._pace.words()}"
+        return f"{self._done('decisions ')}, {self._pace.words()}"
+
+    def _done(self, noun: str = "") -> str:
+        """The number of decisions so far; the last update may exceed the wanted number."""
+        made, total = self._training.decisions, self._total
+        return f"{made:,} of {total:,} {noun}({min(1, made / total):.1%})"
 
     def table(self, blocks: bool = True) -> rich.table.Table:
         """The present numbers as a table.
@@ -418,8 +423,7 @@ class Numbers:
                 ASCII.
         """
         table = rich.table.Table(show_header=False, box=None, padding=(0, 2))
-        made = self._training.decisions
-        table.add_row("decisions", f"{made:,} of {self._total:,} ({made / self._total:.1%})")
+        table.add_row("decisions", self._done())
         table.add_row("time", self._pace.words())
         if self._update is not None:
             _add_update(table, self._update)
