@@ -15,6 +15,7 @@ import numpy as np
 
 from wotr_env.core.rulesets import Options, read_ruleset
 from wotr_env.core.seats import Seat
+from wotr_env.core.spelling import counted
 from wotr_env.games.war_of_the_ring.codes import Side
 from wotr_env.games.war_of_the_ring.option_fields import checked, choice, code_of, number, switch, written
 from wotr_env.games.war_of_the_ring.options import (
@@ -410,7 +411,7 @@ class Ruleset(Options):
     @property
     def title(self) -> str:
         """A short title: the edition, or the options that differ from the first edition."""
-        limit = f", at most {self.max_turns} turns" if self.max_turns else ""
+        limit = f", at most {counted(self.max_turns, 'turn')}" if self.max_turns else ""
         for name, make in EDITIONS.items():
             if self == make(max_turns=self.max_turns):
                 return f"{name} edition{limit}"
