@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import shlex
 import subprocess
@@ -71,6 +72,34 @@ def test_programs_that_speak_the_protocol_pass(spec, monkeypatch):
     assert all(each.passed for each in checks) and len(checks) == 11
     legal = next(each for each in checks if each.name == "legal actions")
     assert int(legal.found.split()[0]) > 100
+
+
+def test_the_check_announces_each_game_of_each_seat(monkeypatch):
+    conversations = []
+
+    class Noting(program.Program):
+        def __init__(self, command):
+            super().__init__(command)
+            conversations.append([])
+
+        def say(self, message, until=math.inf):  # also what ``ask`` sends
+            conversations[-1].append(message)
+            super().say(message, until)
+
+    monkeypatch.setattr(checking, "Program", Noting)
+    check_protocol(f"stdio:{sys.executable} {PLAIN}", seed=1)
+    assert len(conversations) == 2
+    for messages in conversations:
+        seats, decided = {}, 0
+        for message in messages:
+            if message["type"] == "new_game":
+                seats[message["game"]] = message["seat"]
+            for each in message.get("decisions", ()):
+                assert seats[each["game"]] == each["seat"]
+                decided += 1
+        assert len(seats) == 2 and decided > 100
+    (ended,) = (each for each in conversations[0] if each["type"] == "end_game")
+    assert ended["winner"] in ("free_peoples", "shadow", "draw")
 
 
 @pytest.mark.parametrize(

@@ -209,7 +209,7 @@ the inputs of the first layer.
 
 {any_game}
 
-In Python, name the board game by its kind, such as `game_kind("duel")`.
+In Python, `game` is the name of any board game, such as `duel`, or its `GameKind`.
 
 {any_gymnasium}
 """  # noqa: E501

@@ -20,7 +20,10 @@ from wotr_agents.stdio.messages import (
     WrongMessageError,
     decide,
     decisions_of,
+    end_game,
     hello,
+    name_of,
+    new_game,
     read_action,
     read_actions,
     read_ready,
@@ -117,24 +120,32 @@ class _Trial:
         self._ids = {name: action for action, name in enumerate(kind.actions.names)}
         self._programs: list[Program] = []
         self._asked = 0
+        self._seats: list[int] = []
 
     def run(self) -> None:
         """Runs all checks in order; raises _FailedError if the conversation cannot continue."""
         program, ready = self._start("handshake", {})
         decisions = decisions_of(view_of(self.states, self.masks, self.kind), self.kind, ready.wants)
-        for number, each in enumerate(decisions):
-            each |= {"game": f"game {number % 2}", "number": number // 2}
-        for number in range(2):
-            program.say({"type": "new_game", "game": f"game {number}", "kind": self.kind.name, "seat": 0})
+        made: dict[int, int] = {}  # each seat has its own game
+        for each in decisions:
+            seat = each["seat"]
+            each |= {"game": name_of(seat), "number": made.get(seat, 0)}
+            made[seat] = each["number"] + 1
+        self._seats = sorted(made)
+        self._begin_games(program)
         self._check("new_game needs no answer", program.is_silent(_SILENT), "it is a notification")
         answers = self._one_by_one(program, decisions)
         self._in_one_line(program, ready, decisions)
         self._unknown(program, decisions)
-        program.say({"type": "end_game", "game": "game 0", "winner": None})
+        program.say(end_game(self._seats[0], 0, self.kind))
         self._check("end_game needs no answer", program.is_silent(_SILENT), "it is a notification")
         code = program.leave({"type": "end"}, _LEAVING)
         self._check("end", code == 0, _ending(code))
         self._again(decisions, answers)
+
+    def _begin_games(self, program: Program) -> None:
+        for seat in self._seats:
+            program.say(new_game(seat, seat, self.kind))
 
     def end(self) -> None:
         """Stops all programs."""
@@ -185,6 +196,7 @@ class _Trial:
     def _again(self, decisions: list[dict[str, Any]], answers: list[int]) -> None:
         """Checks a new program with the same seed, and its exit when stdin is closed."""
         program, _ = self._start("handshake with an unknown field", {"x-later": 1})
+        self._begin_games(program)
         again = self._one_by_one_silently(program, decisions)
         unlike = sum(one != other for one, other in zip(answers, again, strict=True))
         words = f"{unlike} of {len(answers)} actions differ in a second run with the same seed"

@@ -63,8 +63,8 @@ The same bot evaluates both choices in the same position, so later luck has no i
 a bot that samples worlds have an error of several percentage points, so the largest of many losses is
 mostly noise. Therefore the command checks the largest losses again:
 
-1. The command takes the choices with the largest losses (twice as many as `--slips`) and asks the bot
-   about them 5 more times, with other seeds.
+1. The command takes the choices with the largest losses of at least 3% (at most twice as many as
+   `--slips`) and asks the bot about them 5 more times, with other seeds.
 2. The best choice is still the best choice of the first answer. The loss is computed from the 5 new
    answers. The command reports a *slip* (a costly choice) if the mean loss is at least 3% and its 95%
    interval (Student's t) is above 0.
