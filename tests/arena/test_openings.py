@@ -151,6 +151,12 @@ def test_games_that_would_be_repeated_are_refused_or_left_out():
     assert compare_tournament("random", "random", 40, positions=whole, **asked).games == 6
     assert compare_tournament("random", "random", 4, positions=whole, **asked).games == 4
     assert compare_tournament("random", "random", 40, positions=seen, **asked).games == 40
+    again = (whole[0], whole[1], whole[0], whole[2])
+    assert compare_tournament("random", "random", 40, positions=again, **asked).games == 4
+    with pytest.raises(CommandError, match="2 positions are enough for 4 games"):
+        check_repeats(tournament(game="duel", games=8, positions=again))
+    with pytest.raises(CommandError, match="the batch must be an even number .* not 3"):
+        compare_tournament("random", "random", 40, batch=3)
 
 
 @pytest.mark.parametrize("text", ["", "# only words\n\n"])

@@ -153,6 +153,15 @@ def test_random_play_prefers_what_it_is_told_to(name):
         games.random_steps(1, preferences[:1].astype(np.int16))
 
 
+def test_a_snapshot_of_another_ruleset_is_refused():
+    towers = game_kind("two-towers")
+    with VectorGame(towers, 2, ruleset="five") as five, VectorGame(towers, 2) as two:
+        before = two.states.copy()
+        with pytest.raises(ValueError, match="of games with another ruleset"):
+            two.restore(five.snapshot())
+        assert (two.states == before).all() and (two.restore(two.snapshot()).states == before).all()
+
+
 @KINDS
 def test_a_batch_goes_on_from_a_snapshot_with_its_random_choices(name):
     games = batch(name)

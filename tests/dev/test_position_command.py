@@ -138,6 +138,8 @@ def test_a_position_that_cannot_be_set_up_is_not_changed(wotr, middle, tmp_path)
         file.write_text(json.dumps(changed))
         assert message in wotr("position", str(file), code=2)
         assert message in wotr("analyse", str(file), code=2)
+    file.write_text(wotr("position", "--json").replace('"turn": 1', '"turn": 2'))
+    assert "has its own rules" in wotr("position", str(file), "--ruleset", "second", code=2)
 
 
 @pytest.mark.parametrize(

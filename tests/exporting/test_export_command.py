@@ -23,10 +23,12 @@ from wotr_env.envs.gymnasium_env import WarOfTheRingEnv
 from wotr_env.play.games import game_kind
 from wotr_env.play.replaying import Replay
 from wotr_experiments.cli import main as cli
+from wotr_experiments.cli.export import SelfPlayOptions, _off_their_shares
 from wotr_experiments.data import card, columns, read, sources, write
 from wotr_experiments.data.columns import TABLES, Column, decisions_columns, games_columns, turns_columns
 from wotr_experiments.data.sources import SelfPlay, Split
 from wotr_experiments.errors import CommandError
+from wotr_experiments.isolation.bots import Isolation
 
 CODES = ("game", "pairing", "number", "format", "rules", "seed", "seat", "decision", "action", "outcome")
 SHORT = ("--max-turns", "2")
@@ -63,6 +65,29 @@ def file(tmp_path_factory):
     for seed in range(6):
         GameRecord.from_game(played(seed, "first:max_turns=1", 400), ("a", "b")).append(path)
     return path
+
+
+def test_the_bot_of_values_has_a_game_and_a_seed(file):
+    asked = SelfPlayOptions(game="duel", seed=3)
+    assert asked.play(Isolation(), judged=True) is None
+    for options, judged in ((asked, False), (SelfPlayOptions(games=3), True)):
+        with pytest.raises(CommandError, match="need --self-play"):
+            options.play(Isolation(), judged=judged)
+
+
+def test_shares_of_a_split_count_games():
+    rows = {"train": {"games": 9, "decisions": 900}, "test": {"games": 1, "decisions": 400}}
+    assert _off_their_shares(Split.read("0.9,0.1"), rows) == ""
+    rows["train"]["games"] = 3
+    assert _off_their_shares(Split.read("0.9,0.1"), rows) == "train got 75%, not 90%, test got 25%, not 10%"
+
+
+def test_an_export_is_not_read_without_pyarrow(tmp_path, monkeypatch):
+    monkeypatch.setattr("wotr_experiments.data.read.importlib.util.find_spec", lambda name: None)
+    with pytest.raises(CommandError, match=r"to read it, install pyarrow: pip install '\.\[data\]'"):
+        read.table(tmp_path, "decisions")
+    with pytest.raises(CommandError, match="install pyarrow"), read._opened(tmp_path, "games", "all"):
+        pass
 
 
 def names_in(folder):

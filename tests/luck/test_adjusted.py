@@ -58,6 +58,8 @@ def test_few_units_have_no_interval():
         "plain_interval_95": [None, None],
         "games_saved": None,
     }
+    two = adjust(np.array([1.0, 0.0]), np.zeros((2, 2)))  # Student's t with one degree of freedom
+    assert two.plain_interval_95 == pytest.approx((0.5 - 12.7062 * 0.5, 0.5 + 12.7062 * 0.5), rel=1e-4)
     one = adjust(np.array([1.0]), np.array([[0.25, 0.0]]))
     assert (one.share, one.plain, one.interval_95, one.games_saved) == (0.75, 1.0, (None, None), None)
     same = adjust(np.ones(5), np.zeros((5, 1)))

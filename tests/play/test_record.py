@@ -89,6 +89,17 @@ def test_save_append_and_load(tmp_path):
     assert GameRecord.load(path) == []
 
 
+def test_a_game_after_an_interrupted_write_is_kept(tmp_path):
+    path = tmp_path / "games.jsonl"
+    RECORD.append(path)
+    whole = path.read_bytes()
+    path.write_bytes(whole + whole[:40])
+    RECORD.append(path)
+    assert path.read_bytes() == whole + whole[:40] + b"\n" + whole
+    with pytest.raises(RecordError, match="line 2: damaged"):
+        GameRecord.load(path)
+
+
 def test_a_game_that_nothing_leads_to_has_no_record():
     for game in (Game(1).with_tape([1]), Game.from_state(Game(1).state).with_tape([1])):
         with pytest.raises(RecordError, match="tape"):

@@ -13,7 +13,7 @@ from wotr_experiments.arena.statistics import student_t
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
 from wotr_experiments.training import equal_time
-from wotr_experiments.training.equal_time import Plan, Trained, processor_seconds, table_of
+from wotr_experiments.training.equal_time import Plan, Results, Trained, processor_seconds, table_of
 from wotr_experiments.training.run_folder import CONFIG, FORMAT, METRICS
 
 TINY = "--game duel --width 8 --hidden 8 --games 8 --steps 16 --workers 1 --evaluate-games 1"
@@ -111,7 +111,33 @@ def test_runs_that_agree_by_chance_have_the_spread_of_their_games():
 
 def test_runs_without_any_spread_make_a_table():
     runs = runs_of(base=[(50, 50)] * 2, more=[(50, 50)] * 2)
-    assert table_of(runs, ["base", "more"], ["scripted"]).endswith(" | +0.0 (+0.0 to +0.0) |\n")
+    won = 200.5 / 201  # with one game added, half won
+    reach = 4.3027 * (2 * 100**2 * won * (1 - won) / 200) ** 0.5
+    table = table_of(runs, ["base", "more"], ["scripted"])
+    assert table.endswith(f" | +0.0 (-{reach:.1f} to +{reach:.1f}) |\n")
+
+
+def test_results_of_another_plan_are_not_mixed(tmp_path):
+    path, asked = tmp_path / "results.json", {"games": 10, "options": []}
+    Results(path, asked, {"a": [], "b": ["--epochs", "2"]}).add_pace("a", 5.0)
+    again = Results(path, asked, {"a": [], "c": []})
+    assert again.paces == {"a": 5.0}
+    again.add_pace("c", 6.0)
+    for other, variants in (({**asked, "games": 12}, {"a": []}), (asked, {"b": []})):
+        with pytest.raises(CommandError, match="has results of another plan or of other options"):
+            Results(path, other, variants)
+
+
+def test_options_of_a_plan_are_a_text(tmp_path):
+    path = plan_of(tmp_path)
+    path.write_text(path.read_text().replace(f'"{TINY}"', '["--games", "64"]'))
+    with pytest.raises(ValueError, match="options must be a text"):
+        Plan.read(path)
+
+
+def test_a_failed_command_without_a_word_has_an_exit_code():
+    assert equal_time._last_line("", -9) == "exit code -9"
+    assert equal_time._last_line("a\nwotr: b\n", 2) == "b"
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ class KindPositions(Generic[G]):
         states = np.array([state], dtype=self.notation.state)
         if seat is not None:
             seats = self._kind().ruleset.of(states[0]).seats
-            states = self._world_of(states, check_seat(seat, seats), _NO_SEED)
+            states = possible_world(self._kind(), states, check_seat(seat, seats), _NO_SEED)
         return self.notation.write(states, seat)
 
     def read(self, text: str, seed: int | None = None, ruleset: Any = None) -> G:
@@ -83,7 +83,7 @@ class KindPositions(Generic[G]):
             return game
         check_seed(seed)
         if seat is not None:
-            states = self._world_of(states, seat, seed)
+            states = possible_world(self._kind(), states, seat, seed)
         elif self._chance:
             states = self._with_chance(states, seed)
         return self._game.begun(self._kind(), states, ruleset)
@@ -102,27 +102,24 @@ class KindPositions(Generic[G]):
         given = self._kind().given_chance
         return begun if given is None else np.array([given.with_tape(begun[0], ())], dtype=begun.dtype)
 
-    def _world_of(self, states: np.ndarray, seat: int, seed: int) -> np.ndarray:
-        """A copy in which the information hidden from a seat is resampled.
 
-        If another seat decides, some hands could not have led to this decision. A world without a legal
-        action, or with a single legal action that the rules take without asking, is rejected and sampled
-        again.
+def possible_world(kind: GameKind, states: np.ndarray, seat: int, seed: int) -> np.ndarray:
+    """A copy of a state (``kind.state[1]``) in which the information hidden from a seat is resampled.
 
-        Raises:
-            ValueError: no suitable world was found in the maximal number of samples.
-        """
-        kind = self._kind()
-        kind.kernels.prepare()
-        for draw in range(_MOST_DRAWS):
-            worlds = copy_states(states)
-            seeds = np.array([(seed + draw * _NEXT_DRAW) & MAX_SEED], dtype=np.int64)
-            kind.kernels.sample_worlds(worlds, np.array([seat], dtype=np.int64), seeds)
-            drawn = worlds.tobytes()
-            with contextlib.suppress(StateError):
-                kind.masks(worlds)
-                if worlds.tobytes() == drawn:
-                    return worlds
-        raise ValueError(
-            f"none of {_MOST_DRAWS} worlds sampled for seat {seat} leads to the pending decision"
-        )
+    If another seat decides, some hands could not have led to this decision. A world without a legal action,
+    or with a single legal action that the rules take without asking, is rejected and sampled again.
+
+    Raises:
+        ValueError: no suitable world was found in the maximal number of samples.
+    """
+    kind.kernels.prepare()
+    for draw in range(_MOST_DRAWS):
+        worlds = copy_states(states)
+        seeds = np.array([(seed + draw * _NEXT_DRAW) & MAX_SEED], dtype=np.int64)
+        kind.kernels.sample_worlds(worlds, np.array([seat], dtype=np.int64), seeds)
+        drawn = worlds.tobytes()
+        with contextlib.suppress(StateError):
+            kind.masks(worlds)
+            if worlds.tobytes() == drawn:
+                return worlds
+    raise ValueError(f"none of {_MOST_DRAWS} worlds sampled for seat {seat} leads to the pending decision")

@@ -420,6 +420,9 @@ class VectorGame(Batch):
 
     def _checked(self, states: np.ndarray) -> np.ndarray:
         self.kind.kernels.check(states)
+        for state, rules in zip(states, self.rulesets, strict=True):
+            if self.kind.ruleset.of(state) not in (None, rules):
+                raise ValueError("the snapshot is of games with another ruleset")
         return self.kind.masks(states)
 
     def _restore_counters(self, snapshot: Mapping[str, np.ndarray]) -> None:

@@ -31,6 +31,7 @@ from wotr_env.core.codes import GOING_ON
 from wotr_env.core.errors import IllegalAction
 from wotr_env.core.kind import GameKind
 from wotr_env.core.luck import NO_SOURCE
+from wotr_env.core.seat_notation import possible_world
 from wotr_env.core.states import bytes_of, copy_states, state_hash
 from wotr_env.envs.kind_game import RulesetLike, kind_of, rewards_of
 from wotr_env.play.games import game_kinds
@@ -338,8 +339,7 @@ class KindSpielState(pyspiel.State):
             raise ValueError(f"there is no player {player}")
         if self.is_chance_node():
             raise ValueError("a chance node cannot be resampled: no player decides there")
-        other, states, seeds = self.clone(), self.states(), np.array([int(rng() * 2**53)], dtype=np.int64)
-        game.kind.kernels.sample_worlds(states, np.array([player], dtype=np.int64), seeds)
+        other, states = self.clone(), possible_world(game.kind, self.states(), player, int(rng() * 2**53))
         other._go_on(states, game.kind.masks(states))
         return other
 

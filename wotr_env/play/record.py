@@ -12,6 +12,7 @@ import bisect
 import codecs
 import dataclasses
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -259,9 +260,14 @@ class GameRecord:
         Path(path).write_text(self.to_json() + "\n", encoding="utf-8")
 
     def append(self, path: str | Path) -> None:
-        """Appends this game to a file; the file is created if needed."""
-        with Path(path).open("a", encoding="utf-8") as file:
-            file.write(self.to_json() + "\n")
+        """Appends this game to a file; the file is created if needed. If its last line is not complete (an
+        earlier write was interrupted), the game begins a new line."""
+        with Path(path).open("ab+") as file:
+            line = self.to_json().encode() + b"\n"
+            if file.tell():
+                file.seek(-1, os.SEEK_END)
+                line = line if file.read() == b"\n" else b"\n" + line
+            file.write(line)
 
     @classmethod
     def load(cls, path: str | Path) -> list[GameRecord]:

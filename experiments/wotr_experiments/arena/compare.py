@@ -32,6 +32,7 @@ from wotr_experiments.arena.tournament import (
     with_bot_identities,
     with_luck,
 )
+from wotr_experiments.errors import CommandError
 from wotr_experiments.files import write_json
 from wotr_experiments.isolation.bots import Bots
 from wotr_experiments.luck.adjusted import SequentialAdjustment
@@ -107,6 +108,8 @@ def compare_tournament(first: str, second: str, max_games: int, batch: int = 0, 
         CommandError, BotError: errors of ``Tournament``.
     """
     batch = batch or BATCH
+    if batch < 0 or batch % 2:
+        raise CommandError(f"the batch must be an even number (sides are exchanged), not {batch}")
     whole = -(-max_games // batch) * batch
     tournament = Tournament((first, second), whole, batch=batch, **options)
     pairs = most_rounds(tournament)

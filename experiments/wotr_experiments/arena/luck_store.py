@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from wotr_env.core.values import read_text
+from wotr_env.core.values import open_file
 from wotr_env.play.record import GameRecord
 from wotr_experiments.arena.played_games import GameOfLuck, PlayedGame, rounded_luck
 from wotr_experiments.files import write_text
@@ -57,12 +57,13 @@ class LuckStore:
             return {}
         rows: list[_Row] = []
         is_whole = False
-        with contextlib.suppress(OSError, ValueError):
-            text = read_text(self._path)
-            head, *lines = text.splitlines()
-            if head == self._head:
-                rows = [row for row in map(_row_of, lines) if row is not None]
-                is_whole = len(rows) == len(lines) and text.endswith("\n")
+        with contextlib.suppress(FileNotFoundError, UnicodeDecodeError), open_file(self._path) as file:
+            if next(file, b"").decode().removesuffix("\n") == self._head:
+                is_whole = True
+                for line in file:
+                    row = _row_of(line.decode()) if line.endswith(b"\n") else None
+                    is_whole &= row is not None
+                    rows += [] if row is None else [row]
         if not is_whole:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             write_text(self._path, "".join(f"{line}\n" for line in (self._head, *map(_line, rows))))

@@ -186,7 +186,7 @@ class Tournament:
         object.__setattr__(self, "seats", Seats(self.seats))
         if not self.drawn:
             check_two_teams(
-                kind, self.ruleset, "a game of more than two teams needs drawn seats (--seats drawn)"
+                kind, self.ruleset, "a game of more than two teams needs wotr tournament --seats drawn"
             )
         if self.gauntlet and self.drawn:
             raise CommandError("a gauntlet needs pairings, but drawn seats have none")
@@ -318,7 +318,9 @@ def opening(tournament: Tournament, number: int) -> str:
 def most_rounds(tournament: Tournament) -> int | None:
     """The number of rounds until the games repeat; None: they do not, because each round has other chance."""
     texts = tournament.positions
-    return len(texts) if texts and are_repeated(tournament.kind, texts) else None
+    if not texts or not are_repeated(tournament.kind, texts):
+        return None
+    return next((place for place, text in enumerate(texts) if text in texts[:place]), len(texts))
 
 
 def check_repeats(tournament: Tournament) -> None:

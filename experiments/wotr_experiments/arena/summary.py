@@ -258,7 +258,7 @@ def _first_forfeit(tournament: Tournament, place: int, games: Sequence[PlayedGam
     """The first game that a bot forfeited, and the message; None if there is none."""
     for game in games:
         if game.forfeited_by == place and game.forfeit != ForfeitKind.DISQUALIFIED:
-            others = [tournament.names[other] for other in game.players if other != place]
+            others = [tournament.names[other] for other in dict.fromkeys(game.players) if other != place]
             return {"against": others, "game": game.number + 1, "why": game.forfeit, "message": game.message}
     return None
 

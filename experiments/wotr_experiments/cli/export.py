@@ -130,8 +130,12 @@ class SelfPlayOptions(SeededGameOptions):
     ] = None
     games: Annotated[int, typer.Option(help="Number of new games.")] = 100
 
-    def play(self, isolation: Isolation) -> SelfPlay | None:
+    def play(self, isolation: Isolation, judged: bool) -> SelfPlay | None:
         """The settings of new games; None if none are requested.
+
+        Args:
+            isolation: the settings for bots in separate processes.
+            judged: whether ``game`` and ``seed`` are also those of the bot of ``--values``.
 
         Raises:
             CommandError: options of new games are given without ``--self-play``.
@@ -140,7 +144,8 @@ class SelfPlayOptions(SeededGameOptions):
             return SelfPlay(
                 self.self_play, self.against, self.games, self.seed, self.rules(), self.game, isolation
             )
-        if self != SelfPlayOptions():
+        judge = {"game": self.game, "seed": self.seed} if judged else {}
+        if self != SelfPlayOptions(**judge):
             raise CommandError(
                 "--against, --games, --game, --ruleset, --max-turns and --seed need --self-play; records "
                 "have their own rules, and all their games are exported"
@@ -173,7 +178,7 @@ def export_command(
     paths = [file_named(path) for path in sources or ()]
     found = [games_of(path) for path in paths]
     origins = [origin_of(path) for path in paths]
-    played = here.play(isolation)
+    played = here.play(isolation, contents.values is not None)
     if played is not None:
         found.append(played.play())
         origins.append({"name": "self-play", "self_play": played.to_dict(), "played": []})
@@ -221,7 +226,7 @@ _TOLERANCE = 0.1
 def _off_their_shares(split: Split, rows: Mapping[str, Mapping[str, int]]) -> str:
     """The parts of a split that have no game, or whose share differs from the requested one, in words; empty
     if there are none."""
-    games = {name: max(part.values(), default=0) for name, part in rows.items()}
+    games = {name: part.get("games", max(part.values(), default=0)) for name, part in rows.items()}
     found = []
     for name, share in zip(split.names, split.shares, strict=True):
         part = games[name] / max(1, sum(games.values()))

@@ -119,6 +119,8 @@ def _given(
         if ruleset is not None:
             raise CommandError("a position has its own rules; leave out --ruleset")
         return given.kind, given.game, None
+    if given is not None and ruleset is not None:
+        raise CommandError("the file has its own rules; leave out --ruleset")
     begun = first_die(Game(seed or 0, find_ruleset(WAR_OF_THE_RING, ruleset)))
     return WAR_OF_THE_RING, begun, given
 

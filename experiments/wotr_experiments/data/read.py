@@ -8,6 +8,7 @@ observations("games/", "train")         whole observations, some thousand at onc
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import json
 import operator
 from collections.abc import Iterator, Sequence
@@ -20,6 +21,7 @@ from wotr_env import GameRecord
 from wotr_env.core.kind import GameKind
 from wotr_env.core.values import read_text
 from wotr_env.play.games import game_kind
+from wotr_env.play.plugins import how_to_install
 from wotr_env.play.replaying import Replay
 from wotr_experiments.data.card import CARD, FORMAT
 from wotr_experiments.data.columns import decisions_columns
@@ -96,6 +98,7 @@ def table(
     Raises:
         CommandError: the table is missing or damaged; or an error of ``card``.
     """
+    _check_pyarrow(folder)
     import pyarrow as pa
 
     some = None if columns is None else list(columns)
@@ -268,9 +271,15 @@ def _path(folder: str | Path, name: str, part: str) -> Path:
     return Path(folder) / part / f"{name}.{Format.PARQUET.value}"
 
 
+def _check_pyarrow(folder: str | Path) -> None:
+    if importlib.util.find_spec("pyarrow") is None:
+        raise CommandError(f"{folder} is an export; to read it, install pyarrow: {how_to_install('data')}")
+
+
 @contextlib.contextmanager
 def _opened(folder: str | Path, name: str, part: str) -> Iterator[pyarrow.parquet.ParquetFile]:
     """A context with a table's file; errors, also while reading, become CommandErrors."""
+    _check_pyarrow(folder)
     import pyarrow as pa
     import pyarrow.parquet
 

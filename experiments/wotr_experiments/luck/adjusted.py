@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from wotr_experiments.arena.statistics import Z_95
+from wotr_experiments.arena.statistics import student_t
 
 _FOLDS = 10
 _SPREAD = 0.3
@@ -101,7 +101,7 @@ def _mean(scores: np.ndarray) -> tuple[float | None, tuple[float | None, float |
     mean = float(scores.mean())
     if scores.size < LEAST_UNITS:
         return mean, (None, None)
-    spread = Z_95 * float(scores.std(ddof=1)) / math.sqrt(scores.size)
+    spread = student_t(scores.size - 1) * float(scores.std(ddof=1)) / math.sqrt(scores.size)
     return mean, (mean - spread, mean + spread)
 
 

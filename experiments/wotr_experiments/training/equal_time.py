@@ -23,7 +23,7 @@ import tempfile
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -65,6 +65,8 @@ class Plan:
         options, variants = found.pop("options", ""), found.pop("variants", {})
         if found:
             raise ValueError(f"unknown keys in the plan: {', '.join(found)}")
+        if not isinstance(options, str):
+            raise ValueError('options must be a text, such as options = "--games 64"')
         if not isinstance(variants, dict) or not all(isinstance(each, str) for each in variants.values()):
             raise ValueError('[variants] must have a line NAME = "OPTIONS" for each variant')
         if not all(name.replace("-", "").isalnum() for name in variants):
@@ -106,7 +108,13 @@ def main(
             raise ValueError(f"--games must be even, because sides are exchanged, not {games}")
         read = Plan.read(plan)
         opponents = tuple(against or ["scripted"])
-        results = Results(out / "results.json")
+        asked = {
+            "options": list(read.options),
+            "seconds": seconds,
+            "games": games,
+            "against": list(opponents),
+        }
+        results = Results(out / "results.json", asked, read.variants)
         for seed, (name, more) in itertools.product(
             range(first_seed, first_seed + seeds), read.variants.items()
         ):
@@ -132,13 +140,24 @@ def main(
 class Results:
     """The results so far, in a file that is always complete.
 
+    Args:
+        path: the file.
+        asked: the settings that all runs have in common, for JSON.
+        variants: the options of each variant; later plans may add variants.
+
     Raises:
+        CommandError: the file has the results of other settings, or of other options of a variant.
         OSError, ValueError: the file cannot be read.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, asked: Mapping[str, Any], variants: Mapping[str, Sequence[str]]) -> None:
         self._path = path
         found = json.loads(read_text(path)) if path.exists() else {"paces": {}, "runs": []}
+        before = found.get("variants", {})
+        known = {name: before[name] for name in before if name in variants}
+        if found.get("asked", asked) != asked or known != {name: list(variants[name]) for name in known}:
+            raise CommandError(f"{path} has results of another plan or of other options; give another folder")
+        self._plan = {"asked": asked, "variants": {**before, **variants}}
         self.paces: dict[str, float] = found["paces"]
         """Decisions per second of processor time, by variant."""
         self.runs = [Trained(**each) for each in found["runs"]]
@@ -160,7 +179,7 @@ class Results:
     def _write(self) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         runs = [dataclasses.asdict(each) for each in self.runs]
-        write_text(self._path, json.dumps({"paces": self.paces, "runs": runs}, indent=1) + "\n")
+        write_text(self._path, json.dumps({**self._plan, "paces": self.paces, "runs": runs}, indent=1) + "\n")
 
 
 def pace(options: Sequence[str]) -> float:
@@ -208,9 +227,14 @@ def processor_seconds(arguments: Sequence[str]) -> float:
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        last = said.splitlines()[-1] if said else f"exit code {process.returncode}"
-        raise CommandError(last.removeprefix("wotr: "))
+        raise CommandError(_last_line(said, process.returncode))
     return usage.ru_utime + usage.ru_stime
+
+
+def _last_line(said: str, code: int) -> str:
+    """The last line that a failed command has printed, or its exit code."""
+    *_, last = said.strip().splitlines() or [f"exit code {code}"]
+    return last.removeprefix("wotr: ")
 
 
 def decisions_of(run: Path) -> int:
@@ -241,7 +265,7 @@ def strength(run: Path, opponent: str, games: int, seed: int) -> dict[str, tuple
     ]
     found = subprocess.run([*command, *rules], capture_output=True, text=True, check=False)
     if found.returncode:
-        raise CommandError(found.stderr.strip().splitlines()[-1].removeprefix("wotr: "))
+        raise CommandError(_last_line(found.stderr, found.returncode))
     told = json.loads(found.stdout)
     (row,) = (each for each in told["results"] if each["bot"] == told["bots"][0])
     sides = {name.removeprefix("wins_as_"): each for name, each in row.items() if name.startswith("wins_as_")}
@@ -314,10 +338,13 @@ def _by_runs(runs: Sequence[Trained], variant: str, opponent: str) -> _Share:
 
 
 def _by_games(runs: Sequence[Trained], variant: str, opponent: str) -> _Share:
-    """The share of all games of a variant together, with the variance of independent games."""
+    """The share of all games of a variant together, with the variance of independent games.
+
+    For the variance, one game is added, half won, so that it is not 0 if all games have the same result.
+    """
     won, games = (sum(each) for each in zip(*_pooled(runs, variant, opponent).values(), strict=True))
-    share = won / games
-    return _Share(share, share * (1 - share) / games, math.inf)
+    share = (won + 0.5) / (games + 1)
+    return _Share(won / games, share * (1 - share) / games, math.inf)
 
 
 def _difference(first: _Share, other: _Share) -> str:

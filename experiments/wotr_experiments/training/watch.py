@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import signal
 import sys
 import threading
@@ -120,7 +121,9 @@ def _train(
     if over and processes.is_first:
         print(f"wotr: training finished; play the network as net:{out}; report: {path}", file=sys.stderr)
     if not over:
-        raise Stopped(_SAVED.format(f"wotr train {out} --resume") if processes.is_first else "")
+        raise Stopped(
+            _SAVED.format(shlex.join(["wotr", "train", str(out), "--resume"])) if processes.is_first else ""
+        )
 
 
 def _showing(lines: Iterator[dict[str, Any]], shown: Board | None) -> Iterator[dict[str, Any]]:
@@ -171,7 +174,8 @@ def exploit_in(
         over = not any(map(found.missing_milestones, found.config.sides))
     if over:
         print(f"wotr: finished; report: {report}", file=sys.stderr)
-    return found.summary, "" if over else _SAVED.format(f"wotr exploit {bot} --out {out} --resume")
+    command = shlex.join(["wotr", "exploit", bot, "--out", str(out), "--resume"])
+    return found.summary, "" if over else _SAVED.format(command)
 
 
 def _is_begun(folder: Path) -> bool:
