@@ -385,7 +385,7 @@ def _begin(path: Path, connection: sqlite3.Connection, played: dict[str, Any], r
             continue
         if found.get(key) != value and not (key == "secret" and any_secret and found.get("seed") is None):
             difference = f"its {key}: {json.dumps(found.get(key))}, asked for: {json.dumps(value)}"
-            what = _TITLES.get(found.get("kind"), "tournament")
+            what = _TITLES.get(str(found.get("kind")), "tournament")
             raise CommandError(f"{path.parent} holds another {what} ({difference}); give another --out")
     if longer:
         with connection:
