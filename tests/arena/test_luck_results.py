@@ -27,6 +27,7 @@ from wotr_experiments.arena.played_games import PlayedGame
 from wotr_experiments.arena.result_tables import adjusted_rows, compare_rows, luck_text, teams_of
 from wotr_experiments.arena.schedule import Tournament
 from wotr_experiments.arena.sprt import Sprt
+from wotr_experiments.arena.statistics import student_t
 from wotr_experiments.arena.store import GAMES, read_store
 from wotr_experiments.arena.tournament import run_tournament
 from wotr_experiments.cli import main as cli
@@ -77,7 +78,7 @@ def test_a_unit_is_a_pair_of_games_with_exchanged_sides(measured):
         first, second = sorted(pair, key=lambda game: game.number)
         assert score == (first.score(0) + second.score(1)) / 2
         assert gained == pytest.approx((np.array(first.luck)[:, 0] + np.array(second.luck)[:, 1]) / 2)
-    spread = 1.96 * scores.std(ddof=1) / 2
+    spread = student_t(3) * scores.std(ddof=1) / 2
     plain = summary["results"][0]["adjusted"]["plain_interval_95"]
     assert plain == pytest.approx([scores.mean() - spread, scores.mean() + spread], abs=1e-4)
 

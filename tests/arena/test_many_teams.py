@@ -96,7 +96,7 @@ def test_tables_and_report_of_three(tmp_path, capsys):
 
 
 def test_two_bots_meet_only_where_there_are_two_teams(tmp_path, capsys):
-    with pytest.raises(CommandError, match=r"needs drawn seats \(--seats drawn\): Race, 3 racers, has 3"):
+    with pytest.raises(CommandError, match="needs wotr tournament --seats drawn: Race, 3 racers, has 3"):
         races(("leaper", "random"), seats="teams")
     summary = summarise(races(("leaper", "random"), seats="teams", ruleset=TWO), [])
     assert "blue_wins" not in summary["all"]

@@ -206,6 +206,7 @@ class KindGame:
         self.seats = self.states["seat"]
         self._winners = self.states["winner"]
         self._winners[0] = GOING_ON
+        self._blank = self.states.tobytes()
         self._mask = self.masks[0].view(np.int8)
         self._actions = np.zeros(1, dtype=np.int64)
 
@@ -274,7 +275,7 @@ class KindGame:
     @property
     def begun(self) -> bool:
         """Whether a game has been started."""
-        return self.over or bool(self.masks.any())
+        return self.states.tobytes() != self._blank
 
     @property
     def over(self) -> bool:

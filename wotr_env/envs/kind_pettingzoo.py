@@ -242,6 +242,9 @@ class KindAEC(AECEnv[str, Any, Any]):
         if self.render_mode == "human":
             self.render()
 
+    def close(self) -> None:
+        """Does nothing; PettingZoo wants this method if there is ``render``."""
+
 
 class _Game(TypedDict):
     game: str | GameKind
