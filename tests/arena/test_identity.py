@@ -101,7 +101,7 @@ def test_a_comparison_goes_on_with_the_same_players_only(book, tmp_path):
     match = compare_tournament(f"book:{book}", "oracle", 4, **HUNT)
     run_compare(match, Sprt(), tmp_path / "out", ALONE)
     book.write_bytes(b"two")
-    with pytest.raises(CommandError, match="another tournament .its identities"):
+    with pytest.raises(CommandError, match="another comparison .its identities"):
         run_compare(match, Sprt(), tmp_path / "out", ALONE)
 
 

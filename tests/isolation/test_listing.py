@@ -28,13 +28,13 @@ def test_they_are_listed_as_they_list_themselves():
     [b"", b"{", b"3", b"[3]", b"[" * 100_000, json.dumps([GOOD, {**GOOD, "games": 3}]).encode(), b"\xff"],
 )
 def test_nonsense_lists_nothing(monkeypatch, wrong):
-    monkeypatch.setattr(listing, "_told_by_another_process", lambda: wrong)
+    monkeypatch.setattr(listing, "_described_by_another_process", lambda: wrong)
     assert set(listing.listed_bots(Isolation())) == set(built_in_kinds())
 
 
 def test_what_is_told_is_printable_and_takes_no_name(monkeypatch):
     told = json.dumps([GOOD, {**GOOD, "bot": "random"}]).encode()
-    monkeypatch.setattr(listing, "_told_by_another_process", lambda: told)
+    monkeypatch.setattr(listing, "_described_by_another_process", lambda: told)
     found = listing.listed_bots(Isolation())
     assert found["mine"].summary.isprintable()
     assert found["random"].summary == built_in_kinds()["random"].summary

@@ -481,7 +481,7 @@ def test_another_game_is_refused(toys, tmp_path, capsys):
 def test_a_folder_of_other_games_is_left_alone(folder, capsys):
     before = (folder / "games.sqlite").read_bytes()
     assert main(["study", "random", "--games", str(GAMES), "--out", str(folder)]) == 2
-    assert "holds another tournament" in capsys.readouterr().err
+    assert "holds another study" in capsys.readouterr().err
     assert (folder / "games.sqlite").read_bytes() == before
 
 
