@@ -210,8 +210,8 @@ def _fit(
 
     Returns:
         ``float64[R, T - 1 + Sn]``: the advantage of each team over the last one (without the last team), then
-        the rating of each bot in each seat; and the curvature of the first sample at its maximum, ``float64[T
-        - 1 + Sn, T - 1 + Sn]``.
+        the rating of each bot in each seat; and the curvature of the first sample at its maximum,
+        ``float64[T - 1 + Sn, T - 1 + Sn]``.
     """
     kinds, others = np.arange(len(tables)), max(teams)
     # How much stronger each team is than the last one, as a sum of ratings.

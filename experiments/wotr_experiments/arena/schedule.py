@@ -320,7 +320,12 @@ def most_rounds(tournament: Tournament) -> int | None:
     texts = tournament.positions
     if not texts or not are_repeated(tournament.kind, texts):
         return None
-    return next((place for place, text in enumerate(texts) if text in texts[:place]), len(texts))
+    seen: set[str] = set()
+    for text in texts:
+        if text in seen:
+            break
+        seen.add(text)
+    return len(seen)
 
 
 def check_repeats(tournament: Tournament) -> None:
