@@ -55,9 +55,9 @@ def test_a_double_click_answers_one_question(open_page, server, game, seats, sea
     page.mouse.down()
     page.mouse.up()
     wait_until(page, lambda: table.line.number and table.seat == seat, "the next question")
-    number = table.line.number
     wait_until(page, lambda: hash_of(page) == table.table.hash, "the position of the table")
     wait_until(page, lambda: is_idle(page) and page.locator(CHOICES[game]).count(), "a painted question")
+    number = table.line.number  # the bot has answered
     before = page.locator("#act").inner_html()
     page.mouse.down(click_count=2)
     page.mouse.up(click_count=2)
