@@ -21,6 +21,7 @@ pytest.importorskip("torch", reason="needs torch")
 import torch
 
 from tests.browsers import browser as browser
+from tests.browsers import new_page
 from tests.dev.test_examples import EXAMPLES, example
 from wotr_agents.networks.checkpoint import load_network
 from wotr_agents.networks.files import find_network
@@ -89,7 +90,7 @@ def test_a_network_in_a_browser_chooses_as_in_python(network, site, browser, cap
         [network, str(folder / "positions.json"), "--count", "30"]
     )
     assert json.loads((folder / "positions.json").read_text())["game"] == played["game"]
-    page = browser.new_page()
+    page = new_page(browser)
     page.goto(address)
     page.wait_for_selector("body[data-done]", timeout=120_000)
     assert page.locator("#status").inner_text() == f"30 positions of {played['game']}"

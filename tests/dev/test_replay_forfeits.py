@@ -9,6 +9,7 @@ import pytest
 
 from tests import arena_bots
 from tests.browsers import browser as browser
+from tests.browsers import new_page
 from wotr_env import GameRecord, Ruleset
 from wotr_env.play.games import game_kind
 from wotr_experiments.arena import endings, play
@@ -176,7 +177,7 @@ def test_the_last_position_of_a_page_says_how_the_game_ended(browser, tmp_path, 
         with read_store(tmp_path / GAMES) as store:
             record = store.record_at(0)
     write_text(tmp_path / "page.html", replay_page(record, None, ended="A won by forfeit of B (illegal)"))
-    page = browser.new_page()
+    page = new_page(browser)
     page.goto((tmp_path / "page.html").as_uri() + f"#{len(record.actions)}")
     assert "Over: A won by forfeit of B (illegal)." in page.locator("#now").inner_text()
     page.keyboard.press("Home")

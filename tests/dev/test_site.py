@@ -15,6 +15,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tests.browsers import browser as browser
+from tests.browsers import new_page
 from tests.waiting import PATIENCE
 from wotr_env.play.games import game_kind
 
@@ -105,7 +106,7 @@ def open_page(browser, address):
     pages = []
 
     def open_page(width):
-        page = browser.new_page(viewport={"width": width, "height": 800})
+        page = new_page(browser, viewport={"width": width, "height": 800})
         pages.append(page)
         page.set_default_timeout(1000 * PATIENCE)
         page.route(re.compile(f"^(?!{re.escape(address)})"), lambda route: route.abort())  # no other host

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from tests.browsers import browser as browser
+from tests.browsers import new_page
 from tests.networks import write_network
 from tests.replays import play_with_cards
 from wotr_env import GameRecord
@@ -185,7 +186,7 @@ def test_the_dialog_in_a_browser(browser, record, story, duel, tmp_path):
     write_text(tmp_path / "none.html", replay_page(duel, None))
     problems = []
     for name, lines in (("war", len(story.strokes)), ("duel", len(other.strokes)), ("none", None)):
-        page = browser.new_page(viewport={"width": 390, "height": 844})
+        page = new_page(browser, viewport={"width": 390, "height": 844})
         page.on("console", lambda message: problems.append(message.text))
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.goto((tmp_path / f"{name}.html").as_uri())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.browsers import browser as browser
-from tests.browsers import stop_clock
+from tests.browsers import new_page, stop_clock
 from tests.replays import at_hands, games_of, hand_names, secretive_data, secretive_page, secretive_record
 from tests.waiting import PATIENCE
 from wotr_env.games.war_of_the_ring.codes import Side
@@ -34,7 +34,7 @@ def open_page(browser, tmp_path):
     def open_page(viewer: int | None, at: int = 0, **options):
         path = tmp_path / f"replay-{viewer}.html"
         write_text(path, secretive_page(viewer))
-        page = browser.new_page(**{"viewport": {"width": 1280, "height": 800}, **options})
+        page = new_page(browser, **{"viewport": {"width": 1280, "height": 800}, **options})
         pages.append(page)
         page.set_default_timeout(1000 * PATIENCE)
         page.on("console", lambda message: problems.append(message.text))
@@ -168,7 +168,7 @@ def test_other_eyes_do_not_see_the_hand(open_page, games, side):
 def test_what_a_player_wrote_is_for_its_own_eyes(browser, record, tmp_path):
     path, problems = tmp_path / "written.html", []
     write_text(path, replay_page(record, None, answers=[(0, 0, "<b>I</b> think", ""), (0, 1, "Hm.", "late")]))
-    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page = new_page(browser, viewport={"width": 1280, "height": 800})
     page.on("console", lambda message: problems.append(message.text))
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.goto(path.as_uri())

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.browsers import browser as browser
+from tests.browsers import new_page
 from tests.replays import frames_of, game_json
 from wotr_env import GameRecord
 from wotr_env.core.codes import PUBLIC
@@ -114,7 +115,7 @@ def test_the_page_of_a_seat_has_what_that_seat_wrote(record):
 def test_the_page_in_a_browser(browser, record, tmp_path):
     path, problems, requests = tmp_path / "page.html", [], []
     write_text(path, replay_page(record, 0))
-    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page = new_page(browser, viewport={"width": 1280, "height": 800})
     page.on("console", lambda message: problems.append(message.text))
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("request", lambda request: requests.append(request.url))

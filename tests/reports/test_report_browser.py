@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.browsers import browser as browser
+from tests.browsers import new_page
 from wotr_env import Ruleset
 from wotr_experiments.arena.engines import WorkerPool
 from wotr_experiments.arena.schedule import Tournament
@@ -29,7 +30,7 @@ def cells(table, column):
 
 
 def test_tables_are_sorted_by_a_click(browser, report):
-    page = browser.new_page()
+    page = new_page(browser)
     problems = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.goto(report.as_uri())
@@ -57,7 +58,7 @@ def test_tables_are_sorted_by_a_click(browser, report):
 
 @pytest.mark.parametrize(("width", "shown", "hidden"), [(1280, "wide", "narrow"), (390, "narrow", "wide")])
 def test_charts_can_be_read_at_any_width(browser, report, width, shown, hidden):
-    page = browser.new_page(viewport={"width": width, "height": 800})
+    page = new_page(browser, viewport={"width": width, "height": 800})
     page.goto(report.as_uri())
     assert page.evaluate("document.documentElement.scrollWidth") == width
     charts = page.locator(f".{shown}-chart svg")
@@ -68,7 +69,7 @@ def test_charts_can_be_read_at_any_width(browser, report, width, shown, hidden):
 
 
 def test_a_table_wider_than_the_page_says_so_and_keeps_its_first_column(browser, report):
-    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page = new_page(browser, viewport={"width": 390, "height": 800})
     page.goto(report.as_uri())
     part = page.locator("section:has(h2:text-is('Pairings and sides')) div.wide")
     page.wait_for_function("document.querySelector('div.wide.more')")
@@ -85,7 +86,7 @@ def test_a_table_wider_than_the_page_says_so_and_keeps_its_first_column(browser,
 
 
 def test_the_command_of_the_provenance_wraps(browser, report):
-    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page = new_page(browser, viewport={"width": 1280, "height": 800})
     page.goto(report.as_uri())
     command = page.locator(".command").first
     command.evaluate("each => { each.textContent = 'wotr tournament ' + 'net:zoo/somebody '.repeat(30); }")

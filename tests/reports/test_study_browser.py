@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.browsers import browser as browser
+from tests.browsers import new_page
 from wotr_experiments.cli.main import main
 
 pytestmark = pytest.mark.slow
@@ -33,7 +34,7 @@ def report(tmp_path_factory):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_fits_and_asks_for_nothing(browser, report, width, scheme):
     problems, requests = [], []
-    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    page = new_page(browser, viewport={"width": width, "height": 800}, color_scheme=scheme)
     page.on("console", lambda message: problems.append(message.text))
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("request", lambda request: requests.append(request.url))
@@ -61,7 +62,7 @@ def test_the_page_fits_and_asks_for_nothing(browser, report, width, scheme):
 
 
 def test_plots_in_files_have_their_colours(browser, report):
-    page = browser.new_page()
+    page = new_page(browser)
     for path in sorted((report.parent / "study").glob("*.svg")):
         page.goto(path.as_uri())
         fills = page.evaluate(

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.browsers import browser as browser
+from tests.browsers import new_page
 from tests.waiting import PATIENCE
 
 
@@ -17,9 +18,8 @@ def open_page(browser) -> Iterator[Callable[..., Any]]:
     problems, contexts = [], []
 
     def open_page(url: str, **options: Any) -> Any:
-        context = browser.new_context(**{"viewport": {"width": 1400, "height": 900}, **options})
-        contexts.append(context)
-        page = context.new_page()
+        page = new_page(browser, **{"viewport": {"width": 1400, "height": 900}, **options})
+        contexts.append(page.context)
         page.set_default_timeout(1000 * PATIENCE)
         page.on("console", lambda message: problems.append(message.text))
         page.on("pageerror", lambda error: problems.append(str(error)))

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
 
-from tests.browsers import stop_clock
+from tests.browsers import draw, new_page, stop_clock
 from tests.small_tournament import ALONE, SMALL, run_tournament
 from tests.table.live import any_choice, decision, open_at
 from tests.table.pages import is_idle, settle, sit_down, to_the_dice, wait_until
@@ -82,6 +82,7 @@ def over(server, seats: dict[str, str], ruleset: str, game: str, seed: int = 4):
 def check(page, name: str) -> None:
     """No violation for axe-core, and no horizontal scrolling on a small screen."""
     axe = pytest.importorskip("axe_playwright_python", reason="needs axe-playwright-python")
+    draw(page)  # or it has no colours to compare
     page.evaluate((Path(axe.__file__).parent / "axe.min.js").read_text())
     for size, scheme in ((WIDE, "dark"), (NARROW, "light")):
         page.set_viewport_size(size)
@@ -150,7 +151,7 @@ def test_the_other_pages_are_accessible(open_page, server, path, shown):
 
 def test_more_games_of_a_tournament_are_added_once_also_those_played_meanwhile(browser, server, monkeypatch):
     monkeypatch.setattr(tournaments, "AT_ONCE", 3)
-    page = browser.new_page()
+    page = new_page(browser)
     more = page.get_by_role("button", name="More games")
     played = {"games": SMALL.games, "total": 20}
 
@@ -177,7 +178,7 @@ def test_more_games_of_a_tournament_are_added_once_also_those_played_meanwhile(b
 
 
 def test_the_page_at_an_unknown_address_is_accessible_and_leads_to_the_start_page(browser, server):
-    page = browser.new_page(viewport=WIDE)
+    page = new_page(browser, viewport=WIDE)
     answer = page.goto(f"{server.url}/nonsense/more?x=1")
     assert answer.status == 404
     assert page.get_by_role("heading").inner_text() == page.title() == "There is no such page"

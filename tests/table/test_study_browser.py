@@ -9,6 +9,7 @@ pytest.importorskip("starlette", reason="needs the extra web")
 pytest.importorskip("uvicorn", reason="needs the extra web")
 pytest.importorskip("websockets", reason="needs the extra web")
 
+from tests.browsers import new_page
 from tests.table.live import LiveServer, choices, first_choice
 from tests.table.pages import PHONE, is_idle, wait_until
 from tests.waiting import PATIENCE
@@ -359,7 +360,7 @@ def tips(page):
 
 
 def test_the_board_says_that_the_server_does_not_answer_and_asks_again(browser, served, record):
-    page = browser.new_page()
+    page = new_page(browser)
     page.set_default_timeout(1000 * PATIENCE)
     page.route("**/api/tables/*/study", lambda route: route.abort())
     page.goto(f"{served.url}/study?table=none#token")

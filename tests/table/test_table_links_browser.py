@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
 
-from tests.browsers import stop_clock, stop_date
+from tests.browsers import new_page, stop_clock, stop_date
 from tests.table.live import IDS, open_at
 from tests.table.pages import Line, hash_of, is_idle, press, settle, sit_down, tap, wait_until
 from tests.tools.live_table import legal_names
@@ -67,7 +67,7 @@ def test_a_link_without_its_token_says_so(open_page, server, end):
 
 
 def test_a_link_to_no_table_says_so_and_stops(browser, server):
-    page, tries = browser.new_page(), []
+    page, tries = new_page(browser), []
     page.on("websocket", lambda socket: tries.append(socket.url))
     page.clock.install()
     page.goto(f"{server.url}/table/none#token")
@@ -79,7 +79,7 @@ def test_a_link_to_no_table_says_so_and_stops(browser, server):
 
 
 def test_a_page_that_shows_no_table_does_not_connect_again(browser, server):
-    page, tries = browser.new_page(), []
+    page, tries = new_page(browser), []
 
     def close(line):
         tries.append(line)
@@ -235,7 +235,7 @@ def test_a_table_that_is_gone_after_a_lost_connection_says_so_and_stops(open_pag
 
 def test_a_first_load_that_fails_is_tried_again(browser, server):
     table = open_table(server, "duel")
-    page = browser.new_page()
+    page = new_page(browser)
     page.clock.install()
     for address in (f"{server.url}/", "**/board"):
         page.route(address, lambda route: route.abort())

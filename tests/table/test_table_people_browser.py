@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra web")
 
-from tests.browsers import stop_clock
+from tests.browsers import new_page, stop_clock
 from tests.table.pages import PHONE, wait_until
 from tests.tools.live_table import LiveTable
 from tests.web_tables import PEOPLE, SHORT
@@ -269,7 +269,7 @@ def test_strangers_meet_by_the_list_and_are_notified_and_report(open_page, serve
 
 
 def test_the_list_of_tables_keeps_the_focus_and_its_lines_and_a_seat_is_taken_once(browser, server):
-    page, asked = browser.new_page(), []
+    page, asked = new_page(browser), []
     page.clock.install()
     page.on("request", lambda sent: sent.url.endswith("/join") and asked.append(sent.url))
     first = open_table(server, DUEL, game="duel", lobby=["sauron"])

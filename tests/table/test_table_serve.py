@@ -22,6 +22,7 @@ pytest.importorskip("uvicorn", reason="needs the extra web")
 
 import websockets.sync.client
 
+from tests.browsers import new_page
 from tests.table.forked_server import serve
 from tests.table.pages import is_idle, wait_until
 from wotr_experiments.cli import main as cli
@@ -222,7 +223,7 @@ def test_errors_of_the_command_are_one_line(tmp_path, capsys, monkeypatch):
 
 
 def test_a_page_outlives_kill_9(tmp_path, browser):
-    page = browser.new_page()
+    page = new_page(browser)
     question, answers = page.locator("#question"), page.locator("#act button.answer")
     lost = question.get_by_text("The connection is lost")
     with serving_forked(tmp_path) as (port, kill, ended):
