@@ -321,7 +321,12 @@ def test_what_is_no_belief_is_refused_in_one_line(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "spec", ("mcts:sims=30,worlds=4", "search:{net},sims=20", "playouts:{net},playouts=4,every=true")
+    "spec",
+    (
+        "mcts:sims=30,worlds=4,depth=20",
+        "search:{net},sims=20",
+        "playouts:{net},playouts=4,turns=1,every=true",
+    ),
 )
 def test_bots_think_in_worlds_by_belief(spec, tmp_path):
     """A belief changes what they think, the same one not; and it is part of what a bot is."""

@@ -205,7 +205,7 @@ def test_a_network_learns_the_race(tmp_path, one_thread, capsys):
     """It wins more than its third against two that play at random; one that knows nothing does not."""
     run = tmp_path / "run"
     sizes = "--width 32 --hidden 32 --games 128 --steps 32 --minibatch-size 1024 --learning-rate 3e-3"
-    options = f"{sizes} --decisions 120000 --ema-decay 0.95 --workers 1 --evaluate-every 100 --seed 2"
+    options = f"{sizes} --decisions 30000 --ema-decay 0.95 --workers 1 --evaluate-every 100 --seed 2"
     assert cli.main(["train", str(run), "--game", "race", *options.split()]) == 0
     capsys.readouterr()
     bot = make_bot(f"net:{find_network(str(run))}", 1, "race")

@@ -43,7 +43,7 @@ _PLAYED = "CREATE TABLE played (key TEXT PRIMARY KEY, value TEXT NOT NULL)"
 _BOTS = "CREATE TABLE bots (number INTEGER PRIMARY KEY, name TEXT NOT NULL)"
 
 
-_TITLES = {"compare": "comparison", "study": "study", "text-tournament": "text tournament"}
+_TITLES = {"compare": "comparison", "study": "study"}
 """What a folder holds, by ``kind``, if it is not a tournament."""
 _NOT_SHOWN = ("pairing", "number", "seed", "record", "digest")
 """Columns that are not shown to people."""
