@@ -258,6 +258,8 @@ network](training.md#how-a-network-learns). You can [train your own](first-train
 
 The package contains these networks. `search` and `playouts` use them, too, as in `search:zoo/wide`. The cards
 in [agents/wotr_agents/zoo](../agents/wotr_agents/zoo) describe their training and their strength.
+`zoo/first` always stands for the strongest network of the first edition, and `zoo/second` for that of the
+second.
 
 {networks}
 

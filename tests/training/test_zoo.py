@@ -8,6 +8,7 @@ import pytest
 
 from tests import networks
 from tests.tiny_training import TINY
+from wotr_agents.identity import identity
 from wotr_agents.networks import files
 from wotr_agents.networks.checkpoint import load_network, network_bytes
 from wotr_agents.networks.files import read_network
@@ -55,6 +56,13 @@ def test_a_network_gets_a_file_and_a_card(game, ruleset, opponents, tmp_path, mo
 def test_every_game_has_a_network_of_its_name_or_edition():
     for game in OWN_GAMES:
         assert files.zoo_of(game)
+
+
+def test_a_fixed_name_is_the_name_of_a_network():
+    for name, now in files.FIXED_NAMES.items():
+        assert now in files.zoo_of("war-of-the-ring")
+        assert identity(f"net:{name}") == identity(f"net:{now}")
+        assert read_network(name) is read_network(now)
 
 
 def test_a_missing_network_is_one_line(tmp_path, capsys):

@@ -26,6 +26,8 @@ from wotr_env.play.games import DEFAULT_GAME, game_kind
 
 ZOO = Path(__file__).parents[1] / "zoo"
 """The networks that come with the package: ``zoo/NAME`` names ``NAME.safetensors`` in it."""
+FIXED_NAMES = {"zoo/first": "zoo/wide"}
+"""Names that stay when a better network comes, and what they stand for now."""
 _FORMAT = "wotr-network-2"
 _LENGTH = 8
 """Number of bytes before the header of a safetensors file. They hold the length of the header, which is a
@@ -75,7 +77,7 @@ def find_network(name: str) -> Path:
     Raises:
         BotError: there is no such file.
     """
-    return find_weights(name, "network", ZOO, ("best" + SUFFIX, "last" + SUFFIX))
+    return find_weights(FIXED_NAMES.get(name, name), "network", ZOO, ("best" + SUFFIX, "last" + SUFFIX))
 
 
 @functools.cache

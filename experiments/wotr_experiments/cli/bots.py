@@ -12,7 +12,7 @@ import typer
 from rich.table import Table
 
 from wotr_agents import BotKind, bot_kinds
-from wotr_agents.networks.files import ZOO, NetworkFile, read_network
+from wotr_agents.networks.files import FIXED_NAMES, ZOO, NetworkFile, read_network
 from wotr_agents.networks.weight_files import zoo_names
 from wotr_agents.parameters import Parameter, parameters_of
 from wotr_env.play.games import DEFAULT_GAME
@@ -153,15 +153,17 @@ ZOO_HEADS = ("name", "plays", "learned from", "size")
 
 
 def zoo_rows(networks: Sequence[NetworkFile]) -> list[tuple[str, ...]]:
-    """The name, the ruleset, the experience and the size of each network."""
-    rows = []
+    """The name, the ruleset, the experience and the size of each network, then the fixed names."""
+    rows, fixed = [], []
     for each in networks:
         ruleset = each.facts["config"].get("ruleset") or next(iter(each.kind.rulesets))
         plays = f"{each.kind.title}, {ruleset}"
         million = each.facts["decisions"] / 1e6
         size = f"{each.path.stat().st_size / 1e6:.1f} MB"
-        rows.append((f"zoo/{each.path.stem}", plays, f"{million:,.0f} million decisions", size))
-    return rows
+        name = f"zoo/{each.path.stem}"
+        rows.append((name, plays, f"{million:,.0f} million decisions", size))
+        fixed += [(also, plays, f"now {name}", size) for also, what in FIXED_NAMES.items() if what == name]
+    return rows + fixed
 
 
 def zoo_table(networks: Sequence[NetworkFile]) -> Table:

@@ -17,7 +17,7 @@ import typer
 
 from wotr_agents import BotKind, bot_kinds
 from wotr_agents.belief.model import ZOO as BELIEFS
-from wotr_agents.networks.files import ZOO
+from wotr_agents.networks.files import FIXED_NAMES, ZOO
 from wotr_agents.networks.weight_files import zoo_names
 from wotr_agents.parameters import Parameter, parameters_of
 from wotr_env.core.kind import GameKind
@@ -158,7 +158,7 @@ def _values(parameter: Parameter) -> Iterable[str]:
     if parameter.choices:
         return parameter.choices
     if parameter.name in _NETWORKS:
-        return zoo_names(ZOO)
+        return [*FIXED_NAMES, *zoo_names(ZOO)]
     if parameter.name == _BELIEF:
         return zoo_names(BELIEFS)
     if parameter.type == "bool":
