@@ -109,6 +109,8 @@ def test_numbers_without_what_they_count_are_refused(fail):
         fail("tournament", "random", "random", "--luck-samples", "4")
         == "wotr: --luck-samples needs --luck NETWORK"
     )
+    for command in ("tournament", "compare"):
+        assert fail(command, "random", "random", "--replays", "all") == "wotr: --replays needs --out FOLDER"
     with pytest.raises(CommandError, match="--option-games needs --options or --option NAME"):
         RuleVariantOptions(option_games=3).wanted()
 

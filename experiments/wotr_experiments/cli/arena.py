@@ -185,6 +185,10 @@ class OutputOptions:
     as_json: Json = False
     replays: Pages = Replays.FIRST
 
+    def __post_init__(self) -> None:
+        if self.replays is not Replays.FIRST and self.out is None:
+            raise CommandError("--replays needs --out FOLDER")
+
     def folder(self) -> Path | None:
         """The folder as an absolute path, because a bot in this process may change the working folder."""
         return self.out and self.out.absolute()
