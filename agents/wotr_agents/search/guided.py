@@ -127,8 +127,6 @@ ARGUMENT_TYPES: dict[str, ArgumentType] = {
 SETTINGS = tuple_of(GuidedSettings, trees.ARGUMENT_TYPES["selection"], Number.INT64, Number.INT64)
 _OVER = -1
 """The question at the end of a game."""
-_EVEN = 0.5
-"""The value of an end without a single winning team."""
 _OPPONENT_NOISE = 0.1
 """The noise of the scripted policy as an opponent: the default of the bot."""
 _OPPONENT_STREAM = 11
@@ -283,10 +281,10 @@ def _add_pending(tree, node, change):
 
 
 def end_value(state, team):
-    """The value of a finished game for a team."""
+    """The value of a finished game for a team; without a single winner all teams share it."""
     winner = int(state.winner)
     if winner > last_team:
-        return _EVEN
+        return 1.0 / (last_team + 1)
     return 1.0 if winner == team else 0.0
 
 

@@ -6,7 +6,7 @@ The functions are templates (``stand_ins.py``); their ``scratch`` is that of the
 
 from __future__ import annotations
 
-from wotr_agents.search.stand_ins import choose_at_random
+from wotr_agents.search.stand_ins import choose_at_random, last_team
 from wotr_env.core.chance import stream_word
 
 _WORD = 0xFFFFFFFF
@@ -30,4 +30,4 @@ def value_evenly(scratch):
 
 def value_evenly_for(scratch, team):
     """The winning chance of a team: equal for all teams."""
-    return 0.5
+    return 1.0 / (last_team + 1)

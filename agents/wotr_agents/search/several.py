@@ -15,9 +15,6 @@ from wotr_agents.search.stand_ins import last_team, value_position
 from wotr_agents.search.tree import NO_NODE
 from wotr_env.core.codes import GOING_ON
 
-_EVEN = 0.5
-"""The value of an unknown position, and of a shared victory."""
-
 
 def _select(tree, node, team, scratch, count, selection):
     """The legal action with the highest upper bound for a team; an untried action has the reduced mean
@@ -36,7 +33,7 @@ def _select(tree, node, team, scratch, count, selection):
             visits += tree.nodes[child].visits
             total += tree.nodes[child].value_sum
         child = tree.nodes[child].next_sibling
-    own = total / visits if visits > 0.0 else _EVEN
+    own = total / visits if visits > 0.0 else 1.0 / (last_team + 1)
     root = selection.exploration * math.sqrt(max(1.0, visits))
     best = -1
     best_bound = -1.0
@@ -62,7 +59,7 @@ def _value_for(scratch, team):
     if winner == GOING_ON:
         return value_position(scratch, team)
     if winner > last_team:
-        return _EVEN
+        return 1.0 / (last_team + 1)  # shared, as in tournaments
     return 1.0 if winner == team else 0.0
 
 
