@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from wotr_agents.networks.files import ZOO
+from wotr_agents.networks.files import FIXED_NAMES, ZOO
 from wotr_experiments.cli import main as cli
 
 RUN = "import sys; sys.argv = ['wotr']; from wotr_experiments.cli.main import main; sys.exit(main())"
@@ -84,9 +84,9 @@ def test_values_are_offered(bash, line, offered):
 
 
 def test_networks_of_the_zoo_are_offered(bash):
-    there = sorted(file.stem for file in ZOO.glob("*.safetensors"))
-    assert bash("wotr play --against net:zoo/") == [f"zoo/{name}" for name in there]
-    assert bash("wotr play --against search:net=zoo/") == [f"zoo/{name}" for name in there]
+    there = sorted(f"zoo/{file.stem}" for file in ZOO.glob("*.safetensors"))
+    assert bash("wotr play --against net:zoo/") == [*FIXED_NAMES, *there]
+    assert bash("wotr play --against search:net=zoo/") == [*FIXED_NAMES, *there]
     assert bash("wotr tournament mcts:belief=") == ["zoo/mixed", "zoo/wide"]
 
 
