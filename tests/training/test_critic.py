@@ -21,7 +21,9 @@ from wotr_experiments.training.worker import why_on_cpu
 
 pytestmark = pytest.mark.usefixtures("short")
 
-CRITICAL = dataclasses.replace(TINY, ppo=dataclasses.replace(TINY.ppo, critic=True))
+CRITICAL = dataclasses.replace(
+    TINY, ppo=dataclasses.replace(TINY.ppo, critic=True), expert="", expert_decisions=0
+)
 WORTHS = torch.tensor([1.0, -1.0, 0.0])
 """Of three ends: team 0 wins, team 1 wins, a draw."""
 

@@ -56,6 +56,14 @@ def test_a_run_with_a_worker_killed_has_the_bytes_of_one_in_threads(cluster, tmp
     check_same(tmp_path / "ray", tmp_path / "threads")
 
 
+def test_a_critic_learns_on_a_cluster_as_in_threads(cluster, tmp_path):
+    ppo = dataclasses.replace(TINY.ppo, critic=True, foresees=("corruption",))
+    config = dataclasses.replace(TINY, ppo=ppo, expert="", expert_decisions=0)
+    train_on_ray(tmp_path / "ray", config)
+    train_tiny(tmp_path / "threads", config)
+    check_same(tmp_path / "ray", tmp_path / "threads")
+
+
 def test_the_command_trains_on_a_cluster(cluster, tmp_path, capsys):
     sizes = "--width 16 --hidden 8 --games 8 --steps 8 --workers 2 --minibatch-size 32 --decisions 128"
     options = [*sizes.split(), "--evaluate-games", "2", "--advice", "--device", "cpu"]

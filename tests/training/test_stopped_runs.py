@@ -103,7 +103,7 @@ def test_the_same_training_leaves_the_same_files(undisturbed, tmp_path):
 def trained_slowly(folder, seconds, **changes):
     """The updates after which a checkpoint was written, if each update takes so many seconds."""
     clock, saved = HandClock(), []
-    with open_tiny(folder, config_of(6, 1, checkpoint_every=1000, **changes)) as training:
+    with open_tiny(folder, config_of(6, 1, **({"checkpoint_every": 1000} | changes))) as training:
         training.clock = clock
         save = training.save
 
@@ -124,16 +124,24 @@ def test_checkpoints_are_written_by_time_too(tmp_path, seconds, saved):
     assert FIRST_SAVED == 30 and SAVED_EVERY == 120
 
 
-def test_no_clock_decides_which_network_an_expert_plays_by(tmp_path):
-    """It plays by that of the last checkpoint, and the same training makes the same bytes. Later every update
-    here takes long enough for a checkpoint."""
+def test_neither_clock_nor_stop_decides_which_network_an_expert_plays_by(tmp_path):
+    """In the slow run every update takes long enough for a checkpoint."""
     expert = {
         "expert": "search:net=self,sims=2",
-        "expert_decisions": 3 * 8 * 16,
-        "start": "",
+        "expert_decisions": 5 * 8 * 16,
+        "checkpoint_every": 3,
         "evaluate_games": 1,
     }
-    assert trained_slowly(tmp_path / "run", 200, **expert) == [3, 4, 5, 6]
+    config = config_of(6, 1, **expert)
+    train_tiny(tmp_path / "whole", config)
+    assert trained_slowly(tmp_path / "slow", 200, **expert) == [1, 2, 3, 4, 5, 6]
+    for stop in (2, 4):
+        with open_tiny(tmp_path / f"stopped{stop}", config) as training:
+            for _ in training.run(lambda stop=stop: training.updates == stop):
+                pass
+        train_tiny(tmp_path / f"stopped{stop}", config)
+    for other in ("slow", "stopped2", "stopped4"):
+        check_same(tmp_path / other, tmp_path / "whole")
 
 
 def test_a_run_that_goes_on_says_from_where(tmp_path, capsys):

@@ -112,6 +112,8 @@ def test_only_the_report(commanded, capsys):
         (["--workers", "0"], "workers must be at least 1, not 0"),
         (["--workers", "3"], "1024 games cannot be shared evenly by 3 workers"),
         (["--expert", "scripted"], "give both an expert"),
+        (["--expert", "scripted", "--expert-decisions", "9", "--critic"], "does not learn from the actions"),
+        (["--game", "two-towers", "--ruleset", "three", "--critic"], "a critic needs a game of two teams"),
         (["--expert", "rando", "--expert-decisions", "9"], "unknown bot 'rando'"),
         (["--seed", "-1"], "--seed must be at least 0, not -1"),
         (["--start", "nowhere"], "there is no network nowhere"),

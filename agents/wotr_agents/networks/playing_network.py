@@ -87,9 +87,9 @@ class PlayingNetwork(nn.Module):
         scale = torch.from_numpy(scale_of_others(kind, seats))
         self.critic = Critic(self._body_width, len(self.contexts), kind.actions.size, scale)
 
-    def weights_to_play(self) -> dict[str, torch.Tensor]:
-        """The ``state_dict`` without layers that only training uses."""
-        unused = ("foresight.", "critic.")
+    def weights_to_play(self, critic: bool = False) -> dict[str, torch.Tensor]:
+        """The ``state_dict`` without layers that only training uses; the critic is kept if asked for."""
+        unused = ("foresight.",) if critic else ("foresight.", "critic.")
         return {name: value for name, value in self.state_dict().items() if not name.startswith(unused)}
 
     def forward(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:

@@ -37,6 +37,8 @@ TRAIN_MAY_CHANGE = (
 """Options of a training run that may change on resume."""
 EXPLOIT_MAY_CHANGE = ("at", "workers")
 """Options of best responses that may change on resume; ``at`` may only be extended."""
+_TEAMS_OF_CRITIC = 2
+"""The winning chance of one team is the other's chance of losing."""
 _STEEPEST = 1.0
 """Maximal learning rate; nothing was ever learned with this one."""
 _MOST_DECISIONS = 2**24
@@ -239,6 +241,10 @@ class TrainConfig:
                 raise ValueError(f"the observation has no part {part}{similar}; known: {known}")
         if bool(self.expert) != (self.expert_decisions > 0):
             raise ValueError("give both an expert and expert_decisions, or neither")
+        if self.ppo.critic and self.expert:
+            raise ValueError("a critic does not learn from the actions of an expert: leave out one of them")
+        if self.ppo.critic and len(self.kind.teams_of(self.rules)) > _TEAMS_OF_CRITIC:
+            raise ValueError("a critic needs a game of two teams")
         check_at_least(1, self, "evaluate_every", "evaluate_games", "checkpoint_every", "past_every")
 
     @property

@@ -29,7 +29,7 @@ from wotr_experiments.training.config import TrainConfig
 from wotr_experiments.training.folder_copy import FolderCopy
 from wotr_experiments.training.packing import pack, unpack
 from wotr_experiments.training.rollouts import PhaseTimer, Rollout
-from wotr_experiments.training.run_folder import LAST, past_name
+from wotr_experiments.training.run_folder import EXPERT, past_name
 from wotr_experiments.training.worker import SELF, RunProgress, Worker, empty_rollout
 
 _CPU = torch.device("cpu")
@@ -49,8 +49,8 @@ class _Task(NamedTuple):
     expert: bool
     past: list[tuple[str, ray.ObjectRef]]
     """Past networks by name."""
-    last: list[ray.ObjectRef]
-    """The network of the last checkpoint, if the expert uses it; otherwise empty."""
+    expert_network: list[ray.ObjectRef]
+    """The network of the expert ``net=self``, if there is one; otherwise empty."""
 
 
 @ray.remote(num_cpus=1, max_retries=MOST_DEATHS)
@@ -79,7 +79,10 @@ def _room(config: TrainConfig) -> tuple[PlayingNetwork, Rollout]:
     """Memory that the tasks of a process use one after the other."""
     torch.set_num_threads(1)
     prepare_game(config.kind.name)
-    return make_network(config.network, config.kind), empty_rollout(config, 1)
+    network = make_network(config.network, config.kind)
+    if config.ppo.critic:
+        network.add_critic(config.kind, len(config.rules.seats))
+    return network, empty_rollout(config, 1)
 
 
 @functools.lru_cache(maxsize=1)
@@ -94,10 +97,10 @@ def _moment(task: _Task) -> RunProgress:
     for name, reference in task.past:
         if not (folder.path / name).exists():
             folder.write_network(name, ray.get(reference))
-    for reference in task.last:
-        folder.write_network(LAST, ray.get(reference))
+    for reference in task.expert_network:
+        folder.write_network(EXPERT, ray.get(reference))
     past = tuple(folder.path / name for name, _ in task.past)
-    return RunProgress(task.updates, task.expert, past, folder.path / LAST)
+    return RunProgress(task.updates, task.expert, past, folder.path / EXPERT)
 
 
 def _rules_of(config: TrainConfig) -> tuple[int, str]:
@@ -127,7 +130,7 @@ class RayCluster:
         clocks = {}
         try:
             task = ray.put(self._task(workers[0].config, progress))
-            weights = {name: value.cpu() for name, value in network.weights_to_play().items()}
+            weights = {name: value.cpu() for name, value in network.weights_to_play(critic=True).items()}
             shared = ray.put(safetensors.torch.save(weights))
             for worker in workers:
                 state = safetensors.torch.save(worker.state())
@@ -150,6 +153,7 @@ class RayCluster:
             if path.stem not in self._past:
                 self._past[path.stem] = ray.put(path.read_bytes())
         past = [(past_name(int(path.stem)), self._past[path.stem]) for path in progress.past]
-        last = [ray.put(progress.last.read_bytes())] if progress.expert and SELF in config.expert else []
+        uses_self = progress.expert and SELF in config.expert
+        own = [ray.put(progress.expert_network.read_bytes())] if uses_self else []
         rules = _rules_of(config)
-        return _Task(config, self._isolation, rules, self._run, progress.updates, progress.expert, past, last)
+        return _Task(config, self._isolation, rules, self._run, progress.updates, progress.expert, past, own)

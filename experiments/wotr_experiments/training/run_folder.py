@@ -6,6 +6,7 @@
     RUN/checkpoints/N/        the complete state after update N: state.safetensors, state.json
     RUN/last.safetensors      the averaged network of the last checkpoint
     RUN/best.safetensors      the best averaged network in evaluations, by the rule of ``best.py``
+    RUN/expert.safetensors    the averaged network that an expert ``net=self`` uses
     RUN/past/N.safetensors    past networks, which later ones play against
     RUN/tensorboard/          a copy of the metrics, if TensorBoard is installed
     RUN/wandb.json, wandb/    the same for Weights & Biases, if requested
@@ -44,7 +45,7 @@ IDENTITIES = "identities.json"
 FORMAT = "wotr-run-3"
 """The format of a run's files; it changes with the names in these files."""
 METRICS = "metrics.jsonl"
-LAST, BEST = "last" + SUFFIX, "best" + SUFFIX
+LAST, BEST, EXPERT = "last" + SUFFIX, "best" + SUFFIX, "expert" + SUFFIX
 _CHECKPOINTS, _PAST, _TENSORBOARD = "checkpoints", "past", "tensorboard"
 _TENSORS, _FACTS = "state" + SUFFIX, "state.json"
 _MOST_METRICS = 512 * 2**20

@@ -41,7 +41,7 @@ from wotr_experiments.training.ppo import Learner, worker_threads
 from wotr_experiments.training.processes import ALONE, Processes
 from wotr_experiments.training.progress import Deadline
 from wotr_experiments.training.rollouts import PhaseTimer
-from wotr_experiments.training.run_folder import BEST, LAST, RunFolder, has_checkpoint, read_config
+from wotr_experiments.training.run_folder import BEST, EXPERT, LAST, RunFolder, has_checkpoint, read_config
 from wotr_experiments.training.strength import elo_above, intervals_of
 from wotr_experiments.training.worker import (
     SELF,
@@ -140,12 +140,15 @@ class Training:
         self.best = BestNetworkSelector()
         self.elo: float | None = None
         self.problems: list[str] = []
+        self._expert_weights: Mapping[str, torch.Tensor] = {}
         if found is not None:
             self._resume(*found)
             share_past(folder, self.updates, _PAST_SHOWN, processes)
-        if found is not None or SELF in config.expert:
-            # The file may be newer or older than the checkpoint, and an expert may play by it.
-            folder.write_network(LAST, self.network_bytes())
+            folder.write_network(LAST, self.network_bytes())  # it may be newer or older than the checkpoint
+        if self._expert_is_self:
+            if not self._expert_weights:
+                self._renew_expert()
+            self._write_expert()
 
     def close(self) -> None:
         """Stops the processes of the bots and unlocks the folder."""
@@ -187,8 +190,12 @@ class Training:
                 if self.updates % config.past_every == 0:
                     self.folder.add_past(self.updates, self.network_bytes())
                 stop = self.processes.any(stopped())
-                late = self.processes.any(deadline.is_due()) and not self._plays_by_checkpoints
-                if self.updates % config.checkpoint_every == 0 or over or stop or late:
+                late = self.processes.any(deadline.is_due())
+                regular = self.updates % config.checkpoint_every == 0
+                if regular and self._expert_is_self:
+                    self._renew_expert()
+                    self._write_expert()
+                if regular or over or stop or late:
                     self.save()
                     deadline.done()
                 if stop:
@@ -283,7 +290,7 @@ class Training:
     def _roll_out(self) -> Iterable[PhaseTimer]:
         """Lets the workers continue their games."""
         past = tuple(self.folder.past(self.updates)[-_PAST_SHOWN:])
-        progress = RunProgress(self.updates, self._has_expert, past, self.folder.path / LAST)
+        progress = RunProgress(self.updates, self._has_expert, past, self.folder.path / EXPERT)
         if self._cluster is not None:
             return self._cluster.play(self.workers, self.learner.network, progress)
         return self._pool.map(lambda worker: worker.play(progress), self.workers)
@@ -293,10 +300,20 @@ class Training:
         return self.decisions < self.config.expert_decisions
 
     @property
-    def _plays_by_checkpoints(self) -> bool:
-        """Whether an expert uses the network of the last checkpoint. Then the times of checkpoints must not
-        depend on the clock, so that the same training makes the same bytes."""
+    def _expert_is_self(self) -> bool:
+        """Whether an expert uses a network of this run."""
         return self._has_expert and SELF in self.config.expert
+
+    def _renew_expert(self) -> None:
+        """From now on the expert ``net=self`` uses the present network. This happens after every
+        ``checkpoint_every`` updates, and not at other checkpoints, whose times depend on the clock; so the
+        same training makes the same bytes."""
+        weights = self.learner.gather_averages().weights_to_play()
+        self._expert_weights = {name: values.clone() for name, values in weights.items()}
+
+    def _write_expert(self) -> None:
+        data = network_bytes(self._expert_weights, self.config.network, {}, kind=self.kind)
+        self.folder.write_network(EXPERT, data)
 
     def _evaluate(self) -> dict[str, Any]:
         """Plays the averaged network, with its most likely actions, against the anchors."""
@@ -369,6 +386,8 @@ class Training:
     def _tensors(self) -> dict[str, torch.Tensor]:
         """The complete state from which the run continues, of all processes."""
         tensors = self.learner.state()
+        if self._expert_is_self:
+            tensors |= {f"expert.{name}": value for name, value in self._expert_weights.items()}
         mine = {
             f"worker{worker.number}.{name}": value
             for worker in self.workers
@@ -386,6 +405,7 @@ class Training:
             parts.setdefault(part, {})[rest] = value
         try:
             self.learner.restore(parts)
+            self._expert_weights = parts.get("expert", {})
             states = [parts[f"worker{number}"] for number in range(_count_workers(parts))]
             states = redistribute_states(states, self.config.ppo.workers)
             for worker in self.workers:

@@ -34,7 +34,7 @@ from wotr_experiments.training.rollouts import (
 from wotr_experiments.training.tensors import DeviceGames, Opponent, on_device
 
 SELF = "net=self"
-"""A text in the spec of an expert that stands for the network of the last checkpoint."""
+"""A text in the spec of an expert that stands for the network after the last ``checkpoint_every`` updates."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,8 +46,8 @@ class RunProgress:
     """Whether the network learns from the expert."""
     past: tuple[Path, ...]
     """The past networks from which opponents are drawn."""
-    last: Path
-    """The network of the last checkpoint."""
+    expert_network: Path
+    """The network of the expert ``net=self``."""
 
 
 class Worker:
@@ -124,7 +124,7 @@ class Worker:
         config = self.config
         if not progress.expert:
             return None
-        spec = config.expert.replace(SELF, f"net={progress.last}")
+        spec = config.expert.replace(SELF, f"net={progress.expert_network}")
         (bot,) = self.experts.seat([spec], [int(generator.integers(2**31))], config.game)
         return Expert(_RetryingBot(bot, spec), config.expert_follow, generator)
 
