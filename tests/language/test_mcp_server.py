@@ -6,13 +6,16 @@ import asyncio
 import importlib.util
 import re
 import sys
+import threading
 
 import pytest
 
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, eventually
 from wotr_env import GameRecord, Ruleset
 from wotr_env.play.games import game_kind
 from wotr_experiments.cli.main import main
+from wotr_experiments.language import text_game
+from wotr_experiments.language.seat import SeatGame
 
 pytestmark = pytest.mark.skipif(not importlib.util.find_spec("mcp"), reason="needs the extra mcp")
 
@@ -118,6 +121,41 @@ def test_what_cannot_be_is_an_error_that_says_why():
     assert illegal[1] and "no action 'fly'" in illegal[0] and "legal: " in illegal[0]
     assert not rules[1] and "Gondor" in rules[0]
     assert not hint[1] and "random would choose" in hint[0]
+
+
+@pytest.mark.parametrize("tool", ["look", "legal", "act", "hint", "new_game"])
+def test_no_other_call_uses_the_game_while_the_bot_decides(tool, monkeypatch):
+    deciding, entered, ask = threading.Event(), threading.Event(), text_game.ask
+
+    def slow(*arguments):
+        deciding.set()
+        entered.wait(0.5)  # long enough for a call that does not wait its turn
+        deciding.clear()
+        return ask(*arguments)
+
+    def noted(method):
+        def called(*arguments):
+            if deciding.is_set():
+                entered.set()
+            return method(*arguments)
+
+        return called
+
+    for name in ("look", "asked", "act", "hint", "close"):
+        monkeypatch.setattr(SeatGame, name, noted(getattr(SeatGame, name)))
+
+    async def script(client):
+        text, _ = await call(client, "new_game")
+        arguments = {"actions": names_in(text)[-1]}
+        monkeypatch.setattr(text_game, "ask", slow)
+        act = asyncio.create_task(call(client, "act", **arguments))
+        await asyncio.to_thread(eventually, deciding.is_set, "the question to the bot")
+        await call(client, tool, **(arguments if tool == "act" else {}))
+        return await act
+
+    duel = game_kind("duel")
+    _, failed = run(host(kind=duel, ruleset=duel.read_ruleset(None)), script)
+    assert not failed and not entered.is_set()
 
 
 def test_seeds_are_secret_unless_they_are_given():

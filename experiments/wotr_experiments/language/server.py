@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -64,10 +65,13 @@ class Table:
 
     Args:
         host: settings of the server.
+
+    Attributes:
+        lock: held by each call that uses the game.
     """
 
     def __init__(self, host: ServerSettings) -> None:
-        self.host = host
+        self.host, self.lock = host, threading.Lock()
         self.game: SeatGame | None = None
         self.begun = 0
         self._kept = False
@@ -156,11 +160,12 @@ def make_server(host: ServerSettings) -> tuple[MCPServer, Table]:
         version=version_of(),
         log_level="ERROR",
     )
-    tools: list[Callable[..., Any]] = [table.new_game, table.look, table.legal, table.act, table.rules]
+    of_game: list[Callable[..., Any]] = [table.new_game, table.look, table.legal, table.act]
     if host.hints:
-        tools.append(table.hint)
-    for tool in tools:
-        server.tool()(_one_line_errors(tool))
+        of_game.append(table.hint)
+    for tool in of_game:
+        server.tool()(_one_at_a_time(tool, table.lock))
+    server.tool()(table.rules)
     return server, table
 
 
@@ -190,14 +195,18 @@ class _Server(MCPServer):
             raise
 
 
-def _one_line_errors(tool: Callable[..., Any]) -> Callable[..., Any]:
-    """Reports failures of bots as one-line errors of tools."""
+def _one_at_a_time(tool: Callable[..., Any], lock: threading.Lock) -> Callable[..., Any]:
+    """Runs a tool of the game while no other one runs; reports failures of bots as one-line errors.
+
+    The server runs calls in parallel threads. While a bot decides, the game shows the bot's view.
+    """
 
     @functools.wraps(tool)
     def answered(*arguments: Any, **named: Any) -> Any:
-        try:
-            return tool(*arguments, **named)
-        except BotError as error:
-            raise ToolError(f"the bot failed: {error}") from None
+        with lock:
+            try:
+                return tool(*arguments, **named)
+            except BotError as error:
+                raise ToolError(f"the bot failed: {error}") from None
 
     return answered
