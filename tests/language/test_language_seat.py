@@ -11,7 +11,9 @@ from wotr_env import Ruleset
 from wotr_env.games.duel.game import DUEL_FOR_MIDDLE_EARTH
 from wotr_env.games.two_towers.game import THE_TWO_TOWERS
 from wotr_env.games.war_of_the_ring.game import WAR_OF_THE_RING
+from wotr_env.play.bots import BotError
 from wotr_experiments.games.war_of_the_ring.lookup import look_up
+from wotr_experiments.language import text_game
 from wotr_experiments.language.seat import SeatGame
 from wotr_experiments.language.text_game import ActionRefused
 from wotr_experiments.rulebook.lookup import MOST, look_up_rules
@@ -95,6 +97,28 @@ def test_the_same_seed_is_the_same_game_and_partners_are_bots():
 
 def test_a_hint_is_what_the_bot_would_do(game):
     assert game.hint().startswith("scripted would choose, the best first:\n  ")
+
+
+def test_a_bot_that_failed_is_asked_again_before_the_reader(monkeypatch):
+    def fail(*_arguments):
+        raise BotError("no")
+
+    game = SeatGame(0, "random", seed=3, kind=DUEL_FOR_MIDDLE_EARTH)
+    name = DUEL_FOR_MIDDLE_EARTH.actions.names[game.game.legal()[0]]
+    with monkeypatch.context() as patched:
+        patched.setattr(text_game, "ask", fail)
+        with pytest.raises(BotError):
+            game.act(name)
+        actions = list(game.game.actions)
+        assert game.game.state["seat"] == 1
+        bots = DUEL_FOR_MIDDLE_EARTH.actions.names[game.game.legal()[0]]
+        for call in (game.look, game.asked, game.hint, lambda: game.act(bots)):
+            with pytest.raises(BotError):
+                call()
+        assert list(game.game.actions) == actions and game.illegal == 0
+    assert game.look() and game.game.state["seat"] == 0 and len(game.game.actions) == len(actions) + 1
+    assert "Sauron: " in game.news()
+    game.close()
 
 
 def test_the_rules_are_looked_up_by_words():

@@ -15,7 +15,7 @@ _HINTS = 5
 
 
 class SeatGame:
-    """A game with one reader.
+    """A game with one reader. After a failure, the bot still decides; the next call asks it again.
 
     Args:
         seat: the name of the reader's seat.
@@ -66,13 +66,16 @@ class SeatGame:
         return self._table.title_of(self.seat)
 
     def look(self) -> str:
-        """The position in words, and the pending decision."""
+        """The position in words, and the pending decision; raises BotError if the bot failed."""
+        self._table.go_on()
         if self.over:
             return self.end()
         return f"You are {self.title}.\n\n{self._table.position()}\n\n{self.asked()}"
 
     def asked(self) -> str:
-        """The pending decision, and the legal actions with their meanings."""
+        """The pending decision, and the legal actions with their meanings; raises BotError if the bot
+        failed."""
+        self._table.go_on()
         return self._table.asked()
 
     def act(self, answer: Any) -> str:
@@ -88,6 +91,7 @@ class SeatGame:
             BotError: the bot failed.
         """
         names = answer.split() if isinstance(answer, str) else []
+        self._table.go_on()
         if self.over:
             raise ActionRefused(f"the game is over: {self.end()}")
         try:
@@ -110,7 +114,12 @@ class SeatGame:
         return news
 
     def hint(self) -> str:
-        """The best choices for the seat according to the bot, in words; the result if the game is over."""
+        """The best choices for the seat according to the bot, in words; the result if the game is over.
+
+        Raises:
+            BotError: the bot failed.
+        """
+        self._table.go_on()
         if self.over:
             return self.end()
         bot, view = self._table.any_bot, self._table.view()
