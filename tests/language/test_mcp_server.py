@@ -79,6 +79,24 @@ def test_a_scripted_client_plays_a_game_that_is_recorded(tmp_path, seat):
     assert record.verify() and "language model" in record.players and "scripted" in record.players
 
 
+def test_a_game_that_cannot_be_stored_is_answered_with_a_note_and_stored_later(tmp_path):
+    records = tmp_path / "games.jsonl"
+    records.mkdir()  # so that writing fails
+
+    async def script(client):
+        last = await play(client, "shadow")
+        again = await call(client, "look")
+        records.rmdir()
+        return last, again, await call(client, "new_game"), len(GameRecord.load(records))
+
+    last, again, begun, stored = run(host(records=records), script)
+    for text, failed in ((last, False), again):
+        assert "over" in text and "Note: the record of the finished game is not stored: " in text
+        assert not failed
+    assert stored == 1 and "Note: " not in begun[0]
+    assert len(GameRecord.load(records)) == 1
+
+
 @pytest.mark.parametrize(("game", "seat", "word"), [("duel", "sauron", "coins"), ("two-towers", "", "ring")])
 def test_a_scripted_client_plays_the_smaller_games(tmp_path, game, seat, word):
     records = tmp_path / "games.jsonl"

@@ -76,11 +76,13 @@ class Table:
         self.begun = 0
         self._kept = False
 
-    def close(self) -> None:
-        """Ends the game, and the processes of its bot."""
+    def close(self) -> str:
+        """Ends the game, and the processes of its bot; returns a note if a finished game is not stored."""
+        note = self._keep()
         if self.game is not None:
             self.game.close()
         self.game = None
+        return note
 
     def new_game(self, seat: str = "", opponent: str = "") -> str:
         """Starts a new game, and ends the current game.
@@ -96,19 +98,19 @@ class Table:
         bot = opponent.strip() or self.host.bots[0]
         if bot not in self.host.bots:
             raise ToolError(f"there is no opponent {opponent!r}; there are {', '.join(self.host.bots)}")
-        self.close()
+        note = self.close()
         seed = None if self.host.seed is None else (self.host.seed + self.begun) % 2**63
         self.game = SeatGame(own, bot, self.host.ruleset, seed, self.host.kind, self.host.isolation)
         self.begun, self._kept = self.begun + 1, False
-        return f"{self.game.news()}\n\n{self.game.look()}".strip()
+        return self._noted("\n\n".join(filter(None, (note, self.game.news(), self.game.look()))))
 
     def look(self) -> str:
         """Shows the position from the view of your seat, and the pending decision."""
-        return self._playing().look()
+        return self._noted(self._playing().look())
 
     def legal(self) -> str:
         """Shows the pending decision, and the legal actions with their meanings."""
-        return self._playing().asked()
+        return self._noted(self._playing().asked())
 
     def act(self, actions: str) -> str:
         """Plays a legal action by its name, or several separated by spaces, and shows what happened.
@@ -118,16 +120,14 @@ class Table:
         """
         game = self._playing()
         try:
-            told = game.act(actions)
+            return self._noted(game.act(actions))
         except ActionRefused as error:
-            raise ToolError("\n".join(filter(None, (game.news(), str(error))))) from None
-        finally:
-            self._keep()
-        return told
+            told = "\n".join(filter(None, (game.news(), str(error))))
+            raise ToolError(self._noted(told)) from None
 
     def hint(self) -> str:
         """Shows the action that the bot that you play against would choose in your place."""
-        return self._playing().hint()
+        return self._noted(self._playing().hint())
 
     def rules(self, words: str) -> str:
         """Searches the rules; in War of the Ring also cards, characters and regions.
@@ -144,11 +144,20 @@ class Table:
             raise ToolError("no game has started: call new_game")
         return self.game
 
-    def _keep(self) -> None:
-        """Appends a finished game to the file of records, once."""
-        if self.game is not None and self.game.over and not self._kept and self.host.records is not None:
-            self._kept = True
+    def _noted(self, answer: str) -> str:
+        """The answer, with a note if a finished game is not stored."""
+        return f"{answer}\n\n{self._keep()}".strip()
+
+    def _keep(self) -> str:
+        """Appends a finished game to the file of records, once; returns a note if this fails."""
+        if self.game is None or not self.game.over or self._kept or self.host.records is None:
+            return ""
+        try:
             self.game.record("language model").append(self.host.records)
+        except OSError as error:
+            return f"Note: the record of the finished game is not stored: {error.strerror}"
+        self._kept = True
+        return ""
 
 
 def make_server(host: ServerSettings) -> tuple[MCPServer, Table]:
