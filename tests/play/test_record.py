@@ -100,6 +100,23 @@ def test_a_game_after_an_interrupted_write_is_kept(tmp_path):
         GameRecord.load(path)
 
 
+def test_a_game_that_does_not_fit_on_the_disk_leaves_the_file_as_it_was(tmp_path):
+    resource = pytest.importorskip("resource")
+    path = tmp_path / "games.jsonl"
+    RECORD.append(path)
+    whole = path.read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) + 40, hard))
+    try:
+        with pytest.raises(OSError):
+            RECORD.append(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert path.read_bytes() == whole
+    RECORD.append(path)
+    assert GameRecord.load(path) == [RECORD, RECORD]
+
+
 def test_a_game_that_nothing_leads_to_has_no_record():
     for game in (Game(1).with_tape([1]), Game.from_state(Game(1).state).with_tape([1])):
         with pytest.raises(RecordError, match="tape"):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import bisect
 import codecs
+import contextlib
 import dataclasses
 import json
 import os
@@ -261,13 +262,23 @@ class GameRecord:
 
     def append(self, path: str | Path) -> None:
         """Appends this game to a file; the file is created if needed. If its last line is not complete (an
-        earlier write was interrupted), the game begins a new line."""
-        with Path(path).open("ab+") as file:
-            line = self.to_json().encode() + b"\n"
-            if file.tell():
-                file.seek(-1, os.SEEK_END)
-                line = line if file.read() == b"\n" else b"\n" + line
-            file.write(line)
+        earlier write was interrupted), the game begins a new line.
+
+        Raises:
+            OSError: the file cannot be written; it is as before.
+        """
+        path, line = Path(path), self.to_json().encode() + b"\n"
+        before = path.stat().st_size if path.exists() else 0
+        try:
+            with path.open("ab+") as file:
+                if file.tell():
+                    file.seek(-1, os.SEEK_END)
+                    line = line if file.read() == b"\n" else b"\n" + line
+                file.write(line)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.truncate(path, before)
+            raise
 
     @classmethod
     def load(cls, path: str | Path) -> list[GameRecord]:
