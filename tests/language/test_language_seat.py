@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import random
 
 import numpy as np
@@ -97,6 +98,28 @@ def test_the_same_seed_is_the_same_game_and_partners_are_bots():
 
 def test_a_hint_is_what_the_bot_would_do(game):
     assert game.hint().startswith("scripted would choose, the best first:\n  ")
+
+
+def test_hints_come_from_another_bot_than_the_opponent(monkeypatch):
+    """The opponent sees no view of the reader, and hints do not change its random choices."""
+    seen, ask = collections.defaultdict(set), text_game.ask
+
+    def noted(bot, view, spec):
+        seen[id(bot)].add(int(view.seats[0]))
+        return ask(bot, view, spec)
+
+    for module in ("seat", "text_game"):
+        monkeypatch.setattr(f"wotr_experiments.language.{module}.ask", noted)
+    monkeypatch.setattr("wotr_experiments.language.seat.explanation", lambda *_: None)
+    games = [SeatGame(0, "random", seed=3, kind=DUEL_FOR_MIDDLE_EARTH) for _ in range(2)]
+    for _ in range(10):
+        for game in games:
+            game.act(DUEL_FOR_MIDDLE_EARTH.actions.names[game.game.legal()[0]])
+        assert games[0].hint().startswith("random would choose")
+    assert list(games[0].game.actions) == list(games[1].game.actions)
+    assert sorted(seen.values(), key=min) == [{0}, {1}, {1}]
+    for game in games:
+        game.close()
 
 
 def test_a_bot_that_failed_is_asked_again_before_the_reader(monkeypatch):

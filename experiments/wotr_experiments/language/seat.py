@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from wotr_env import GameRecord
 from wotr_env.core.kind import GameKind
 from wotr_env.core.seats import check_seat
+from wotr_env.play.bots import Bot
 from wotr_env.play.games import DEFAULT_KIND
 from wotr_experiments.isolation.bots import Isolation, ask, explanation
 from wotr_experiments.language.text_game import ActionRefused, TextGame
@@ -122,13 +124,18 @@ class SeatGame:
         self._table.go_on()
         if self.over:
             return self.end()
-        bot, view = self._table.any_bot, self._table.view()
+        bot, view = self._hint_bot, self._table.view()
         values = explanation(bot, view, self.bot)
         if values is None:
             best = [int(ask(bot, view, self.bot)[0])]
         else:
             best = [action for action, _ in values[0][:_HINTS]]
         return "\n".join([f"{self.bot} would choose, the best first:", *self._table.in_words(best)])
+
+    @functools.cached_property
+    def _hint_bot(self) -> Bot:
+        """Another bot than the opponent, which must not see the reader's hidden information."""
+        return self._table.further_bot(self.bot)
 
     def end(self) -> str:
         """The result in words; empty while the game is not over."""

@@ -89,9 +89,10 @@ class TextGame:
         seed = new_seed() if seed is None else seed
         self.game: Any = kind.game(seed, ruleset)
         self.decided = [0] * len(ruleset.seats)
+        self._isolation = isolation or Isolation()
+        self._bot_seed = _hashed(seed, "bots") if bot_seed is None else bot_seed
         with contextlib.ExitStack() as closing:
-            made = closing.enter_context(Bots(isolation or Isolation()))
-            self._bots = self._made(made, _hashed(seed, "bots") if bot_seed is None else bot_seed)
+            self._bots = self._made(closing.enter_context(Bots(self._isolation)), self._bot_seed)
             self._closing = closing.pop_all()
         kind.kernels.prepare()
         self._followed = SingleGameHistory(kind)
@@ -121,10 +122,16 @@ class TextGame:
         """The deciding seat; undefined when the game is over."""
         return int(self.game.state["seat"])
 
-    @property
-    def any_bot(self) -> Bot:
-        """The first bot."""
-        return next(iter(self._bots.values()))
+    def further_bot(self, spec: str) -> Bot:
+        """A new bot that plays no seat; its process ends with the game.
+
+        Raises:
+            BotError: the bot cannot be made.
+        """
+        bots = self._closing.enter_context(Bots(self._isolation))
+        (bot,) = bots.seat([spec], [_hashed(self._bot_seed, "further")], self.kind.name)
+        check_made(spec, bot)
+        return bot
 
     def title_of(self, seat: int) -> str:
         """The title of a seat, for people."""
