@@ -165,6 +165,8 @@ def test_the_example_of_the_documentation_runs(monkeypatch, capsys):
         (["--seat", "shadow", "--against", "nobody"], "unknown bot 'nobody'"),
         (["--seat", "shadow", "--game", "chess"], "chess"),
         (["--seat", "shadow", "--ruleset", "third"], "third"),
+        (["--seat", "shadow", "--port", "65536"], "--port must be from 0 to 65535, not 65536"),
+        (["--seat", "shadow", "--port", "-1"], "--port must be from 0 to 65535, not -1"),
     ],
 )
 def test_wrong_options_are_refused_in_a_line(arguments, words, capsys):

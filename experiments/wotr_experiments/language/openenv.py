@@ -41,7 +41,7 @@ SCHEMA = {
     "state": {"type": "object", "properties": {"episode_id": _TEXT, "step_count": _NUMBER, "role": _TEXT}},
 }
 """JSON schemas of the fields of an action, an observation and a state."""
-_MOST_TEXT = 2**20
+_MOST_TEXT, _MOST_PORT = 2**20, 2**16 - 1
 
 
 class Session:
@@ -182,6 +182,8 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     options = {"ruleset": given.ruleset, "whole": given.whole, "isolation": Isolation()}
     try:
+        if not 0 <= given.port <= _MOST_PORT:
+            raise CommandError(f"--port must be from 0 to {_MOST_PORT}, not {given.port}")
         app = make_app(game_kind(given.game), given.seat, given.against, given.sessions, **options)
     except (ValueError, CommandError, BotError) as error:
         print(f"wotr: {one_line(error)}", file=sys.stderr)
