@@ -8,6 +8,7 @@ import os
 import sys
 import threading
 import time
+from concurrent.futures import wait
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from wotr_experiments.errors import CommandError
 from wotr_experiments.language.naming import Renaming
 from wotr_experiments.language.players import PATIENCE, Conversation, NoAnswerError, TextPlayer
 from wotr_experiments.language.text_games import _digest
-from wotr_experiments.language.text_running import run_text_tournament
+from wotr_experiments.language.text_running import play_game, run_text_tournament
 from wotr_experiments.language.text_tournament import TextTournament
 
 PROGRAM = Path(__file__).parents[1] / "text_players.py"
@@ -144,6 +145,23 @@ def test_games_at_the_same_time_are_the_same_games(tmp_path):
     assert stored[0] == stored[1]
     records = [(tmp_path / name / "records.jsonl").read_text() for name in ("alone", "together")]
     assert records[0] == records[1]
+
+
+def test_games_that_end_with_one_that_fails_are_stored(tmp_path, monkeypatch):
+    def play(tournament, pairing, number, *arguments):
+        if number == 1:
+            raise CommandError("it broke")
+        return play_game(tournament, pairing, number, *arguments)
+
+    def all_at_once(futures, **_options):
+        done, rest = wait(futures)
+        return sorted(done, key=lambda each: each.exception() is None), rest
+
+    monkeypatch.setattr("wotr_experiments.language.text_running.play_game", play)
+    monkeypatch.setattr("wotr_experiments.language.text_running.wait", all_at_once)
+    with pytest.raises(CommandError, match="it broke"):
+        run_text_tournament(tournament(function("first"), "random", games=4), tmp_path)
+    assert sorted(game["number"] for game in lines(tmp_path)) == [0, 2, 3]
 
 
 def test_who_is_stopped_waits_for_nobody(tmp_path):

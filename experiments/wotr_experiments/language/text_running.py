@@ -161,7 +161,7 @@ class _Halt:
 def _play(
     tournament: TextTournament, places: Sequence[tuple[int, int]], isolation: Isolation, workers: int
 ) -> Generator[TextPlayed, None, None]:
-    """Yields games as they end; closing the iterator stops the others."""
+    """Yields games as they end; an error is raised after them. Closing the iterator stops the others."""
     tournament.kind.kernels.prepare()
     halt = _Halt()
     with ThreadPoolExecutor(max_workers=workers) as pool:
@@ -169,7 +169,7 @@ def _play(
             todo = {pool.submit(play_game, tournament, *place, isolation, halt) for place in places}
             while todo:
                 done, todo = wait(todo, return_when=FIRST_COMPLETED)
-                for future in done:
+                for future in sorted(done, key=lambda each: each.exception() is not None):
                     yield future.result()
         finally:
             halt.now()
