@@ -139,6 +139,8 @@ def test_a_bot_that_failed_is_asked_again_before_the_reader(monkeypatch):
             with pytest.raises(BotError):
                 call()
         assert list(game.game.actions) == actions and game.illegal == 0
+    with pytest.raises(ActionRefused, match="moved first, so nothing was played"):
+        game.act(name)
     assert game.look() and game.game.state["seat"] == 0 and len(game.game.actions) == len(actions) + 1
     assert "Sauron: " in game.news()
     game.close()

@@ -89,13 +89,16 @@ class SeatGame:
                 are refused.
 
         Raises:
-            ActionRefused: an action is illegal; the actions before it have been played.
+            ActionRefused: an action is illegal; the actions before it have been played. Or a bot that had
+                failed has moved first, so that the question is another one.
             BotError: the bot failed.
         """
         names = answer.split() if isinstance(answer, str) else []
-        self._table.go_on()
+        has_moved = self._table.go_on()
         if self.over:
             raise ActionRefused(f"the game is over: {self.end()}")
+        if has_moved:
+            raise ActionRefused("the other player moved first, so nothing was played; look at the game again")
         try:
             if not names:
                 raise self._table.refused("no action is named")

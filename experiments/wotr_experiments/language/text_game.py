@@ -137,14 +137,16 @@ class TextGame:
         """The title of a seat, for people."""
         return self.naming.text(self.game.ruleset.seats[seat].title)
 
-    def go_on(self) -> None:
-        """Lets bots play until a reader decides or the game is over.
+    def go_on(self) -> bool:
+        """Lets bots play until a reader decides or the game is over; returns whether a bot has played.
 
         Raises:
             BotError: a bot failed; the bot is still the deciding player.
         """
+        before = len(self.game.actions)
         while not self.over and (seat := self.deciding) in self.bots:
             self._step(int(ask(self._bots[seat], self.view(), self.bots[seat])[0]))
+        return len(self.game.actions) > before
 
     def position(self) -> str:
         """The position in words from the view of the deciding reader; the result if the game is over."""
