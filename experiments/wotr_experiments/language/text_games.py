@@ -157,16 +157,16 @@ class TextStore:
         """Stores a game; raises OSError if it cannot be written. Earlier games are kept."""
         path = self.out / GAMES
         line = game.to_json(self._kind).encode() + b"\n"
-        with path.open("ab") as file:
-            before = file.seek(0, os.SEEK_END)
-            try:
+        before = path.stat().st_size if path.exists() else 0
+        try:
+            with path.open("ab") as file:
                 file.write(line)
                 file.flush()
                 os.fsync(file.fileno())
-            except OSError:
-                with contextlib.suppress(OSError):
-                    os.truncate(path, before)
-                raise
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.truncate(path, before)
+            raise
 
 
 def played_with(out: Path, record: GameRecord) -> TextPlayed | None:
