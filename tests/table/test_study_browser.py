@@ -110,6 +110,18 @@ def test_a_record_is_stepped_through_by_keys(open_page, served, record):
     assert page.get_by_role("dialog").is_visible()
 
 
+def test_the_slider_names_the_turns_of_a_game_that_begins_in_a_later_turn(open_page, served):
+    rng = np.random.default_rng(3)
+    game = WAR_OF_THE_RING.game(3, WAR_OF_THE_RING.find_ruleset("first:max_turns=3"))
+    while game.state["turn"] < 2:
+        game.step(int(rng.choice(game.legal())))
+    later = WAR_OF_THE_RING.positions.read(game.position(), None, None)
+    while later.result is None:
+        later.step(int(rng.choice(later.legal())))
+    page = open_record(open_page, served, GameRecord.from_game(later).to_json())
+    assert later.result.turn == 3 and page.locator(".mark.turn").all_inner_texts() == ["3"]
+
+
 def test_other_choices_make_lines_and_a_reload_keeps_them(open_page, served, record):
     page = open_record(open_page, served, record.to_json())
     length = len(record.actions)

@@ -23,7 +23,7 @@ from wotr_env.core.codes import GOING_ON
 from wotr_env.core.errors import IllegalAction, RecordError
 from wotr_env.core.kind import GameKind
 from wotr_env.core.values import check_seed
-from wotr_env.play.game_text import OPENS
+from wotr_env.play.game_text import OPENS, turn_of
 from wotr_env.play.games import DEFAULT_GAME, game_kind
 from wotr_env.play.record import GameRecord
 from wotr_experiments import games
@@ -391,6 +391,7 @@ def _outline(line: Line) -> dict[str, Any]:
         "teams": [{"name": team.name, "title": team.title} for team in line.kind.teams_of(line.ruleset)],
         "number": line.number,
         "deciders": "".join(map(str, line.deciders)),
+        "turn": turn_of(line.at(0)) or 1,
         "marks": marks,
         "openings": openings,
         "result": None if line.result is None else line.result.to_dict(),

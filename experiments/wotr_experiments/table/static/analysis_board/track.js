@@ -48,8 +48,7 @@ export class Track {
   }
 
   // Marks of a line, after show has told its length.
-  outline({ marks }) {
-    let turn = 1;
+  outline({ marks, turn }) {
     this.marks.hidden = marks.length === 0;
     this.marks.replaceChildren(...marks.map(({ number, kind }) => {
       if (kind === "turn") turn += 1;
