@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra web")
 
 from tests.browsers import new_page, stop_clock, stop_date
-from tests.table.live import IDS, open_at
+from tests.table.live import IDS, choices, open_at
 from tests.table.pages import Line, hash_of, is_idle, press, settle, sit_down, tap, wait_until
 from tests.tools.live_table import legal_names
 from tests.web_tables import PEOPLE, SHORT
@@ -162,6 +162,62 @@ def test_the_log_shows_no_positions_without_a_connection(open_page, server, game
     wait_until(page, look.is_enabled, "the connection")
     look.click()
     page.locator("body.looking").wait_for()
+
+
+def look_late(page, line, number, look):
+    """Looks at an earlier position, whose answer is held."""
+    line.holding = True
+    look()
+    for what in ("the question", "the answer"):
+        wait_until(page, lambda: any(each["number"] == number for each in line.held_of("look")), what)
+        if what == "the question":
+            line.pass_on()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_position_that_comes_after_it_was_left_does_not_take_the_turn_away(open_page, server, game):
+    table, page, line = listen_in(open_page, server, game)
+    seat = table.seat
+    table.play([table.line.legal[0]])
+    while table.seat != seat:
+        table.play([table.line.legal[0]])
+    stop_date(page)
+    page.goto(table.link(seat))
+    settle(page, table)
+    page.keyboard.press("l")
+    earlier = page.locator("#log .look").first
+    look_late(page, line, int(earlier.get_attribute("data-name")), earlier.click)
+    for _ in ("the log", "the earlier position"):
+        page.keyboard.press("Escape")
+    line.release()
+    page.keyboard.press("h")
+    page.get_by_role("region", name="Hint").wait_for()
+    assert not page.locator("body.looking").count()
+
+
+QUESTIONS = """void (() => {
+    window.questions = [];
+    const question = document.getElementById("question");
+    new MutationObserver(() => questions.push(question.textContent)).observe(question, { childList: true });
+})()"""
+
+
+@pytest.mark.parametrize("key", ["End", "Escape"])
+def test_a_review_that_has_gone_back_to_the_end_stays_there(open_page, server, key):
+    people, _ = GAMES["duel"]
+    table = server.open(people, "", 4, choices("duel", "standard", 4), game="duel")
+    page = open_page("about:blank")
+    line = Line(page)
+    stop_date(page)
+    page.goto(table.link("sauron"))
+    settle(page, table)
+    look_late(page, line, table.line.number - 1, lambda: page.keyboard.press("ArrowLeft"))
+    page.keyboard.press(key)
+    page.evaluate(QUESTIONS)
+    line.release()
+    page.keyboard.press("Home")
+    page.locator("#question", has_text="The position after 0 of").wait_for()
+    assert len(page.evaluate("questions")) == 1
 
 
 def test_a_choice_that_was_lost_on_its_way_can_be_made_again(open_page, server):

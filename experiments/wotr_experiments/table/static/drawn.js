@@ -196,7 +196,7 @@ class DrawnTable extends TablePage {
   // After the end with the eyes of all.
   look(number) {
     if (number >= this.state.number) {
-      this.looking = null;
+      [this.looking, this.wished] = [null, null];
       return this.show();
     }
     this.wished = Math.max(0, number);
@@ -206,7 +206,7 @@ class DrawnTable extends TablePage {
   back() {
     if (!this.tipPart.hidden) this.tipPart.hidden = true;
     else if (this.logShown) this.toggleLog();
-    else if (this.looking) this.looking = null;
+    else if (this.looking || this.wished !== null) [this.looking, this.wished] = [null, null];
     else if (this.chosen) this.chosen = null;
     else if (this.hint) this.hint = null;
     this.show();

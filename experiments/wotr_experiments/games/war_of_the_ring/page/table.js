@@ -33,6 +33,7 @@ class Table extends TablePage {
     super(board, wire);
     Object.assign(this, { game: GAME, moves: true });
     this.numbers = new Map(board.actions.map((name, number) => [name, number]));
+    this.wished = null; // the position that the person wants to see
     this.selected = null; // a region that is only looked at
     this.gesture = null;
     this.acted = false; // whether the server has heard the last message of the gesture; what is played before is of another tab
@@ -92,7 +93,7 @@ class Table extends TablePage {
 
   link(yes) {
     if (!yes) {
-      [this.gesture, this.undoing, this.treeAsked] = [null, null, null]; // whether the server has heard it is seen later
+      [this.gesture, this.undoing, this.treeAsked, this.wished] = [null, null, null, null]; // whether the server has heard it is seen later
       this.odds.clear();
     }
     super.link(yes);
@@ -105,7 +106,7 @@ class Table extends TablePage {
     this.keep(state);
     if (changed) {
       this.changed = earlier === null ? [] : changedRegions(state.picture, earlier.picture);
-      [this.hint, this.looking, this.notice, this.treeAsked] = [null, null, "", null];
+      [this.hint, this.looking, this.wished, this.notice, this.treeAsked] = [null, null, null, "", null];
       this.odds.clear();
       this.sounds.tell(state, earlier);
       this.steps.show(earlier, state);
@@ -133,6 +134,12 @@ class Table extends TablePage {
     if (!this.choice.learn(message)) return; // of a question that has been answered
     this.gate.close(); // with more answers
     this.show();
+  }
+
+  hearLook(message) {
+    if (message.number !== this.wished) return; // the person has gone on
+    this.wished = null;
+    super.hearLook(message);
   }
 
   hearHint(hint) {
@@ -222,11 +229,12 @@ class Table extends TablePage {
 
   look(number) {
     if (number === this.state.number) return this.endLook();
+    this.wished = number;
     this.wire.send({ type: "look", number });
   }
 
   endLook() {
-    this.looking = null;
+    [this.looking, this.wished] = [null, null];
     this.show();
   }
 
@@ -292,7 +300,7 @@ class Table extends TablePage {
   back() {
     this.tipPart.hidden = true;
     if (document.body.classList.contains("logged")) return this.toggleLog(); // it lies above all else
-    if (this.looking) return this.endLook();
+    if (this.looking || this.wished !== null) return this.endLook();
     if (!this.choice.back() && (this.selected || this.hint)) [this.selected, this.hint] = [null, null];
     this.show();
   }
