@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra web")
 
 from tests.browsers import new_page, stop_clock
-from tests.table.pages import PHONE, wait_until
+from tests.table.pages import PHONE, Line, wait_until
 from tests.tools.live_table import LiveTable
 from tests.web_tables import PEOPLE, SHORT
 
@@ -211,6 +211,35 @@ def test_the_chat_counts_what_is_new_and_gives_back_what_is_refused(open_page, s
     say("x" * 301)
     one.get_by_role("dialog").get_by_text("A line of chat has at most 300 characters.").wait_for()
     assert one.get_by_label("Say").input_value() == "x" * 301
+
+
+def test_a_line_like_the_last_one_is_heard_after_a_lost_connection(open_page, server):
+    table = open_table(server, PEOPLE, ruleset=SHORT, chat="seats")
+    one, other = open_page(table.link("free_peoples")), open_page("about:blank")
+    line = Line(other)
+    other.goto(table.link("shadow"))
+
+    def say(text):
+        one.get_by_label("Say").fill(text)
+        one.keyboard.press("Enter")
+
+    def reads(*texts):
+        lines = [f"Free Peoples: {text}" for text in texts]
+        shown = other.locator(".chat-lines li")
+        wait_until(other, lambda: shown.all_inner_texts() == lines, f"the lines {texts}")
+
+    for page in (one, other):
+        page.locator("#do-people").click()
+    say("well")
+    say("ok")
+    reads("well", "ok")
+    stop_clock(other)
+    line.cut()
+    other.get_by_text("The connection is lost; nothing can be sent.").wait_for()
+    say("ok")
+    wait_until(one, lambda: len(table.table.meeting.chat) == 3, "the line at the server")
+    other.clock.resume()
+    reads("well", "ok", "ok")
 
 
 RECORDED = """

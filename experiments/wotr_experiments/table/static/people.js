@@ -39,7 +39,7 @@ export class People {
   }
 
   hearChat({ lines }) {
-    const fresh = lines.slice(this.repeats ? placeOf(lines, textOf(this.chat.at(-1))) + 1 : 0);
+    const fresh = lines.slice(this.repeats ? knownOf(lines, this.chat) : 0);
     if (this.dialog && fresh.some(({ seat }) => seat === this.state?.seat)) this.dialog.said = "";
     this.chat.push(...fresh);
     this.repeats = false;
@@ -244,9 +244,16 @@ export class People {
   }
 }
 
-// A line of the chat as text, which tells it from most others.
+// Lines of the chat as text; two lines may have the same.
 function textOf(line) {
   return JSON.stringify(line ?? null);
+}
+
+// How many of the first lines end the chat already.
+function knownOf(lines, chat) {
+  let number = Math.min(lines.length, chat.length);
+  while (textOf(lines.slice(0, number)) !== textOf(chat.slice(chat.length - number))) number -= 1;
+  return number;
 }
 
 // The place of a line in the chat; -1: it is not there.
