@@ -273,6 +273,30 @@ def test_the_curve_can_be_stopped(open_page, served, record):
     page.get_by_role("button", name="Draw the curve").wait_for()
 
 
+def test_the_curve_of_another_line_waits_for_its_openings(open_page, served, record):
+    page = open_record(open_page, served, record.to_json())
+    page.keyboard.press("Shift+ArrowRight")
+    number, _ = at(page)
+    held, asked = [], []
+
+    def answer(route):
+        asked.extend(route.request.post_data_json["numbers"])
+        route.fulfill(json={"chances": True, "values": "", "answers": []})
+
+    page.route("**/api/study/line", lambda route: held.append(route))
+    page.route("**/api/study/advice", answer)
+    page.locator("#play .answer:not(.primary)").first.click()
+    wait_until(page, lambda: held, "a question about the line")
+    page.keyboard.press("t")
+    page.get_by_role("button", name="Draw the curve").click()
+    page.get_by_role("button", name="Stop").wait_for()
+    wait_until(page, lambda: asked or len(held) == 2, "a question for the curve")
+    for route in held:
+        route.continue_()
+    page.get_by_role("button", name="Draw the curve").wait_for()
+    assert asked == [number, number + 1]
+
+
 def test_a_position_is_set_up_by_clicks_and_played_from(open_page, served, record, tmp_path):
     page = open_record(open_page, served, record.to_json())
     page.keyboard.press("Shift+ArrowRight")

@@ -120,12 +120,15 @@ export class Advisers {
 
   async review() {
     const { study } = this;
-    const { line } = study;
     this.running = new AbortController();
     this.run.textContent = "Stop";
     const { signal } = this.running;
+    const outline = await study.findOutline();
+    if (signal.aborted) return;
+    if (!outline) return this.stop();
+    const { line } = outline;
     const actions = study.path;
-    const numbers = this.every.checked ? actions.map((_, number) => number) : study.outline.openings;
+    const numbers = this.every.checked ? actions.map((_, number) => number) : outline.openings;
     this.curve = { line, length: actions.length, bot: this.judge.value.trim(), found: [] };
     try {
       for (let place = 0; place < numbers.length; place += TOGETHER) {

@@ -233,15 +233,22 @@ class Study {
     return this.lines.path(this.line);
   }
 
-  // The line in short, for the slider; asked for when it has changed.
-  async followLine() {
+  // The line in short; asked for when it has changed. Null if the server does not answer, or the page has gone on.
+  async findOutline() {
     const { line } = this;
     const length = this.lines.length(line);
     if (this.outline?.line !== line || this.outline.number !== length) {
       const found = await askStudy("line", { start: this.start, actions: this.path }).catch((error) => this.tell(sentenceOf(error)));
-      if (!found || this.line !== line || this.lines.length(line) !== length) return;
+      if (!found || this.line !== line || this.lines.length(line) !== length) return null;
       this.outline = { ...found, line };
     }
+    return this.outline;
+  }
+
+  // Shows the line at the slider, with its curve and its log.
+  async followLine() {
+    if (!(await this.findOutline())) return;
+    const length = this.lines.length(this.line);
     this.track.show(Math.min(this.number, length), length);
     this.track.outline(this.outline);
     this.advisers.draw();
