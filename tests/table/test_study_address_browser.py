@@ -229,6 +229,25 @@ def test_a_game_of_a_tournament_keeps_its_short_address_until_it_branches(open_p
     assert len(kept(page)["lines"]) == 2
 
 
+def test_another_game_as_long_as_that_of_the_tournament_has_its_own_address(open_page, server):
+    page = open_page(f"{server.url}/study?tournament=1&game=0.1")
+    page.locator("#play .answer").first.wait_for()
+    page.keyboard.press("End")
+    end = shown(page)[0]
+    others = page.locator("#play .answer:not(.primary)")
+    while not others.count():
+        page.keyboard.press("ArrowLeft")
+        shown(page)
+    others.first.click()
+    while (place := shown(page)[0]) != end:
+        assert "The game is over" not in page.locator("#play").inner_text(), place
+        page.keyboard.press("1")
+    page.get_by_role("button", name="Make line 1 the main line").click()
+    page.get_by_role("button", name="Take line 2 away").click()
+    wait_until(page, lambda: "game" in asked(page) and not urlsplit(page.url).query, "a longer address")
+    assert len(kept(page)["lines"]) == 1
+
+
 @pytest.mark.parametrize("over", [False, True], ids=["in play", "over"])
 def test_the_address_of_a_table_holds_what_the_server_told_and_no_token(open_page, server, over):
     ruleset = "first:max_turns=1"

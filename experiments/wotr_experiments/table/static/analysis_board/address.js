@@ -44,7 +44,7 @@ export class Address {
   async of() {
     const { lines, line, number, eyes, knower } = this.study;
     if (!lines) return null;
-    const given = lines.all.length === 1 && lines.main.actions.length === this.study.given;
+    const given = lines.all.length === 1 && lines.main.actions.join() === this.study.given?.join();
     const source = given ? this.source : "";
     const game = source ? null : await this.game();
     if (line !== this.study.line || number !== this.study.number) return this.of(); // the page has gone on

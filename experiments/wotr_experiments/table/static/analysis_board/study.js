@@ -160,7 +160,7 @@ class Study {
     this.opener.close();
     Object.assign(this, { start, players, seats, teams, title, eyes: look, ended, knower: eyes });
     this.lines = lines ?? new Lines(actions);
-    this.given = actions?.length ?? null;
+    this.given = actions; // of the game as it was opened
     this.address.source = source;
     this.line = this.lines.all[line] ?? this.lines.main;
     this.outline = { ...outline, line: this.line };
