@@ -295,12 +295,14 @@ def test_the_start_page_offers_parameters_links_and_a_pace(open_page, server):
     parameters.fill("sims=8,depth=2")
     assert page.get_by_label("Pace in seconds").is_hidden()
     free.select_option("random")
-    page.get_by_label("Pace in seconds").fill("30")
+    page.get_by_label("Pace in seconds").fill("0,5")
     page.get_by_text("More options").click()
     page.get_by_role("button", name="Another link").click()
     page.get_by_label("A link shows").nth(1).select_option("shadow")
     page.get_by_label("Actions behind").nth(1).fill("12")
-    page.get_by_role("button", name="Open the table").click()
+    with page.expect_request("**/api/tables") as wish:
+        page.get_by_role("button", name="Open the table").click()
+    assert wish.value.post_data_json["pace"] == 0.5
     opened = page.get_by_role("paragraph")  # "My games" has the links too
     opened.get_by_role("link", name="Watch", exact=True).wait_for()
     opened.get_by_role("link", name="Watch with the hand of shadow, 12 actions behind").wait_for()

@@ -44,7 +44,8 @@ export class PeopleWishes {
   }
 }
 
-function valueOf(input) {
+// The number in a field, also with a comma; 0 if there is none.
+export function valueOf(input) {
   return Number(input.value.trim().replace(",", ".")) || 0;
 }
 

@@ -4,7 +4,7 @@ import { linkLines, linkOf, myGamesList } from "../links.js";
 import { lobbyPart } from "./lobby.js";
 import { keepGame, linksOf } from "../mine.js";
 import { keepSetting, setting } from "../settings.js";
-import { PeopleWishes } from "./people.js";
+import { PeopleWishes, valueOf } from "./people.js";
 import { ask, underWay } from "../wire.js";
 
 const GAME = "war-of-the-ring";
@@ -140,7 +140,7 @@ function newTable(name, game, links, refresh) {
     const spec = changes.length ? `${ruleset.value}:${changes.join(",")}` : ruleset.value;
     const chosen = Object.fromEntries([...seats.querySelectorAll("select")].map((who) => [who.name, specOf(who)]));
     const wish = { game: name, ruleset: spec, seats: chosen, seed: seed.value.trim() || null, study: study.checked, own_dice: ownDice.checked, watch: watch.wishes, ...social.wishesFor(chosen) };
-    if (!people()) wish.pace = Number(pace.value) || 0;
+    if (!people()) wish.pace = valueOf(pace);
     go.disabled = true;
     await underWay(open(wish)).catch((error) => (wrong.textContent = sentenceOf(error)));
     waiting.textContent = "";
@@ -216,7 +216,7 @@ class WatchLinks {
   }
 
   get wishes() {
-    return [...this.rows.children].map((row) => ({ view: row.querySelector("select").value, delay: Number(row.querySelector("input").value) || 0 }));
+    return [...this.rows.children].map((row) => ({ view: row.querySelector("select").value, delay: valueOf(row.querySelector("input")) }));
   }
 }
 
