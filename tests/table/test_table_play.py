@@ -141,6 +141,19 @@ def test_undo_is_free_until_somebody_learns_something_and_then_for_study_games(a
                 assert loser.hear("error")["code"] == "undo"
 
 
+def test_a_second_undo_tells_nothing_again(asks):
+    table, tokens = open_study(asks, seed=8)
+    with sit(asks, table, tokens, "shadow") as shadow, sit(asks, table, tokens, "free_peoples") as free:
+        for _ in range(2):
+            play_alternately([shadow, free], random.Random(2), 6)
+            number = shadow.state["number"]
+            actor = free if free.state["undo"] else shadow
+            actor.say("undo", hash=actor.state["hash"])
+            for each in (free, shadow):
+                state = each.until(lambda state, number=number: state["number"] < number)
+                assert (state["after"], state["told"]) == (state["number"], [])
+
+
 def test_a_gesture_stops_where_somebody_learns_something_and_at_what_is_not_legal(asks):
     table, tokens = open_table(asks, ruleset="first:max_turns=3", seed=8)
     stopped = set()

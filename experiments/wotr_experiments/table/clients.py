@@ -86,7 +86,6 @@ class Client:
             if self._changed:
                 self._changed = False
                 await catch_up(self.table, self.eyes.view, self._shown)
-                self.after = min(self.after, self._shown())
                 state = self.table.message(self.eyes, self.after, here(self.table), self._events, self._told)
                 self.after, self._events, self._told = self._shown(), True, True
                 await self._send(state.decode())

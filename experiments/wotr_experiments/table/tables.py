@@ -369,7 +369,7 @@ class Tables:
             with stored():
                 await table.undo(client.eyes.view)
             for each in self._clients[table.id]:
-                each.after = table.kept(each.after, each.eyes.delay)
+                each.after = min(each.after, table.shown(each.eyes.delay))
             self.changed(table)
 
     async def dice(self, client: Client, said: Dice) -> None:
