@@ -194,7 +194,7 @@ def test_who_sees_it_with_a_delay_is_sent_the_same_bytes_whatever_came_since(del
 
         def sent(table, now=now):
             tell(table, views, now)
-            return [messages(table, Eyes(view, delay=delay)) for view in views]
+            return [messages(table, Eyes(view, delay=delay)) for view in views], table.kept(now, delay)
 
         assert table.shown(delay) == now
         wanted = sent(table)
@@ -203,11 +203,17 @@ def test_who_sees_it_with_a_delay_is_sent_the_same_bytes_whatever_came_since(del
         differ = 0
         for _ in range(3):
             other = play_anew(table, now, rng)
-            other.undos.append(TakenBack("shadow", actions - 1, (1,), True))
+            other.undos += [TakenBack("shadow", number, (1,), True) for number in range(now, actions)]
             if other.line.number == actions and not other.line.over:
                 differ += other.line.actions != table.line.actions
                 assert sent(other) == wanted
         assert differ
+
+
+def test_who_comes_back_with_a_delay_is_told_again_what_many_short_undos_took_back():
+    table = table_in_play("first", 3, 30, study=True)
+    table.undos += [TakenBack("shadow", number, (1,), True) for number in range(29, 14, -1)]
+    assert table.shown(10) == 20 and table.kept(20, 10) == 15
 
 
 @pytest.mark.parametrize("eyes", [Eyes(0, sits=True), Eyes(1), Eyes(PUBLIC), Eyes(1, delay=5)])

@@ -103,15 +103,13 @@ class Table:
 
     def hash_for(self, delay: int) -> str:
         """The tag for a delayed view: undos of actions that the view had not shown do not change it."""
-        count = f"{self.shown(delay)}:{len(self._seen_undos(delay))}".encode()
+        undos = sum(len(undo.taken) > delay for undo in self.undos)
+        count = f"{self.shown(delay)}:{undos}".encode()
         if self.pending is not None and not delay:
             count += self.pending.key
         if self.meeting.ended is not None:
             count += b":ended"
         return hashlib.blake2b(count, digest_size=16, key=self.header.secret).hexdigest()
-
-    def _seen_undos(self, delay: int) -> list[TakenBack]:
-        return [undo for undo in self.undos if len(undo.taken) > delay]
 
     def shown(self, delay: int) -> int:
         """The number of actions visible with a delay; all of them once the game is over."""
@@ -358,7 +356,7 @@ class Table:
 
     def kept(self, after: int, delay: int) -> int:
         """The number of actions at the start of the ``after`` known actions that were never taken back."""
-        return min([after, self.shown(delay), *(undo.number for undo in self._seen_undos(delay))])
+        return min([after, self.shown(delay), *(undo.number for undo in self.undos)])
 
     def has_told(self, view: int | None, number: int) -> bool:
         """Whether the texts of the first ``number`` actions for a view are ready."""
