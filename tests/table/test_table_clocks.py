@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra web")
 
 from tests.table.test_table_ends import ended, record_of
-from tests.web_tables import PEOPLE, SHORT, open_table, server, sit
+from tests.web_tables import PEOPLE, SHORT, open_table, server, sit, table_of
 from wotr_experiments.table.clocks import Clock, ClockRule
 
 DUEL = {"fellowship": "person", "sauron": "person"}
@@ -153,6 +153,26 @@ def test_times_outlive_the_server_and_its_absence_does_not_count(tmp_path):
         assert other.state["result"]["reason"] == "out_of_time"
     with server(tmp_path, now=now, workers=0) as asks, sit(asks, table, tokens, "watch") as onlooker:
         assert onlooker.state["result"]["reason"] == "out_of_time"
+
+
+def test_times_of_what_was_taken_back_do_not_outlive_the_server(tmp_path):
+    now = Now()
+    with server(tmp_path, now=now, workers=0) as asks:
+        table, tokens = open_table(asks, seed=8, clock=GAME)
+        with sit(asks, table, tokens, "shadow") as one, sit(asks, table, tokens, "free_peoples") as other:
+            for each in (one, other):
+                each.until(lambda state: state["clock"]["runs"])
+            meeting = table_of(asks, table, tokens).meeting
+            while not (undoes := [each for each in (one, other) if each.state["undo"] == "free"]):
+                number, before = one.state["number"], dict(meeting.times)
+                now.wait(7)
+                play([one, other])
+            assert meeting.times.keys() - before.keys() == {number + 1}
+            undoes[0].say("undo", hash=undoes[0].state["hash"])
+            undoes[0].until(lambda state: state["number"] == number)
+            assert meeting.times == before
+    with server(tmp_path, now=now, workers=0) as asks:
+        assert table_of(asks, table, tokens).meeting.times == before
 
 
 @pytest.mark.parametrize(

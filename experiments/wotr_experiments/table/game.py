@@ -22,7 +22,7 @@ from wotr_experiments.chance import draw
 from wotr_experiments.persons import PERSON, person_of_study
 from wotr_experiments.table.line import Line
 from wotr_experiments.table.meeting import SocialAction, SocialState
-from wotr_experiments.table.meeting_store import with_clock, with_deeds
+from wotr_experiments.table.meeting_store import with_clock, with_deeds, with_shortened
 from wotr_experiments.table.messages import VERSION, Look, Odds, Refused, refusing, to_json
 from wotr_experiments.table.pending import Pending, UndoOffer
 from wotr_experiments.table.store import Header, Played, Progress, Store, TakenBack, Work
@@ -295,7 +295,8 @@ class Table:
         line = self.line.shortened(offer.number)
         taken = tuple(self.line.actions[offer.number :]) + (() if pending is None else (pending.action,))
         undo = TakenBack(self.ruleset.seats[seat].name, offer.number, taken, offer.kind == "study")
-        await self._store.take_back(self.id, len(self.undos) + 1, undo, _progress(line))
+        also = with_shortened(self.id, offer.number)
+        await self._store.take_back(self.id, len(self.undos) + 1, undo, _progress(line), also)
         self.line, self.pending = line, None
         self.undos.append(undo)
         del self.gestures[offer.number :]

@@ -48,6 +48,15 @@ def with_deeds(table: str, serial: int, deeds: Sequence[SocialAction], over: boo
     return work
 
 
+def with_shortened(table: str, number: int) -> Work:
+    """Returns work that shortens the stored meeting of a table, as ``SocialState.shorten`` does."""
+
+    def work(connection: sqlite3.Connection) -> None:
+        connection.execute("DELETE FROM times WHERE table_id = ? AND number > ?", (table, number))
+
+    return work
+
+
 def with_name(table: str, seat: str, name: str) -> Work:
     """Returns work that stores the name of a person."""
 

@@ -226,7 +226,9 @@ class Store:
 
         await self.do(work)
 
-    async def take_back(self, table: str, serial: int, undo: TakenBack, progress: Progress) -> None:
+    async def take_back(
+        self, table: str, serial: int, undo: TakenBack, progress: Progress, also: Work = _nothing
+    ) -> None:
         """Removes the last actions of a table, and stores the seat that took them back.
 
         Args:
@@ -234,6 +236,7 @@ class Store:
             serial: the number of the undo, from 1.
             undo: the actions taken back.
             progress: the progress after the undo.
+            also: work to do in the same transaction.
         """
 
         def work(connection: sqlite3.Connection) -> None:
@@ -241,6 +244,7 @@ class Store:
             row = (table, serial, undo.seat, undo.number, json.dumps(undo.taken), undo.study)
             connection.execute("INSERT INTO undos VALUES (?, ?, ?, ?, ?, ?)", row)
             _note(connection, table, progress)
+            also(connection)
 
         await self.do(work)
 
