@@ -195,6 +195,18 @@ def test_settings_that_do_not_fit_are_refused_in_a_line(asks, more, words):
     assert "\n" not in answer.json()["error"]
 
 
+def test_a_system_clock_that_was_set_back_gives_nobody_time():
+    now = Now()
+    kept = Clock(ClockRule(60), 2, now)
+    kept.begin()
+    now.wait(-4000)
+    clock = Clock(ClockRule(60), 2, now, kept.to_json(), awake=now())
+    clock.resume(0)
+    assert clock.left(0) == 60
+    now.wait(10)
+    assert clock.left(0) == 50
+
+
 def test_a_clock_adds_no_increment_at_the_end_and_never_goes_below_zero():
     now = Now()
     clock = Clock(ClockRule(10, 5), 2, now)

@@ -54,7 +54,8 @@ class Clock:
         self._left = [float(each) for each in known["left"]]
         if len(self._left) != seats:
             raise ValueError(f"the clock has {len(self._left)} times for {seats} seats")
-        self._since = None if known["since"] is None else max(float(known["since"]), awake)
+        # The system clock may have been set back since: a start in the future would give a seat time.
+        self._since = None if known["since"] is None else min(max(float(known["since"]), awake), now())
         self.runs: int | None = None
         """The seat whose clock is running."""
 
