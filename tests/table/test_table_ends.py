@@ -244,3 +244,30 @@ def test_names_chat_offers_and_the_end_outlive_the_server(tmp_path):
     with server(tmp_path, workers=0) as asks, sit(asks, table, tokens, "watch") as onlooker:
         assert onlooker.state["result"]["reason"] == "agreed"
         assert record_of(asks, table, tokens["shadow"]) == before
+
+
+def test_an_undo_moves_deeds_after_what_it_took_back(tmp_path):
+    def deeds(person):
+        return [(each["number"], each["text"]) for each in person.state["deeds"]]
+
+    with server(tmp_path, workers=0) as asks:
+        table, tokens = open_table(asks, seed=8, study=True, chat="all")
+        with sit(asks, table, tokens, "shadow") as one, sit(asks, table, tokens, "free_peoples") as other:
+            play_alternately([one, other], random.Random(2), 12)
+            one.say("say", text="tired?")
+            one.say("offer")
+            (offer,) = other.until(lambda state: state["proposals"])["proposals"]
+            other.say("answer", proposal=offer["id"], agree=False)
+            one.until(lambda state: len(state["deeds"]) == 2)
+            words = ["Shadow offers a draw", "Free Peoples declines the draw"]
+            assert deeds(one) == [(12, text) for text in words]
+            one.say("undo", hash=one.state["hash"])
+            number = one.until(lambda state: state["number"] < 12)["number"]
+            other.until(lambda state: state["number"] == number)
+            assert deeds(one) == deeds(other) == [(number, text) for text in words]
+            one.say("offer")
+            assert one.hear("error")["text"] == "you may offer a draw again after 10 more actions"
+            play_alternately([one, other], random.Random(3), 3)
+    with server(tmp_path, workers=0) as asks, sit(asks, table, tokens, "shadow") as one:
+        assert deeds(one) == [(number, text) for text in words]
+        assert [line["number"] for line in one.hear("chat")["lines"]] == [number]

@@ -252,8 +252,12 @@ class SocialState:
         return deed.kind == TIME or (deed.kind == RESIGN and not self._partners(seat))
 
     def shorten(self, number: int) -> None:
-        """Drops the times of all actions after the first ``number``."""
+        """Drops the times of all actions after the first ``number``. Deeds after these actions are from now
+        on deeds after the first ``number``."""
         self.times = {at: seconds for at, seconds in self.times.items() if at <= number}
+        self.lines = [line._replace(number=min(line.number, number)) for line in self.lines]
+        self.chat = [said | {"number": min(said["number"], number)} for said in self.chat]
+        self._offered = {seat: min(at, number) for seat, at in self._offered.items()}
 
     def _partners(self, seat: int) -> frozenset[int]:
         """The people of the same team."""

@@ -53,6 +53,7 @@ def with_shortened(table: str, number: int) -> Work:
 
     def work(connection: sqlite3.Connection) -> None:
         connection.execute("DELETE FROM times WHERE table_id = ? AND number > ?", (table, number))
+        connection.execute("UPDATE deeds SET number = min(number, ?) WHERE table_id = ?", (number, table))
 
     return work
 
