@@ -18,9 +18,10 @@ from tests.web_tables import open_table, server, sit
 from wotr_agents.registry import bot_plugins
 from wotr_env import GameRecord
 from wotr_env.play.plugins import package_version
-from wotr_experiments.table import workers
+from wotr_experiments.isolation.bots import Isolation
+from wotr_experiments.table import bot_process, workers
 from wotr_experiments.table.limits import Limits
-from wotr_experiments.table.workers import Workers
+from wotr_experiments.table.workers import BotFailed, Workers
 
 ROOT = Path(__file__).parents[2]
 
@@ -112,6 +113,26 @@ def test_an_answer_that_came_in_time_counts_though_the_server_was_held_up():
 
     with ThreadPoolExecutor(1) as pool:
         assert asyncio.run(call(pool)) == "in time"
+
+
+@pytest.mark.parametrize(("slow", "limit"), [(bot_process.preload_bot, 60), (bot_process.review, 10)])
+def test_who_does_not_answer_in_time_is_told_with_the_limit_that_it_had(slow, limit):
+    class Process:
+        async def call(self, function, arguments, seconds):
+            if function is slow:
+                raise TimeoutError
+
+        def kill(self):
+            pass
+
+    async def call():
+        made = Workers(0, 10.0, Isolation("none"))
+        made.closed = True  # no process is started for the one that failed
+        made._free.put_nowait(Process())
+        await made.call(bot_process.review, "duel", "random")
+
+    with pytest.raises(BotFailed, match=f"^it did not answer in {limit} seconds$"):
+        asyncio.run(call())
 
 
 def test_a_bot_that_tells_no_values_gives_a_hint_without_them(asks, tmp_path):

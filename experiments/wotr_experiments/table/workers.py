@@ -133,17 +133,18 @@ class Workers:
         """Runs some calls, each with its time limit in seconds; returns the result of the last one."""
         result = None
         async with self._taken() as process:
-            try:
-                for function, arguments, seconds in calls:
+            for function, arguments, seconds in calls:
+                try:
                     result = await process.call(function, arguments, seconds)
-            except TimeoutError:
-                raise BotFailed(f"it did not answer in {self._seconds:g} seconds") from None
-            except BrokenProcessPool:
-                raise BotFailed("its process died") from None
-            except BotError as error:
-                result = BotFailed(str(error))  # the process has let go of the bot, and goes on
-            except Exception as error:
-                raise BotFailed(one_line(raised(error))) from error
+                except TimeoutError:
+                    raise BotFailed(f"it did not answer in {seconds:g} seconds") from None
+                except BrokenProcessPool:
+                    raise BotFailed("its process died") from None
+                except BotError as error:
+                    result = BotFailed(str(error))  # the process has let go of the bot, and goes on
+                    break
+                except Exception as error:
+                    raise BotFailed(one_line(raised(error))) from error
         if isinstance(result, BotFailed):
             raise result
         return result
