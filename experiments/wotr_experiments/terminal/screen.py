@@ -95,7 +95,8 @@ class Screen:
         self._overview = True
         self._choices: list[str] = []
         self._chooser = 0
-        self._announced = False
+        self._announced: tuple[int, list[Told]] | None = None
+        """The announced choice of a bot: its place in the story, and its line there once it is played."""
         self._commands = self._all_commands()
 
     def _all_commands(self) -> dict[str, _Command]:
@@ -255,8 +256,11 @@ class Screen:
             The answers that the rules gave for the deciding seat after its choice.
         """
         forced = self.presenter.follow(step)
-        sentences = step.sentences[1:] if self._announced else step.sentences
-        self._announced = False
+        sentences = step.sentences
+        if self._announced is not None:
+            place, line = self._announced
+            self.match.saved.log[place:] = line
+            self._announced, sentences = None, sentences[1:]
         for sentence in sentences:
             if sentence.tone != Tone.CHOICE:
                 if (line := self.presenter.line_about(sentence)) is not None:
@@ -279,20 +283,30 @@ class Screen:
         self._choices.append(choice.text)
 
     def _announce(self, game: Any, action: int) -> None:
-        """Prints the bot's choice before the person is asked to roll for it."""
+        """Prints the bot's choice before the person is asked to roll for it. The story has only the choices
+        before it, because the person may leave instead."""
         # Where the cards of the choice go does not depend on chance, so any outcome shows it.
         sentence = self.match.kind.step_of(game.state, action, self.match.seat).sentences[0]
-        if sentence.tone == Tone.CHOICE:
-            self._gather(sentence)
-            self._announced = True
-        self._flush()
+        if sentence.tone != Tone.CHOICE:
+            self._flush()
+            return
+        self._gather(sentence)
+        log, line = self.match.saved.log, self._line_of(self._choices)
+        self._announced = len(log), line
+        log.extend(self._line_of(self._choices[:-1]))
+        self._choices = []
+        for each in line:
+            self._say(*each)
 
     def _flush(self) -> None:
-        if self._choices:
-            words = " · ".join(self.match.kind.words.merge_repeats(self._choices))
-            name, style = self.presenter.name(self._chooser), self.presenter.style(self._chooser)
-            self._choices = []
-            self._tell([(style, f"{name}: {words}")])
+        self._tell(self._line_of(self._choices))
+        self._choices = []
+
+    def _line_of(self, choices: Sequence[str]) -> list[Told]:
+        """Choices of a bot in one line; no line if there are none."""
+        words = " · ".join(self.match.kind.words.merge_repeats(choices))
+        name, style = self.presenter.name(self._chooser), self.presenter.style(self._chooser)
+        return [(style, f"{name}: {words}")] if choices else []
 
     def _outcomes(
         self, announce: Callable[[Any, int], None] = lambda _game, _action: None

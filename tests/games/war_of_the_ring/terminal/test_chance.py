@@ -7,7 +7,7 @@ import random
 import pytest
 
 from tests.positions import Position, card, character, play, tile
-from tests.terminals import DICE_PROMPT, Person, answering, new_game, typing
+from tests.terminals import DICE_PROMPT, Person, answering, new_game, resumed_game, typing
 from wotr_env import Game, GameRecord, Ruleset
 from wotr_env.games.war_of_the_ring.codes import Face, Roll, Side
 from wotr_env.games.war_of_the_ring.given_chance import Wanted, next_outcomes, prompt_of
@@ -202,6 +202,27 @@ def test_the_game_can_be_left_at_the_dice(tmp_path):
     assert SavedGame.read(tmp_path / "game.json").game.hash() == saved.game.hash()
 
 
+def test_a_choice_of_a_bot_is_in_the_story_once_it_is_played(tmp_path):
+    def choose(person, prompt):
+        if DICE_PROMPT in prompt:
+            return "quit"
+        return "yes" if "Save to" in prompt else person.screen.question.answers[0].words
+
+    def dice_of_the_shadow(saved):
+        return sum("into the Hunt Box" in text for _, text in saved.log)
+
+    path, person = tmp_path / "game.json", Person(choose)
+    saved = new_game(Side.FREE_PEOPLES, "random", seed=4, hint_bot="random", own_dice=True)
+    with pytest.raises(Leave):
+        person.sit_down(saved, path).run()
+    assert "into the Hunt Box" in person.text
+    resumed = resumed_game(path)
+    assert dice_of_the_shadow(resumed) == 0 and resumed.log == saved.log != []
+    with pytest.raises(EOFError):
+        Person(typing(["", ""])).sit_down(resumed, path).run()
+    assert dice_of_the_shadow(SavedGame.read(path)) == 1
+
+
 def test_leaving_at_the_dice_keeps_the_position_before_them(tmp_path):
     person = Person(typing(["2"]))
     saved = new_game(Side.SHADOW, "random", seed=4, hint_bot="random", own_dice=True)
@@ -263,6 +284,8 @@ def test_a_game_with_dice_left_to_the_computer(tmp_path):
     screen._generator.seed(3)  # the dice of the computer
     screen.run()
     assert saved.game.over
+    shown = [line for line in person.text.splitlines() if line.startswith("Shadow: ")]
+    assert [text for _, text in saved.log if text.startswith("Shadow: ")] == shown
     prompts = " ".join(person.prompts)
     for words in ("for the actions", "combat roll", "re-roll by Leadership", "Hunt roll", "Hunt tile"):
         assert words in prompts
