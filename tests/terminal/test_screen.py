@@ -7,13 +7,16 @@ import dataclasses
 import pytest
 from typer.testing import CliRunner
 
+from tests.partners import GONDOR, ISENGARD, ROHAN
+from tests.partners import SAURON as SAURON_OF_FOUR
 from tests.terminals import Person, typing
 from wotr_env import GameRecord
 from wotr_env.core.game import Game
 from wotr_env.play.games import game_kind
 from wotr_experiments.cli import main as cli
 from wotr_experiments.errors import CommandError
-from wotr_experiments.isolation.bots import Isolation
+from wotr_experiments.isolation.bots import Isolation, ask
+from wotr_experiments.terminal import match as match_module
 from wotr_experiments.terminal.choices import Answer, find
 from wotr_experiments.terminal.match import Match
 from wotr_experiments.terminal.presenter import Presenter
@@ -74,6 +77,23 @@ def test_choices_are_the_legal_actions_in_words():
     assert [choice.action for choice in choices] == game.legal()
     assert [choice.label for choice in choices] == [str(n + 1) for n in range(len(choices))]
     assert len({choice.words for choice in choices}) == len(choices)
+
+
+def test_a_bot_plays_for_partners_and_not_for_both_teams(monkeypatch):
+    def noted(bot, view, spec):
+        bots[match.game.seat] = bot
+        return ask(bot, view, spec)
+
+    monkeypatch.setattr(match_module, "ask", noted)
+    kind, bots = game_kind("war-of-the-ring"), {}
+    saved = new_game(kind, GONDOR, "random", seed=4, ruleset=kind.find_ruleset("first:players=4"))
+    match = Match(saved, Isolation("none"))
+    while len(bots) < 3:
+        if match.persons_turn:
+            match.play(match.game.legal()[0])
+        else:
+            match.answer()
+    assert bots[SAURON_OF_FOUR] is bots[ISENGARD] is not bots[ROHAN]
 
 
 def test_a_game_is_played_to_its_end_and_its_record_verifies(tmp_path):

@@ -100,8 +100,8 @@ def _typed(actions: Sequence[int], seat: int, seed: int, ruleset: Ruleset) -> Co
     """A game typed again by one seat."""
     saved = new_game(seat, "random", seed=seed, ruleset=ruleset)
     match = Match(saved, Isolation("none"))
-    for spec in match.bots:
-        match.bots[spec] = _Again(match, actions)
+    for place in match.bots:
+        match.bots[place] = _Again(match, actions)
     typist = _Typist(match, actions)
     console = Console(file=io.StringIO())
     with tempfile.TemporaryDirectory() as folder:

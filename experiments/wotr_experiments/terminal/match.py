@@ -70,7 +70,10 @@ class Match:
         self._hint_bots: dict[str, Bot] = {}
         with contextlib.ExitStack() as made:
             made.callback(self.close)
-            self.bots = {spec: self._make(spec) for spec in dict.fromkeys(filter(None, saved.bots))}
+            # Partners share a bot; two teams do not, because a bot may remember the hands that it saw.
+            keys = [(seat.team, spec) for seat, spec in zip(self.game.ruleset.seats, saved.bots, strict=True)]
+            bots = {key: self._make(key[1]) for key in dict.fromkeys(keys) if key[1]}
+            self.bots = {place: bots[key] for place, key in enumerate(keys) if key[1]}
             self.changed = self._note_identities()
             made.pop_all()
 
@@ -143,8 +146,9 @@ class Match:
             BotError: the bot failed or chose an illegal action; it may be asked again.
             Whatever ``outcomes_of`` raises; then nothing has been played.
         """
-        spec = self.saved.bots[int(self.game.state["seat"])]
-        step = self._step(int(ask(self.bots[spec], self._view(), spec)[0]), outcomes_of)
+        place = int(self.game.state["seat"])
+        chosen = ask(self.bots[place], self._view(), self.saved.bots[place])
+        step = self._step(int(chosen[0]), outcomes_of)
         self._takeback.seen()
         return step
 
@@ -206,7 +210,7 @@ class Match:
             if not spec:
                 continue
             known = identities[place]
-            identities[place] = with_identity(known, identity_of(self.bots[spec], spec, self.kind.name))
+            identities[place] = with_identity(known, identity_of(self.bots[place], spec, self.kind.name))
             if known and identities[place] != known:
                 changed.append(spec)
         return list(dict.fromkeys(changed))
