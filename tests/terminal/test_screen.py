@@ -255,8 +255,13 @@ def test_no_file_of_something_else_is_replaced(tmp_path):
 def test_a_file_may_not_name_a_program(tmp_path):
     path = tmp_path / "game.jsonl"
     a_record(path, ("stdio:touch me", "person"))
-    with pytest.raises(CommandError, match="names a program"):
+    with pytest.raises(CommandError, match="names a program, stdio:touch me; .* with --against$"):
         resume(SavedGame.read(path))
+    a_record(path, ("random", "person"))
+    saved = SavedGame.read(path)
+    saved.hint_bot = "stdio:touch me"
+    with pytest.raises(CommandError, match="names a program, stdio:touch me; .* with --hint-bot$"):
+        resume(saved)
     a_record(path, ("", "person"))
     with pytest.raises(CommandError, match="who plays Fellowship"):
         resume(SavedGame.read(path))

@@ -134,10 +134,10 @@ def resume(
         raise CommandError(f"the game in {saved.path} was started with --no-takeback; leave out --takeback")
     saved.takeback = saved.takeback if takeback is None else takeback
     given = (against, hint_bot, *(bots or {}).values())
-    for spec in (*saved.bots, saved.hint_bot):
+    for spec, option in (*((spec, "--against") for spec in saved.bots), (saved.hint_bot, "--hint-bot")):
         if starts_program(spec) and spec not in given:  # the file may come from anybody
             raise CommandError(
-                f"{saved.path} names a program, {spec}; to start it, give it again with --against"
+                f"{saved.path} names a program, {spec}; to start it, give it again with {option}"
             )
     if saved.own_dice:
         check_own_dice(saved.game.kind)
