@@ -15,8 +15,8 @@ from wotr_experiments.table.viewers import Eyes, form_of_name
 
 _SLICE = 0.005
 """Maximal seconds of work for one client before others get their turn."""
-_BACKGROUND_CLAIM = 100
-"""Maximal number of queued messages; a slower client is disconnected."""
+_MOST_QUEUED = 100
+"""Maximal number of queued messages for a client; a slower client is disconnected."""
 
 
 class Client:
@@ -70,7 +70,7 @@ class Client:
 
     def tell(self, message: dict[str, Any] | bytes) -> None:
         """Queues a message after the current position."""
-        if len(self._waiting) >= _BACKGROUND_CLAIM:
+        if len(self._waiting) >= _MOST_QUEUED:
             self.ended = Refused("rate", "the client does not read messages fast enough")
         else:
             self._waiting.append(message if isinstance(message, bytes) else to_json(message))
