@@ -82,6 +82,17 @@ def test_a_table_that_is_over_is_not_joined_and_the_next_one_is_private(asks):
     assert waiting(asks, following["table"]) is None
 
 
+def test_a_table_that_is_over_waits_for_nobody(asks):
+    table, tokens = open_table(asks, lobby=["shadow"])
+    sat_down(asks, table, "shadow")
+    lobby = asks.app.state.lobby
+    with sit(asks, table, tokens, "free_peoples") as person:
+        assert waiting(asks, table) is None and (table, "shadow") in lobby._since
+        person.say("resign")
+        person.until(ended)
+    assert waiting(asks, table) is None and (table, "shadow") not in lobby._since
+
+
 def test_only_seats_of_people_are_offered(asks):
     seats = {"free_peoples": "person", "shadow": "random"}
     for lobby in (["shadow"], ["nobody"]):

@@ -164,6 +164,8 @@ class Lobby:
             values = (*OF_SEATS, time.time() - LONGEST_WAIT, 10 * MOST_LISTED)
             return connection.execute(query, values).fetchall()
 
+        over = {table.id for table in self._tables.in_memory if table.over}
+        self._since = {key: since for key, since in self._since.items() if key[0] not in over}
         found = []
         for row in await self._store.do(work):
             with contextlib.suppress(*DAMAGED):
