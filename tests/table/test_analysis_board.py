@@ -110,6 +110,27 @@ def test_with_own_dice_the_given_outcomes_are_told(asks):
         )
 
 
+def test_a_line_is_compared_once_with_the_record_whose_outcomes_it_has():
+    class Played(list):
+        asked = 0
+
+        def __getitem__(self, place):
+            self.asked += 1
+            return super().__getitem__(place)
+
+    line, seed = played_line(1, 60), "1"
+    played, tapes = Played(line.actions), [(number, list(tape)) for number, tape in line.tapes.items()]
+    start = Start(line.ruleset.to_dict(), seed, played=played, tapes=tapes)
+    board = AnalysisBoard(SlowWorkers(), lambda spec, kind: "chances")
+    again = board._line(start, line.actions)
+    assert again.state.tobytes() == line.state.tobytes() and again.tapes == line.tapes
+    assert played.asked < 20
+    last = max(line.tapes)
+    other = next(action for action in line.shortened(last).legal if action != line.actions[last])
+    assert board._line(start, [*line.actions[:last], other]).tapes.keys() == line.tapes.keys() - {last}
+    board.close()
+
+
 @pytest.mark.parametrize(("game", "ruleset"), DRAWN)
 def test_a_game_that_the_server_draws_is_opened_and_every_part_of_it_is_shown(asks, game, ruleset):
     record, kind = random_game(ruleset, game=game), game_kind(game)

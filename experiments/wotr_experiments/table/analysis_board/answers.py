@@ -227,9 +227,9 @@ class AnalysisBoard:
             line = _begin(start)
         else:
             line = best.line.copy() if common == best.line.number else best.line.shortened(common)
-        tapes = dict(start.tapes)
+        tapes, as_played = dict(start.tapes), _shared(start.played, actions)
         for number, action in enumerate(actions[line.number :], start=line.number + 1):
-            given = tapes.get(number - 1, ()) if actions[:number] == start.played[:number] else ()
+            given = tapes.get(number - 1, ()) if number <= as_played else ()
             try:
                 line.step(action, given)
             except IllegalAction:
