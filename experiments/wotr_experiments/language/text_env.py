@@ -399,7 +399,7 @@ class TextEnv:
         if player.in_a_row > self.allowance and not self.done:
             self._lose(player.seat, failure, why)
 
-    def _go(self, play: Callable[[], None]) -> None:
+    def _go(self, play: Callable[[], object]) -> None:
         """Plays until a player decides or the game is over; a failing bot loses the game."""
         assert self._game is not None
         game = self._game
