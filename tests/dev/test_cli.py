@@ -14,7 +14,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from wotr_agents.networks.files import ZOO
+from wotr_agents.networks.files import FIXED_NAMES, ZOO
 from wotr_env import Ruleset
 from wotr_env.games.war_of_the_ring.engine import kernel
 from wotr_env.play.games import game_kind
@@ -169,7 +169,7 @@ def test_bots_lists_the_networks_of_the_zoo(run):
         for cells in (line.split("│") for line in run("bots").splitlines())
         if len(cells) == 6 and cells[1].strip().startswith("zoo/")
     }
-    assert set(listed) == {f"zoo/{file.stem}" for file in ZOO.glob("*.safetensors")}
+    assert set(listed) == {f"zoo/{file.stem}" for file in ZOO.glob("*.safetensors")} | set(FIXED_NAMES)
     assert listed["zoo/wide"] == "War of the Ring, first"
     assert listed["zoo/second"] == "War of the Ring, second"
     assert "zoo/wide" not in run("bots", "--game", "duel")
