@@ -110,7 +110,9 @@ def test_numbers_without_what_they_count_are_refused(fail):
         == "wotr: --luck-samples needs --luck NETWORK"
     )
     for command in ("tournament", "compare"):
-        assert fail(command, "random", "random", "--replays", "all") == "wotr: --replays needs --out FOLDER"
+        assert (
+            fail(command, "random", "random", "--replays", "all") == "wotr: --replays all needs --out FOLDER"
+        )
     with pytest.raises(CommandError, match="--option-games needs --options or --option NAME"):
         RuleVariantOptions(option_games=3).wanted()
 

@@ -230,7 +230,7 @@ def test_questions_of_the_analysis_board():
         ("new_game", {"seat": ["x"]}, "'seat' of new_game is a text, not ['x']"),
         ("new_game", {"seat": "fp", "side": "x"}, "new_game takes seat, opponent, not 'side'"),
         ("look", {"seat": "fp"}, "look takes nothing, not 'seat'"),
-        ("dance", {}, "there is no tool 'dance'; there are new_game, look, legal, act, rules, hint"),
+        ("dance", {}, "there is no tool 'dance'; there are new_game, look, legal, act, hint, rules"),
         ("new_game", {"seat": "elves"}, "there is no player 'elves'; this game has free-peoples, shadow"),
         ("look", {}, "no game has started: call new_game"),
     ],

@@ -186,8 +186,8 @@ class OutputOptions:
     replays: Pages = Replays.FIRST
 
     def __post_init__(self) -> None:
-        if self.replays is not Replays.FIRST and self.out is None:
-            raise CommandError("--replays needs --out FOLDER")
+        if self.replays is Replays.ALL and self.out is None:
+            raise CommandError("--replays all needs --out FOLDER")
 
     def folder(self) -> Path | None:
         """The folder as an absolute path, because a bot in this process may change the working folder."""
