@@ -190,6 +190,13 @@ def test_learning_from_an_expert_has_its_own_numbers(tmp_path):
     assert any(text.startswith("approximate KL divergence") for text in page.texts)
 
 
+def test_a_critic_and_foresight_have_losses_of_their_own(tmp_path):
+    _, page = report_of(write_run(tmp_path / "run", [update(1, critic_loss=0.5, foresight_loss=0.25)]))
+    assert {"critic loss", "foresight loss"} <= set(page.texts)
+    _, page = report_of(write_run(tmp_path / "without", [update(1)]))
+    assert not {"critic loss", "foresight loss"} & set(page.texts)
+
+
 def test_numbers_that_are_none_are_left_out(tmp_path):
     lines = [
         update(number, gradient_norm=math.nan, policy_loss=math.inf if number % 2 else 0.5)

@@ -45,6 +45,8 @@ _COLOURS = (
 _LOSSES = {
     "policy_loss": "policy loss",
     "value_loss": "value loss",
+    "critic_loss": "critic loss",
+    "foresight_loss": "foresight loss",
     "entropy": "entropy of the policy",
     "approx_kl": "approximate KL divergence from the previous policy",
     "clip_fraction": "clip fraction",
